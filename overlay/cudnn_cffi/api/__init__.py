@@ -1,0 +1,1 @@
+"""The API of every cuDNN release as data: the model, its history, and the diff between releases."""

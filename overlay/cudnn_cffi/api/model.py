@@ -1,0 +1,338 @@
+"""The model of one cuDNN release's C API, and the files that it is kept in.
+
+A release's API is data; bindings, enum classes, docstrings, history and diff are views of it.
+An `Api` says nothing that differs between two releases with the same API: version numbers and
+hashes of header files are in the `Release` table. Layouts are those of a 64-bit little-endian
+target with 4-byte `int` and enums (Linux x86-64 and aarch64, and Windows where no `long` occurs).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+SCHEMA = 1
+
+Direction = Literal["in", "out", "inout"]
+Memory = Literal["host", "device"]
+Owner = Literal["owned", "borrowed", "released"]
+
+#: What a parameter is, from the point of view of the one who calls.
+Kind = Literal[
+    "scalar",  # a number by value, or one number written through a pointer
+    "enum",
+    "flags",  # an integer made of the bits of a `FlagSet`
+    "handle",  # cudnnHandle_t
+    "descriptor",  # any other opaque object of cuDNN's, by its handle type
+    "stream",  # cudaStream_t
+    "cuda",  # any other object of CUDA's
+    "array",  # elements in host memory or, when `memory` says so, in device memory
+    "records",  # an array of structs, as many as `count` says
+    "struct",  # one struct through a pointer, or by value
+    "scaling",  # alpha, beta: one float or double in host memory
+    "value",  # one element in host memory, of the data type of the tensor it goes with
+    "buffer",  # host memory whose type depends on another argument
+    "text",  # characters with a capacity
+    "device",  # device memory
+    "workspace",  # device scratch memory with a size in bytes
+    "reserve",  # device memory kept from a forward to a backward call
+    "user_data",  # handed back to a callback untouched
+    "callback",  # a function pointer
+    "tag",  # a pointer that must be NULL
+]
+
+
+class _Entity(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
+    pass
+
+
+class Parameter(_Entity):
+    name: str
+    type: str  # as C spells it: "const int[]", "cudnnHandle_t", "void *"
+    direction: Direction = "in"
+    kind: Kind = "scalar"
+    memory: Memory | None = None  # where a pointer points
+    length: str | None = None  # the parameter with the length of an array, or its capacity
+    count: str | None = None  # the out-parameter with the number of elements written
+    owner: Owner | None = None  # of an object whose handle comes back or goes in
+    optional: bool = False  # NULL has a meaning
+    flags: str | None = None  # the `FlagSet` whose bits it takes
+    documented: Direction | None = None  # what the header's comment claims
+
+
+class Function(_Entity):
+    name: str
+    header: str
+    result: str
+    parameters: tuple[Parameter, ...] = ()
+    deprecated: bool = False
+    successor: str | None = None  # the name that the header recommends instead
+    documented_since: str | None = None
+
+    @property
+    def signature(self) -> str:
+        """The C signature without parameter names: what a caller's machine code depends on."""
+        return f"{self.result}({', '.join(p.type for p in self.parameters)})"
+
+
+class Enumerator(_Entity):
+    name: str
+    value: int
+    deprecated: bool = False
+    documented_since: str | None = None
+
+    @property
+    def sentinel(self) -> bool:
+        """Whether it counts the others, and so moves whenever one is added."""
+        return self.name.endswith(("_COUNT", "_COUNTS"))
+
+
+class Enum(_Entity):
+    name: str
+    header: str
+    enumerators: tuple[Enumerator, ...]
+    deprecated: bool = False
+    documented_since: str | None = None
+
+
+class Constant(_Entity):
+    """An object-like macro with a value; one with bits of a mask is in a `FlagSet` instead."""
+
+    name: str
+    header: str
+    value: int | float
+
+
+class Macro(_Entity):
+    """A function-like macro: its parameters and the tokens of its expansion."""
+
+    name: str
+    header: str
+    parameters: tuple[str, ...]
+    body: str
+
+
+class FlagSet(_Entity):
+    """Macros that are the bits of one mask. C gives the set no name; the generator does."""
+
+    name: str
+    header: str
+    members: tuple[Enumerator, ...]
+
+
+class Field(_Entity):
+    name: str
+    type: str  # as C spells it, without array bounds
+    offset: int  # bytes
+    size: int  # bytes, the whole array
+    length: int | None = None  # number of elements of a fixed array
+    record: str | None = None  # the `Record` that it is, where it has no name of its own in C
+
+
+class Record(_Entity):
+    """A struct or union whose members are public."""
+
+    name: str
+    tag: str  # "" where C gives none
+    kind: Literal["struct", "union"]
+    header: str
+    size: int
+    align: int
+    fields: tuple[Field, ...]
+    deprecated: bool = False
+
+
+class Opaque(_Entity):
+    """A type by which an object of cuDNN's is known, whose inside is not public."""
+
+    name: str
+    header: str
+    target: str  # "struct cudnnTensorStruct *", "void *"
+    deprecated: bool = False
+
+
+class Callback(_Entity):
+    name: str
+    header: str
+    result: str
+    parameters: tuple[Parameter, ...]
+
+
+class Typedef(_Entity):
+    """Another name for an arithmetic type."""
+
+    name: str
+    header: str
+    type: str
+
+
+class BackendAttribute(_Entity):
+    """One attribute of a backend descriptor: what cudnnBackendSetAttribute takes for it."""
+
+    name: str
+    value: int
+    owner: str  # an enumerator of cudnnBackendDescriptorType_t
+    types: tuple[str, ...]  # enumerators of cudnnBackendAttributeType_t; several where a choice
+    readable: bool | None = None  # None: not known
+    writable: bool | None = None
+    source: str  # "probe 9.28.0", or "fact: why"
+
+
+class Header(_Entity):
+    name: str
+    includes: tuple[str, ...] = ()  # other headers of cuDNN's
+
+
+class Api(_Entity):
+    schema: int = SCHEMA
+    release: str  # the first release with this API
+    headers: tuple[Header, ...] = ()
+    functions: tuple[Function, ...] = ()
+    enums: tuple[Enum, ...] = ()
+    constants: tuple[Constant, ...] = ()
+    macros: tuple[Macro, ...] = ()
+    flags: tuple[FlagSet, ...] = ()
+    records: tuple[Record, ...] = ()
+    opaques: tuple[Opaque, ...] = ()
+    callbacks: tuple[Callback, ...] = ()
+    typedefs: tuple[Typedef, ...] = ()
+    attributes: tuple[BackendAttribute, ...] = ()
+
+    def index(self) -> dict[str, Any]:
+        """Every named thing: entities, enumerators, flag members. Keep it, it is built anew."""
+        index: dict[str, Any] = {}
+        for section in SECTIONS:
+            for entity in getattr(self, section):
+                index.setdefault(entity.name, entity)
+        for enum in self.enums:
+            index.update((member.name, member) for member in enum.enumerators)
+        for flags in self.flags:
+            index.update((member.name, member) for member in flags.members)
+        return index
+
+
+#: The lists of an `Api`, in the order in which they are written.
+SECTIONS: tuple[str, ...] = (
+    "headers",
+    "functions",
+    "enums",
+    "constants",
+    "macros",
+    "flags",
+    "records",
+    "opaques",
+    "callbacks",
+    "typedefs",
+    "attributes",
+)
+
+
+class Release(_Entity):
+    """One released version, and which `Api` it has."""
+
+    version: str  # "9.28.0", what cudnnGetVersion reports
+    build: str  # "9.28.0.42", or the version again where no build number is known
+    api: str  # the `Api.release` with its tables
+    headers: str = ""  # sha256 over the names and contents of its header files
+
+
+class ModelError(ValueError):
+    """A model file that cannot be read; the text says which and why."""
+
+
+def version_key(version: str) -> tuple[int, ...]:
+    """Sorts "9.9.0" before "9.10.0"."""
+    return tuple(int(part) for part in version.split("."))
+
+
+def version_number(version: str) -> int:
+    """What cudnnGetVersion returns for `version`; the formula changed with 9.0."""
+    major, minor, patch = (version_key(version) + (0, 0))[:3]
+    return major * (1000 if major < 9 else 10000) + minor * 100 + patch
+
+
+def version_name(number: int) -> str:
+    """The version that cudnnGetVersion means by `number`."""
+    thousand = 1000 if number < 10000 else 10000
+    return f"{number // thousand}.{number % thousand // 100}.{number % 100}"
+
+
+def encode(api: Api) -> bytes:
+    """JSON with one entity a line, so that a line diff shows what changed."""
+    encoder = msgspec.json.Encoder(order="deterministic")
+    parts = [b'{"schema":%d,"release":"%s"' % (api.schema, api.release.encode())]
+    for section in SECTIONS:
+        entities = getattr(api, section)
+        lines = b",\n".join(encoder.encode(entity) for entity in entities)
+        parts.append(b',\n"%s":[\n%s%s]' % (section.encode(), lines, b"\n" if lines else b""))
+    parts.append(b"}\n")
+    return b"".join(parts)
+
+
+def decode(data: bytes, source: str = "model") -> Api:
+    """The `Api` in `data`.
+
+    Raises:
+        ModelError: not JSON, not a model, or one of a newer schema.
+    """
+    try:
+        head = msgspec.json.decode(data, type=_Head)
+        if head.schema != SCHEMA:
+            raise ModelError(f"{source}: schema {head.schema}, but this version reads {SCHEMA}")
+        return msgspec.json.decode(data, type=Api)
+    except msgspec.MsgspecError as error:
+        raise ModelError(f"{source}: not a cuDNN API model: {error}") from error
+
+
+class _Head(msgspec.Struct):
+    schema: int
+
+
+def encode_releases(releases: Sequence[Release]) -> bytes:
+    lines = b",\n".join(msgspec.json.encode(release) for release in releases)
+    return b"[\n%s\n]\n" % lines
+
+
+def decode_releases(data: bytes, source: str = "releases") -> tuple[Release, ...]:
+    try:
+        return msgspec.json.decode(data, type=tuple[Release, ...])
+    except msgspec.MsgspecError as error:
+        raise ModelError(f"{source}: not a table of cuDNN releases: {error}") from error
+
+
+class Store:
+    """The models of a generated package: `<release>.json` for each API, and `releases.json`."""
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.folder = Path(folder)
+
+    def releases(self) -> tuple[Release, ...]:
+        """All releases, oldest first; empty when nothing was generated yet."""
+        path = self.folder / "releases.json"
+        if not path.exists():
+            return ()
+        return decode_releases(_read(path), str(path))
+
+    def api(self, name: str) -> Api:
+        """The API with the name that `Release.api` gives."""
+        path = self.folder / f"{name}.json"
+        return decode(_read(path), str(path))
+
+    def apis(self) -> Iterator[Api]:
+        """Each distinct API, oldest first."""
+        names = dict.fromkeys(release.api for release in self.releases())
+        for name in sorted(names, key=version_key):
+            yield self.api(name)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ModelError(f"{path}: cannot be read: {error.strerror or error}") from error
