@@ -46,9 +46,7 @@ Kind = Literal[
 ]
 
 
-class _Entity(
-    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
-):
+class _Entity(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     pass
 
 
@@ -179,9 +177,9 @@ class BackendAttribute(_Entity):
     value: int
     owner: str  # an enumerator of cudnnBackendDescriptorType_t
     types: tuple[str, ...]  # enumerators of cudnnBackendAttributeType_t; several where a choice
+    source: str  # "probe 9.28.0", or "fact: why"
     readable: bool | None = None  # None: not known
     writable: bool | None = None
-    source: str  # "probe 9.28.0", or "fact: why"
 
 
 class Header(_Entity):
@@ -190,8 +188,8 @@ class Header(_Entity):
 
 
 class Api(_Entity):
-    schema: int = SCHEMA
     release: str  # the first release with this API
+    schema: int = SCHEMA
     headers: tuple[Header, ...] = ()
     functions: tuple[Function, ...] = ()
     enums: tuple[Enum, ...] = ()
@@ -264,15 +262,22 @@ def version_name(number: int) -> str:
 
 
 def encode(api: Api) -> bytes:
-    """JSON with one entity a line, so that a line diff shows what changed."""
-    encoder = msgspec.json.Encoder(order="deterministic")
+    """JSON with one entity or enumerator a line, so that a line diff shows what changed."""
     parts = [b'{"schema":%d,"release":"%s"' % (api.schema, api.release.encode())]
     for section in SECTIONS:
         entities = getattr(api, section)
-        lines = b",\n".join(encoder.encode(entity) for entity in entities)
+        lines = b",\n".join(map(_encode_entity, entities))
         parts.append(b',\n"%s":[\n%s%s]' % (section.encode(), lines, b"\n" if lines else b""))
     parts.append(b"}\n")
     return b"".join(parts)
+
+
+def _encode_entity(entity: _Entity) -> bytes:
+    if not isinstance(entity, Enum):
+        return msgspec.json.encode(entity)
+    whole = msgspec.json.encode(msgspec.structs.replace(entity, enumerators=()))
+    members = b",\n ".join(map(msgspec.json.encode, entity.enumerators))
+    return whole.replace(b'"enumerators":[]', b'"enumerators":[\n %s]' % members, 1)
 
 
 def decode(data: bytes, source: str = "model") -> Api:

@@ -1,0 +1,439 @@
+"""Headers in, unclassified declarations out: the only place that knows libclang.
+
+The parse is hermetic. Every file that the compiler may see is handed to it in memory: cuDNN's
+headers, CUDA's, and the few lines below in the place of a C library. So the result does not
+depend on the host's compiler, its include folders or its byte order.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import clang.cindex as cx
+
+from cudnn_cffi.api import model
+
+from . import cexpr
+
+TARGET = "x86_64-unknown-linux-gnu"
+
+_CUDNN, _CUDA, _C = "/cudnn/", "/cuda/", "/c/"
+_MAIN = "/main.c"
+
+#: All of C's library that cuDNN's and CUDA's headers use, in terms of the compiler's own macros.
+_C_LIBRARY = {
+    "stddef.h": "typedef __SIZE_TYPE__ size_t;\ntypedef __PTRDIFF_TYPE__ ptrdiff_t;\n"
+    "typedef __WCHAR_TYPE__ wchar_t;\n#define NULL ((void *)0)\n",
+    "stdint.h": "".join(
+        f"typedef __{sign}INT{bits}_TYPE__ {sign.lower()}int{bits}_t;\n"
+        for sign in ("", "U")
+        for bits in (8, 16, 32, 64)
+    )
+    + "typedef __INTPTR_TYPE__ intptr_t;\ntypedef __UINTPTR_TYPE__ uintptr_t;\n",
+    "limits.h": "#define INT_MAX __INT_MAX__\n#define INT_MIN (-__INT_MAX__ - 1)\n",
+    "features.h": "",
+    "string.h": '#include "stddef.h"\n',
+    "time.h": "typedef long clock_t;\n",
+    "stdlib.h": '#include "stddef.h"\n',
+}
+
+
+class ParseError(Exception):
+    """Headers that do not compile, or that say something the model has no place for."""
+
+
+@dataclass
+class Declarations:
+    """What the headers declare, before anything is known of what parameters mean."""
+
+    api: model.Api
+    bodies: dict[str, str] = field(default_factory=dict)  # of object-like macros, in source order
+
+
+def parse(
+    headers: Mapping[str, bytes],
+    cuda: Mapping[str, bytes],
+    release: str,
+    library: str | os.PathLike[str] | None = None,
+) -> Declarations:
+    """The declarations of the headers named `cudnn*.h` in `headers`.
+
+    Args:
+        headers: file names and contents of one release.
+        cuda: CUDA's headers, by the names that `#include` uses.
+        release: the version, as text, for the model.
+        library: another libclang than the wheel's.
+
+    Raises:
+        ParseError: on the first diagnostic of severity error, with file, line and text.
+    """
+    if library is not None and not cx.Config.loaded:
+        cx.Config.set_library_file(os.fspath(library))
+    unit = _compile(headers, cuda)
+    _refuse_errors(unit)
+    return _Reader(headers, release).read(unit)
+
+
+def _compile(headers: Mapping[str, bytes], cuda: Mapping[str, bytes]) -> cx.TranslationUnit:
+    names = sorted(headers, key=lambda name: (name != "cudnn.h", name))
+    # driver_types.h first: some releases use cudaStream_t without including it themselves.
+    files = [(_MAIN, "".join(f'#include "{name}"\n' for name in ["stddef.h", *names]))]
+    for prefix, contents in ((_CUDNN, headers), (_CUDA, cuda)):
+        files += [(prefix + name, _text(data)) for name, data in contents.items()]
+    files += [(_C + name, text) for name, text in _C_LIBRARY.items()]
+    # CUDNN_WARN_DEPRECATED makes the headers' own deprecation macro an attribute that shows.
+    arguments = ["-xc", "-std=c11", "-nostdinc", "-target", TARGET, "-DCUDNN_WARN_DEPRECATED"]
+    arguments += [f"-I{prefix}" for prefix in (_C, _CUDNN, _CUDA)]
+    try:
+        return cx.Index.create().parse(
+            _MAIN,
+            args=arguments,
+            unsaved_files=files,
+            options=cx.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD,
+        )
+    except cx.TranslationUnitLoadError as error:
+        raise ParseError(f"libclang could not parse these headers at all: {error}") from error
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def _refuse_errors(unit: cx.TranslationUnit) -> None:
+    errors = [d for d in unit.diagnostics if d.severity >= cx.Diagnostic.Error]
+    if not errors:
+        return
+    shown = []
+    for error in errors[:5]:
+        place = error.location
+        name = place.file.name.rpartition("/")[2] if place.file else "command line"
+        shown.append(f"{name}:{place.line}:{place.column}: {error.spelling}")
+    more = f"\n(and {len(errors) - 5} more)" if len(errors) > 5 else ""
+    raise ParseError("the headers do not compile:\n" + "\n".join(shown) + more)
+
+
+_PARAM = re.compile(r"@param\[(in|out|in\s*,\s*out)\]\s+(\w+)")
+_SINCE = re.compile(r"@since\s+cuDNN\s+(\d+(?:\.\d+)+)")
+_DEPRECATED = re.compile(r"@deprecated\b(.*?)(?=@|\*/|\Z)", re.S)
+_SUCCESSOR = re.compile(r"\bUse\s+(cudnn\w+)", re.I)
+_VERSION_MACRO = re.compile(r"CUDNN_(?:\w+_)?(?:MAJOR|MINOR|PATCH|PATCHLEVEL)|CUDNN_VERSION")
+_ANONYMOUS = re.compile(r"@[SUE]A?@?$|\(unnamed|\(anonymous")
+
+_Direction: dict[str, model.Direction] = {"in": "in", "out": "out", "in,out": "inout"}
+
+
+@dataclass(frozen=True)
+class _Comment:
+    """The facts in a documentation comment; its sentences are not ours to keep."""
+
+    directions: Mapping[str, model.Direction]
+    since: str | None
+    deprecated: bool
+    successor: str | None
+
+
+_NO_COMMENT = _Comment({}, None, False, None)
+
+
+def _comment(cursor: cx.Cursor) -> _Comment:
+    text = cursor.raw_comment
+    if not text or "@" not in text:
+        return _NO_COMMENT
+    since = _SINCE.search(text)
+    deprecated = _DEPRECATED.search(text)
+    successor = _SUCCESSOR.search(deprecated[1]) if deprecated else None
+    return _Comment(
+        {name: _Direction[how.replace(" ", "")] for how, name in _PARAM.findall(text)},
+        since[1] if since else None,
+        deprecated is not None,
+        successor[1] if successor else None,
+    )
+
+
+class _Reader:
+    """Walks one translation unit and sorts what it meets into the sections of a model."""
+
+    def __init__(self, headers: Mapping[str, bytes], release: str) -> None:
+        self.headers = headers
+        self.release = release
+        self.functions: dict[str, model.Function] = {}
+        self.enums: dict[str, model.Enum] = {}
+        self.records: dict[str, model.Record] = {}
+        self.opaques: dict[str, model.Opaque] = {}
+        self.callbacks: dict[str, model.Callback] = {}
+        self.typedefs: dict[str, model.Typedef] = {}
+        self.macro_cursors: dict[str, tuple[str, cx.Cursor]] = {}
+        self.external: dict[str, cx.Cursor] = {}
+
+    def read(self, unit: cx.TranslationUnit) -> Declarations:
+        kinds = cx.CursorKind
+        handlers = {
+            kinds.FUNCTION_DECL: self._function,
+            kinds.ENUM_DECL: self._enum,
+            kinds.STRUCT_DECL: self._record,
+            kinds.UNION_DECL: self._record,
+            kinds.TYPEDEF_DECL: self._typedef,
+            kinds.MACRO_DEFINITION: self._macro,
+        }
+        for cursor in unit.cursor.get_children():
+            handler = handlers.get(cursor.kind)
+            if handler is None:
+                continue
+            file = cursor.location.file
+            if file is None:
+                continue
+            path = file.name
+            if path.startswith(_CUDNN):
+                handler(cursor, path[len(_CUDNN) :])
+            elif cursor.kind in (kinds.TYPEDEF_DECL, kinds.ENUM_DECL) and path.startswith(_CUDA):
+                self.external[cursor.spelling] = cursor
+        self._resolve_external()
+        return self._declarations()
+
+    def _declarations(self) -> Declarations:
+        values = {e.name: e.value for enum in self.enums.values() for e in enum.enumerators}
+        bodies, macros = self._macros()
+        constants = []
+        for name, (header, _) in self.macro_cursors.items():
+            if name not in bodies:
+                continue
+            value = _constant(name, bodies, values)
+            if value is not None:
+                constants.append(model.Constant(name=name, header=header, value=value))
+        api = model.Api(
+            release=self.release,
+            headers=tuple(
+                model.Header(name=name, includes=self._includes(name))
+                for name in sorted(self.headers)
+            ),
+            functions=tuple(self.functions.values()),
+            enums=tuple(self.enums.values()),
+            constants=tuple(constants),
+            macros=tuple(macros),
+            records=tuple(self.records.values()),
+            opaques=tuple(self.opaques.values()),
+            callbacks=tuple(self.callbacks.values()),
+            typedefs=tuple(self.typedefs.values()),
+        )
+        return Declarations(api, bodies)
+
+    def _includes(self, name: str) -> tuple[str, ...]:
+        found = re.findall(rb'^\s*#\s*include\s*[<"](cudnn\w*\.h)[">]', self.headers[name], re.M)
+        return tuple(sorted({other.decode() for other in found}))
+
+    def _function(self, cursor: cx.Cursor, header: str) -> None:
+        comment = _comment(cursor)
+        parameters = []
+        for place, argument in enumerate(cursor.get_arguments()):
+            name = argument.spelling or f"arg{place}"
+            parameters.append(
+                model.Parameter(
+                    name=name,
+                    type=_spell(argument.type),
+                    documented=comment.directions.get(name),
+                )
+            )
+        if cursor.type.kind == cx.TypeKind.FUNCTIONPROTO and cursor.type.is_function_variadic():
+            raise ParseError(f"{header}: {cursor.spelling} is variadic, which no release had")
+        self.functions[cursor.spelling] = model.Function(
+            name=cursor.spelling,
+            header=header,
+            result=_spell(cursor.result_type),
+            parameters=tuple(parameters),
+            deprecated=comment.deprecated or _deprecated(cursor),
+            successor=comment.successor,
+            documented_since=comment.since,
+        )
+
+    def _enum(self, cursor: cx.Cursor, header: str, name: str = "") -> None:
+        name = name or cursor.spelling
+        if _nameless(cursor) and not name.startswith("cudnn"):
+            # Without a name of its own: it gets the typedef's, if there is one.
+            return
+        comment = _comment(cursor)
+        enumerators = []
+        for child in cursor.get_children():
+            if child.kind != cx.CursorKind.ENUM_CONSTANT_DECL:
+                continue
+            said = _comment(child)
+            enumerators.append(
+                model.Enumerator(
+                    name=child.spelling,
+                    value=child.enum_value,
+                    deprecated=said.deprecated or _deprecated(child),
+                    documented_since=said.since,
+                )
+            )
+        if enumerators:
+            self.enums[name] = model.Enum(
+                name=name,
+                header=header,
+                enumerators=tuple(enumerators),
+                deprecated=comment.deprecated,
+                documented_since=comment.since,
+            )
+
+    def _record(self, cursor: cx.Cursor, header: str, name: str = "") -> None:
+        if not cursor.is_definition():
+            return
+        if _nameless(cursor) and not name and not cursor.spelling.startswith("cudnn"):
+            return
+        name = name or cursor.spelling
+        self.records[name] = model.Record(
+            name=name,
+            tag="" if "A@" in cursor.get_usr() else cursor.spelling,
+            kind="union" if cursor.kind == cx.CursorKind.UNION_DECL else "struct",
+            header=header,
+            size=cursor.type.get_size(),
+            align=cursor.type.get_align(),
+            fields=tuple(self._field(name, header, f) for f in cursor.type.get_fields()),
+            deprecated=_deprecated(cursor),
+        )
+
+    def _field(self, record: str, header: str, cursor: cx.Cursor) -> model.Field:
+        if cursor.is_bitfield():
+            raise ParseError(f"{header}: {record}.{cursor.spelling} is a bit field")
+        kind, length = cursor.type, None
+        if kind.kind == cx.TypeKind.CONSTANTARRAY:
+            length, kind = kind.element_count, kind.element_type
+        inner = kind.get_canonical().get_declaration()
+        nested = None
+        if inner.kind in (cx.CursorKind.STRUCT_DECL, cx.CursorKind.UNION_DECL):
+            typedef = kind.get_declaration()
+            if typedef.kind != cx.CursorKind.TYPEDEF_DECL and inner.is_definition():
+                # Declared inside: C gives it no name that can be used from elsewhere.
+                nested = f"{record}.{cursor.spelling}"
+                self._record(inner, header, nested)
+        return model.Field(
+            name=cursor.spelling,
+            type=_spell(kind) if nested is None or inner.spelling else nested,
+            offset=cursor.get_field_offsetof() // 8,
+            size=cursor.type.get_size(),
+            length=length,
+            record=nested,
+        )
+
+    def _typedef(self, cursor: cx.Cursor, header: str) -> None:
+        name = cursor.spelling
+        under = cursor.underlying_typedef_type
+        canonical = under.get_canonical()
+        declaration = canonical.get_declaration()
+        kinds = cx.TypeKind
+        if canonical.kind == kinds.ENUM:
+            if declaration.spelling != name:
+                self.enums.pop(declaration.spelling, None)
+            self._enum(declaration, header, name)
+        elif canonical.kind == kinds.RECORD and declaration.is_definition():
+            self.records.pop(declaration.spelling, None)
+            self._record(declaration, header, name)
+        elif canonical.kind == kinds.POINTER:
+            pointee = canonical.get_pointee()
+            if pointee.kind in (kinds.FUNCTIONPROTO, kinds.FUNCTIONNOPROTO):
+                self._callback(cursor, under.get_pointee(), header)
+            else:
+                self._opaque(name, header, under, _deprecated(cursor))
+        elif canonical.kind == kinds.RECORD:
+            self._opaque(name, header, under, _deprecated(cursor))
+        else:
+            self.typedefs[name] = model.Typedef(name=name, header=header, type=_spell(under))
+
+    def _opaque(self, name: str, header: str, under: cx.Type, deprecated: bool) -> None:
+        # C11 spells a struct as what it is; only its tag can be told apart by the reader.
+        self.opaques[name] = model.Opaque(
+            name=name, header=header, target=_spell(under), deprecated=deprecated
+        )
+
+    def _callback(self, cursor: cx.Cursor, function: cx.Type, header: str) -> None:
+        names = [c.spelling for c in cursor.get_children() if c.kind == cx.CursorKind.PARM_DECL]
+        types = [_spell(t) for t in function.get_canonical().argument_types()]
+        written = [
+            _spell(c.type) for c in cursor.get_children() if c.kind == cx.CursorKind.PARM_DECL
+        ]
+        types = written if len(written) == len(types) else types
+        self.callbacks[cursor.spelling] = model.Callback(
+            name=cursor.spelling,
+            header=header,
+            result=_spell(function.get_result()),
+            parameters=tuple(
+                model.Parameter(name=names[i] if i < len(names) and names[i] else f"arg{i}", type=t)
+                for i, t in enumerate(types)
+            ),
+        )
+
+    def _macro(self, cursor: cx.Cursor, header: str) -> None:
+        if not _VERSION_MACRO.fullmatch(cursor.spelling):
+            self.macro_cursors[cursor.spelling] = (header, cursor)
+
+    def _macros(self) -> tuple[dict[str, str], list[model.Macro]]:
+        bodies, macros = {}, []
+        for name, (header, cursor) in self.macro_cursors.items():
+            tokens = [t for t in cursor.get_tokens() if t.kind != cx.TokenKind.COMMENT]
+            words = [token.spelling for token in tokens[1:]]
+            if _function_like(tokens):
+                end = words.index(")")
+                parameters = tuple(word for word in words[1:end] if word != ",")
+                body = " ".join(words[end + 1 :])
+                macros.append(
+                    model.Macro(name=name, header=header, parameters=parameters, body=body)
+                )
+            elif words:
+                bodies[name] = " ".join(words)
+        return bodies, macros
+
+    def _resolve_external(self) -> None:
+        """CUDA's types that the API uses: enums by value, everything else by name."""
+        used = set()
+        for function in self.functions.values():
+            for text in (function.result, *(p.type for p in function.parameters)):
+                used.update(re.findall(r"\w+", text))
+        for record in self.records.values():
+            for item in record.fields:
+                used.update(re.findall(r"\w+", item.type))
+        for name in sorted(used & self.external.keys()):
+            cursor = self.external[name]
+            header = cursor.location.file.name[len(_CUDA) :]
+            if cursor.kind == cx.CursorKind.TYPEDEF_DECL:
+                canonical = cursor.underlying_typedef_type.get_canonical()
+                if canonical.kind == cx.TypeKind.ENUM:
+                    self._enum(canonical.get_declaration(), header, name)
+                else:
+                    self._opaque(name, header, cursor.underlying_typedef_type, False)
+
+
+def _constant(name: str, bodies: Mapping[str, str], values: Mapping[str, int]) -> int | float | None:
+    seen: set[str] = set()
+
+    def lookup(word: str) -> int | float:
+        if word in values:
+            return values[word]
+        if word in seen or word not in bodies:
+            raise cexpr.NotConstant(word)
+        seen.add(word)
+        return cexpr.evaluate(bodies[word], lookup)
+
+    try:
+        return lookup(name)
+    except cexpr.NotConstant:
+        return None
+
+
+def _function_like(tokens: list[cx.Token]) -> bool:
+    """Whether `(` follows the name with nothing between, which is all that tells in C."""
+    if len(tokens) < 2 or tokens[1].spelling != "(":
+        return False
+    return bool(tokens[0].extent.end.offset == tokens[1].extent.start.offset)
+
+
+def _deprecated(cursor: cx.Cursor) -> bool:
+    return bool(cursor.availability == cx.AvailabilityKind.DEPRECATED)
+
+
+def _nameless(cursor: cx.Cursor) -> bool:
+    return bool(cursor.is_anonymous()) or not cursor.spelling or "(unnamed" in cursor.spelling
+
+
+def _spell(kind: cx.Type) -> str:
+    return str(kind.spelling).replace("( *", "(*")
