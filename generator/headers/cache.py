@@ -1,0 +1,86 @@
+"""Records kept on disk, believed only when their hash is right."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from .records import log
+
+T = TypeVar("T")
+
+_FORMAT = b"cudnn-cffi cache 1"
+
+
+class Cache:
+    """A folder of records. Nothing here raises: without a cache all still works, only slower.
+
+    Several processes may use the folder at once: an entry appears whole or not at all.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
+        """Args:
+        folder: by default $CUDNN_CFFI_CACHE, or the user's cache folder.
+        """
+        chosen = folder or os.environ.get("CUDNN_CFFI_CACHE")
+        if not chosen:
+            import platformdirs
+
+            chosen = platformdirs.user_cache_dir("cudnn-cffi", appauthor=False)
+        self.folder = Path(chosen)
+        self._complained = False
+
+    def load(self, name: str, kind: type[T]) -> T | None:
+        """The entry `name`, or None: never stored, damaged, or of another format."""
+        path = self.folder / name
+        try:
+            head, _, body = path.read_bytes().partition(b"\n")
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            log.warning("%s cannot be read (%s); it is fetched again", path, _why(error))
+            return None
+        if head == _head(name, body):
+            with contextlib.suppress(msgspec.MsgspecError):
+                return msgspec.msgpack.decode(body, type=kind)
+        log.warning("%s is damaged or of another version; it is fetched again", path)
+        return None
+
+    def store(self, name: str, value: object) -> None:
+        """Keep `value` under `name`, or say once why that does not work."""
+        body = msgspec.msgpack.encode(value)
+        path = self.folder / name
+        temporary = None
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".new-", delete=False) as file:
+                temporary = file.name
+                file.write(_head(name, body) + b"\n" + body)
+            Path(temporary).replace(path)
+        except OSError as error:
+            if temporary is not None:
+                with contextlib.suppress(OSError):
+                    Path(temporary).unlink()
+            if not self._complained:
+                self._complained = True
+                log.warning(
+                    "%s cannot be written to (%s); going on without a cache. "
+                    "CUDNN_CFFI_CACHE can name another folder",
+                    self.folder,
+                    _why(error),
+                )
+
+
+def _head(name: str, body: bytes) -> bytes:
+    # With the name: an entry that was renamed is not the one that was asked for.
+    return b"%s %s" % (_FORMAT, hashlib.sha256(name.encode() + b"\0" + body).hexdigest().encode())
+
+
+def _why(error: OSError) -> str:
+    return error.strerror or str(error)

@@ -1,0 +1,233 @@
+"""HTTP for package indexes: pip's settings honoured, retries, failures in words."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import IO, TypeVar
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+import requests
+import urllib3
+from requests.auth import AuthBase, HTTPBasicAuth
+from requests.utils import get_netrc_auth
+
+from .pip import PipSettings
+from .records import HeaderError, Progress
+
+T = TypeVar("T")
+
+_PAUSES = (0.3, 1.0)  # seconds before the second and the third attempt
+_BUSY = (408, 429, 500, 502, 503, 504)
+
+
+class NotFoundError(HeaderError):
+    """The server says that there is nothing under this URL."""
+
+
+class NoRangesError(Exception):
+    """The server sends whole files only."""
+
+
+class Network:
+    """One session with all servers. Counts what it receives."""
+
+    def __init__(self, settings: PipSettings) -> None:
+        self.settings = settings
+        self.received = 0  # bytes of bodies
+        self._session = requests.Session()
+        self._session.auth = _Credentials(settings)
+        self._session.headers["User-Agent"] = "cudnn-cffi-generator"
+        # Ranges and hashes are those of the file as it is stored.
+        self._session.headers["Accept-Encoding"] = "identity"
+
+    def close(self) -> None:
+        self._session.close()
+
+    def page(self, url: str, accept: str) -> tuple[bytes, str, str]:
+        """The body behind `url`, its content type, and its URL after redirections."""
+
+        def read() -> tuple[bytes, str, str]:
+            with self._open("GET", url, {"Accept": accept}) as response:
+                kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+                return self._body(response), kind, without_login(response.url)
+
+        return _again(url, read)
+
+    def size(self, url: str) -> int:
+        """The size of the file behind `url` in bytes.
+
+        Raises:
+            NoRangesError: the server does not tell.
+        """
+
+        def ask() -> int:
+            with self._open("HEAD", url, {}) as response:
+                return int(response.headers.get("Content-Length", 0))
+
+        size = _again(url, ask)
+        if not size:
+            raise NoRangesError
+        return size
+
+    def part(self, url: str, start: int, stop: int | None) -> tuple[int, bytes]:
+        """Bytes `start` to `stop` of the file behind `url`, the last -`start` where negative.
+
+        Returns:
+            The position of the first byte, and the bytes.
+
+        Raises:
+            NoRangesError: the server does not send parts, or not such a part.
+        """
+        wanted = f"bytes={start}" if start < 0 else f"bytes={start}-{'' if stop is None else stop}"
+
+        def read() -> tuple[int, bytes]:
+            with self._open("GET", url, {"Range": wanted}, refused=(400, 416, 501)) as response:
+                sent = re.match(r"bytes (\d+)-(\d+)/", response.headers.get("Content-Range", ""))
+                if response.status_code != 206 or sent is None:
+                    raise NoRangesError
+                data = self._body(response)
+                first, last = int(sent[1]), int(sent[2])
+                if len(data) != last - first + 1 or (start >= 0 and first != start):
+                    raise _TransientError(f"it sent {len(data)} bytes as {sent[0]!r}")
+                return first, data
+
+        return _again(url, read)
+
+    def download(self, url: str, file: IO[bytes], label: str, progress: Progress | None) -> str:
+        """Write all that is behind `url` into `file`; the result is its sha256."""
+
+        def read() -> str:
+            file.seek(0)
+            file.truncate()
+            total = hashlib.sha256()
+            with self._open("GET", url, {}) as response:
+                size = int(response.headers.get("Content-Length", 0))
+                done = 0
+                for chunk in response.iter_content(1 << 20):
+                    self.received += len(chunk)
+                    total.update(chunk)
+                    file.write(chunk)
+                    done += len(chunk)
+                    if progress is not None:
+                        progress(done, size, label)
+            return total.hexdigest()
+
+        return _again(url, read)
+
+    def _body(self, response: requests.Response) -> bytes:
+        data = response.content
+        self.received += len(data)
+        return data
+
+    @contextmanager
+    def _open(
+        self, method: str, url: str, headers: dict[str, str], refused: tuple[int, ...] = ()
+    ) -> Iterator[requests.Response]:
+        settings = self.settings
+        trusted = settings.trusts(url)
+        # Given here and not to the session, where environment variables would win over pip's.
+        with warnings.catch_warnings():
+            if trusted:
+                warnings.simplefilter("ignore", urllib3.exceptions.InsecureRequestWarning)
+            response = self._session.request(
+                method,
+                url,
+                headers=headers,
+                stream=True,
+                timeout=settings.timeout,
+                allow_redirects=True,
+                verify=False if trusted else settings.cert,
+                cert=settings.client_cert,
+                proxies=settings.proxy and {"http": settings.proxy, "https": settings.proxy},  # type: ignore[arg-type]
+            )
+        with response:
+            status = response.status_code
+            if status in refused:
+                raise NoRangesError
+            if status in (404, 410):
+                raise NotFoundError(f"{shown(url)} does not exist ({status} {response.reason})")
+            if status in (401, 403, 407):
+                raise HeaderError(
+                    f"{shown(url)} refuses access ({status} {response.reason}); check user and "
+                    "password in pip's configuration or in ~/.netrc"
+                )
+            if status in _BUSY:
+                raise _TransientError(f"{status} {response.reason}")
+            if status >= 400:
+                raise HeaderError(
+                    f"{shown(url)}: expected a file, the server answered {status} {response.reason}"
+                )
+            yield response
+
+
+class _TransientError(Exception):
+    pass
+
+
+def _again(url: str, action: Callable[[], T]) -> T:
+    """The result of `action`, tried again where a second attempt has a chance."""
+    for pause in (*_PAUSES, None):
+        try:
+            return action()
+        except (requests.RequestException, _TransientError) as error:
+            hopeless = isinstance(
+                error,
+                requests.exceptions.SSLError
+                | requests.exceptions.InvalidURL
+                | requests.exceptions.InvalidSchema
+                | requests.exceptions.MissingSchema,
+            )
+            if pause is None or hopeless:
+                raise HeaderError(
+                    f"{shown(url)} cannot be read: {_reason(error)}. Check the network and "
+                    "pip's settings (`pip config list`): index-url, proxy, cert"
+                ) from error
+        time.sleep(pause)
+    raise AssertionError("unreachable")
+
+
+def _reason(error: BaseException) -> str:
+    """The innermost cause, without the names of the objects that it passed through."""
+    cause: object = error
+    while isinstance(cause, BaseException):
+        inner = getattr(cause, "reason", None) or next(
+            (arg for arg in cause.args if isinstance(arg, BaseException)), None
+        )
+        if not isinstance(inner, BaseException):
+            break
+        cause = inner
+    text = re.sub(r"<[^>]*>|\w*Connection\w*\([^)]*\)", "", str(cause)).lstrip(": ")
+    return text or type(cause).__name__
+
+
+class _Credentials(AuthBase):
+    """User and password for a host, from the URLs in pip's configuration or from ~/.netrc."""
+
+    def __init__(self, settings: PipSettings) -> None:
+        self._by_host: dict[str, tuple[str, str]] = {}
+        for url in (*settings.indexes, *settings.find_links):
+            parts = urlsplit(url)
+            if parts.username is not None:
+                host = parts.netloc.rpartition("@")[2]
+                self._by_host[host] = (unquote(parts.username), unquote(parts.password or ""))
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        url = request.url or ""
+        login = self._by_host.get(urlsplit(url).netloc.rpartition("@")[2]) or get_netrc_auth(url)
+        return HTTPBasicAuth(*login)(request) if login else request
+
+
+def without_login(url: str) -> str:
+    """`url` without user and password, to keep and to show."""
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+
+
+def shown(url: str) -> str:
+    """`url` for a message: no password, no hash."""
+    return without_login(url).partition("#")[0]

@@ -1,0 +1,90 @@
+"""Records that describe header files and where to get them, and the one error of this package."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+
+import msgspec
+
+#: Called with the work done, the work in all (0 where not known) and what is being done.
+Progress = Callable[[int, int, str], None]
+
+#: Where this package says what went wrong but did not stop it.
+log = logging.getLogger("generator.headers")
+
+
+class HeaderError(Exception):
+    """Header files could not be had. The text says what was expected, what came, what to do."""
+
+
+class Wheel(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One wheel on a package index or in a folder."""
+
+    file: str
+    url: str  # file:// for one on this machine
+    sha256: str = ""  # as the index gives it; "" where it gives none
+    yanked: bool = False
+
+
+class Build(msgspec.Struct, frozen=True, omit_defaults=True):
+    """All wheels of one build of a project, the one to prefer first."""
+
+    build: str  # "9.28.0.42"
+    wheels: tuple[Wheel, ...]
+
+    @property
+    def version(self) -> str:
+        """The release that it is a build of: "9.28.0"."""
+        return ".".join((*self.build.split("."), "0", "0")[:3])
+
+    @property
+    def yanked(self) -> bool:
+        """Whether the index advises against it. The headers are as good as any."""
+        return all(wheel.yanked for wheel in self.wheels)
+
+
+class Available(Build, frozen=True, omit_defaults=True):
+    """A release that can be fetched: its newest build, and the builds that this one replaced."""
+
+    older: tuple[Build, ...] = ()
+    newest: bool = True  # False for one of those
+
+
+class _Files(msgspec.Struct, frozen=True, dict=True):
+    version: str
+    files: dict[str, bytes]  # sorted by name; line ends are \n
+    origin: str  # for people: a wheel's name, a folder
+
+    @cached_property
+    def digest(self) -> str:
+        """sha256 over names and contents, the same whatever the headers came from."""
+        return digest(self.files)
+
+
+class HeaderSet(_Files, frozen=True, dict=True, kw_only=True):
+    """The public headers of one release. `version` is what the files say of themselves."""
+
+    build: str  # "9.28.0.42" where known, else the version again
+
+
+class CudaHeaders(_Files, frozen=True, dict=True, kw_only=True):
+    """What cuDNN's headers include of CUDA's, by the names that `#include` uses."""
+
+
+def digest(files: Mapping[str, bytes]) -> str:
+    """sha256, in hexadecimal, over names and contents in the order of the names."""
+    total = hashlib.sha256()
+    for name, content in sorted(files.items()):
+        total.update(b"%s\0%d\0" % (name.encode(), len(content)))
+        total.update(content)
+    return total.hexdigest()
+
+
+def listing(names: Iterable[str], most: int = 6) -> str:
+    """The first few of `names`, for a message."""
+    names = list(names)
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

@@ -1,0 +1,251 @@
+"""Headers from the package indexes that pip uses, through the cache."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from . import projects
+from .cache import Cache
+from .contents import cuda_headers, header_set, is_public
+from .records import (
+    Available,
+    Build,
+    CudaHeaders,
+    HeaderError,
+    HeaderSet,
+    Progress,
+    Wheel,
+    listing,
+    log,
+)
+from .releases import check_spec, is_exact, releases, resolve
+
+# All that speaks to a network is imported on first use: with a warm cache nothing of it is needed.
+if TYPE_CHECKING:
+    from .net import Network
+    from .pip import PipSettings
+
+#: Seconds for which the list of releases is taken to be up to date.
+FRESH = 3600.0
+
+
+class _Listing(msgspec.Struct, frozen=True):
+    when: float
+    releases: tuple[Available, ...]
+
+
+class Registry:
+    """The package indexes that pip is configured to use, and what was fetched from them before.
+
+    A context manager; one object for several calls keeps connections open between them.
+    """
+
+    def __init__(
+        self,
+        *,
+        cache: Cache | None = None,
+        settings: PipSettings | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        """Args:
+        cache: by default the user's.
+        settings: by default what pip is configured to use.
+        progress: called while something takes long; the numbers are bytes, or pages.
+        """
+        self._cache = cache or Cache()
+        self._known_settings = settings
+        self._progress = progress
+        self._open_network: Network | None = None
+
+    def __enter__(self) -> Registry:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._open_network is not None:
+            self._open_network.close()
+            self._open_network = None
+
+    @property
+    def received(self) -> int:
+        """Bytes received from servers since the connection was opened."""
+        return 0 if self._open_network is None else self._open_network.received
+
+    def available(self, *, refresh: bool = False) -> tuple[Available, ...]:
+        """Every release on the indexes, oldest first.
+
+        Args:
+            refresh: ask the indexes even where the answer of the last hour is known.
+
+        Raises:
+            HeaderError: no index could be read, or none has a release.
+        """
+        settings = self._settings
+        name = f"releases-{_key(settings)}"
+        known = self._cache.load(name, _Listing)
+        if known is not None and not refresh and 0 <= time.time() - known.when < FRESH:
+            return known.releases
+        problems: list[str] = []
+        found = releases(self._ask(projects.CUDNN, problems))
+        if problems and known is not None:
+            log.warning(
+                "%s. Going on with the list of releases of %s",
+                "; ".join(problems),
+                time.strftime("%Y-%m-%d %H:%M", time.localtime(known.when)),
+            )
+            return known.releases
+        if not found:
+            looked = self._looked(", ".join(projects.CUDNN), problems)
+            raise HeaderError(f"no release of cuDNN was found. {looked}")
+        if problems:
+            log.warning("releases may be missing: %s", "; ".join(problems))
+        else:
+            self._cache.store(name, _Listing(time.time(), found))
+        return found
+
+    def fetch(self, release: str | Available, *, refresh: bool = False) -> HeaderSet:
+        """The headers of one release.
+
+        Args:
+            release: what `resolve` takes, but for "all"; or one of `available()`. An exact one
+                ("9.28.0") that was fetched before needs no network.
+            refresh: ask the indexes again, and fetch what the cache has already.
+
+        Raises:
+            HeaderError: no such release, or it cannot be read.
+        """
+        if isinstance(release, str):
+            kept = None if refresh or not is_exact(release) else self._kept(release)
+            if kept is not None:
+                return kept
+            release = self._find(release, refresh=refresh)
+        kept = None if refresh else self._kept(release.build)
+        if kept is None:
+            wheel = release.wheels[0]
+            paths = self._members(wheel, lambda path: _is_header(path) and is_public(_name(path)))
+            files = {_name(path): content for path, content in paths.items()}
+            kept = header_set(files, wheel.file, version=release.version, build=release.build)
+            self._cache.store(f"cudnn-{kept.build}", kept)
+        if release.newest:
+            self._cache.store(f"newest-{kept.version}", kept.build)
+        return kept
+
+    def cuda_headers(self) -> CudaHeaders:
+        """What cuDNN's headers include of CUDA's: of one chosen version, else of the newest.
+
+        Raises:
+            HeaderError: none can be found, or read.
+        """
+        name = f"cuda-{projects.CUDA_PIN[0]}"
+        kept = self._cache.load(name, CudaHeaders)
+        if kept is None:
+            wheels = self._cuda_wheels()
+            files: dict[str, bytes] = {}
+            for wheel in wheels:
+                for path, content in self._members(wheel, _is_header).items():
+                    files.setdefault(_name(path), content)
+            kept = cuda_headers(files, " and ".join(wheel.file for wheel in wheels))
+            self._cache.store(name, kept)
+        return kept
+
+    @property
+    def _settings(self) -> PipSettings:
+        if self._known_settings is None:
+            from .pip import read_settings
+
+            self._known_settings = read_settings()
+        return self._known_settings
+
+    @property
+    def _network(self) -> Network:
+        if self._open_network is None:
+            from .net import Network
+
+            self._open_network = Network(self._settings)
+        return self._open_network
+
+    def _kept(self, spec: str) -> HeaderSet | None:
+        """What the cache has for a release or a build."""
+        build = spec if spec.count(".") == 3 else self._cache.load(f"newest-{spec}", str)
+        return None if build is None else self._cache.load(f"cudnn-{build}", HeaderSet)
+
+    def _find(self, spec: str, *, refresh: bool) -> Available:
+        check_spec(spec)
+        try:
+            found = resolve(spec, self.available(refresh=refresh))
+        except HeaderError:
+            if refresh:
+                raise
+            found = resolve(spec, self.available(refresh=True))  # it may be new
+        if spec == "all":
+            raise HeaderError(f"{spec!r} means {len(found)} releases; fetch one at a time")
+        return found[0]
+
+    def _cuda_wheels(self) -> tuple[Wheel, Wheel]:
+        problems: list[str] = []
+        for pair in projects.CUDA:
+            runtime, crt = (self._ask([project], problems) for project in pair)
+            choice = [(a, b) for a in runtime for b in crt if _minor(a) == _minor(b)]
+            pinned = [ab for ab in choice if tuple(each.build for each in ab) == projects.CUDA_PIN]
+            for a, b in (pinned or choice)[-1:]:
+                return a.wheels[0], b.wheels[0]
+        looked = " or ".join(" with ".join(pair) for pair in projects.CUDA)
+        raise HeaderError(
+            f"CUDA's headers were not found. {self._looked(looked, problems)}. They can also be "
+            "taken from a folder, or from an installed toolkit"
+        )
+
+    def _ask(self, names: Sequence[str], problems: list[str]) -> list[Build]:
+        """The builds of projects together; indexes that fail are added to `problems`."""
+        from .index import Answers, builds
+
+        answers = Answers()
+        for done, project in enumerate(names):
+            self._report(done, len(names), f"looking for {project}")
+            answers.collect(project, self._settings, self._network)
+        self._report(len(names), len(names), f"looked for {names[-1]}")
+        problems += [text for text in answers.failures.values() if text not in problems]
+        return builds(answers.wheels)
+
+    def _members(self, wheel: Wheel, wanted: Callable[[str], bool]) -> dict[str, bytes]:
+        from .wheels import read_members
+
+        return read_members(wheel, wanted, self._network, self._progress)
+
+    def _looked(self, what: str, problems: Sequence[str]) -> str:
+        from .net import shown
+
+        settings = self._settings
+        places = [shown(place) for place in (*settings.find_links, *settings.indexes)]
+        where = listing(places, 20) or "no index at all: pip's settings have no-index"
+        return "; ".join([f"Looked for {what} in {where}", *problems])
+
+    def _report(self, done: int, total: int, label: str) -> None:
+        if self._progress is not None:
+            self._progress(done, total, label)
+
+
+def _key(settings: PipSettings) -> str:
+    return hashlib.sha256(msgspec.json.encode(settings)).hexdigest()[:16]
+
+
+def _is_header(path: str) -> bool:
+    return "/include/" in path and path.endswith((".h", ".hpp"))
+
+
+def _name(path: str) -> str:
+    return path.partition("/include/")[2]
+
+
+def _minor(build: Build) -> str:
+    return ".".join(build.build.split(".")[:2])

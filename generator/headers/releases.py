@@ -1,0 +1,94 @@
+"""Which release somebody means by "9.28", "9.28.0.42", "latest" or "all"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from cudnn_cffi.api.model import version_key
+
+from .records import Available, Build, HeaderError, listing
+
+_NEAR = 3  # releases to name on either side of one that does not exist
+
+
+def releases(builds: Iterable[Build]) -> tuple[Available, ...]:
+    """Builds, oldest first, put together by the release that they are builds of."""
+    found = []
+    for _, group in groupby(builds, key=lambda build: build.version):
+        *older, newest = group
+        found.append(Available(build=newest.build, wheels=newest.wheels, older=tuple(older)))
+    return tuple(found)
+
+
+def is_exact(spec: str) -> bool:
+    """Whether `spec` says which release or build it means, whatever others there are."""
+    return re.fullmatch(r"\d+\.\d+\.\d+(\.\d+)?", spec) is not None
+
+
+def check_spec(spec: str) -> None:
+    """Raises:
+    HeaderError: `spec` is nothing that `resolve` could look for.
+    """
+    if not re.fullmatch(r"all|latest|\d+(\.\d+){0,3}", spec):
+        raise HeaderError(
+            f"{spec!r} is no cuDNN release; expected one like 9.28.0, or 9.28 for its newest "
+            "patch, or latest, or all"
+        )
+
+
+def resolve(spec: str, releases: Sequence[Available]) -> list[Available]:
+    """The releases that `spec` means.
+
+    Args:
+        spec: "all", "latest", a release "9.28.0", a build "9.28.0.42" (also one that another
+            replaced since), or the beginning of a version, "9.28" or "9", for the newest such.
+            Where a choice is left, releases that the index advises against come last.
+        releases: the choice, oldest first.
+
+    Raises:
+        HeaderError: there is none such; the text names the nearest ones.
+    """
+    check_spec(spec)
+    if spec == "all":
+        return list(releases)
+    wanted = () if spec == "latest" else version_key(spec)
+    if len(wanted) == 4:
+        chosen = [release for release in releases if version_key(release.build) == wanted]
+        chosen += [
+            Available(build=build.build, wheels=build.wheels, newest=False)
+            for release in releases
+            for build in release.older
+            if version_key(build.build) == wanted
+        ]
+    else:
+        chosen = [r for r in releases if version_key(r.version)[: len(wanted)] == wanted]
+        chosen = [r for r in chosen if not r.yanked] or chosen
+    if not chosen:
+        raise HeaderError(_unknown(spec, releases))
+    return chosen[-1:]
+
+
+def _unknown(spec: str, releases: Sequence[Available]) -> str:
+    if not releases:
+        return f"there is no cuDNN {spec}: the package index has no release at all"
+    wanted = version_key(spec)
+    builds = [
+        build.build
+        for release in releases
+        for build in (*release.older, release)
+        if len(wanted) == 4 and version_key(release.version) == wanted[:3]
+    ]
+    below = [r.version for r in releases if version_key(r.build) < wanted][-_NEAR:]
+    above = [r.version for r in releases if version_key(r.build) > wanted][:_NEAR]
+    near = (
+        f"builds of that release: {listing(builds)}"
+        if builds
+        else f"the nearest are {listing([*below, *above])}"
+    )
+    return (
+        f"there is no cuDNN {spec} on the package index; {near}. It has {len(releases)} releases, "
+        f"{releases[0].version} to {releases[-1].version}. For another, give a folder with its "
+        "headers"
+    )

@@ -1,0 +1,191 @@
+"""Files out of a wheel, without the rest of the wheel where that can be avoided."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import hashlib
+import io
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+
+from remotezip import PartialBuffer, RemoteFetcher, RemoteZip
+
+from .index import local_path
+from .net import Network, NoRangesError, shown
+from .records import HeaderError, Progress, Wheel, listing, log
+
+_TAIL = 64 * 1024  # bytes; holds a wheel's directory, its RECORD and more
+_GAP = 256 * 1024  # bytes; less than this between two files costs less than another request
+
+
+def read_members(
+    wheel: Wheel,
+    wanted: Callable[[str], bool],
+    network: Network,
+    progress: Progress | None = None,
+) -> dict[str, bytes]:
+    """The files of `wheel` whose path `wanted` accepts, each checked against the wheel's RECORD.
+
+    Raises:
+        HeaderError: it cannot be read, is damaged, or is not what its hashes promise.
+    """
+    try:
+        with _open(wheel, network, progress) as archive:
+            names = [info.filename for info in archive.infolist() if not info.is_dir()]
+            chosen = sorted(name for name in names if wanted(name))
+            record = next((name for name in names if name.endswith(".dist-info/RECORD")), None)
+            if record is None:
+                raise HeaderError(
+                    f"{wheel.file}: expected a wheel, but it has no RECORD, only {listing(names)}"
+                )
+            if isinstance(archive, _RemoteWheel):
+                archive.load([record, *chosen])
+            hashes = _hashes(archive.read(record))
+            contents = {name: archive.read(name) for name in chosen}
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise HeaderError(
+            f"{wheel.file}: expected a wheel, and got a damaged, truncated or foreign file "
+            f"({error}). It came from {shown(wheel.url)}; try again, or use another index"
+        ) from error
+    for name, content in contents.items():
+        algorithm, expected = hashes.get(name, ("sha256", ""))
+        actual = base64.urlsafe_b64encode(hashlib.new(algorithm, content).digest()).decode()
+        if expected.rstrip("=") != actual.rstrip("="):
+            state = "differs from" if expected else "is not in"
+            raise HeaderError(
+                f"{wheel.file}: {name} {state} the wheel's own RECORD, so it was tampered with. "
+                f"It came from {shown(wheel.url)}; do not use it, and tell who runs that index"
+            )
+    return contents
+
+
+def _hashes(record: bytes) -> dict[str, tuple[str, str]]:
+    """Algorithm and hash, in base 64, of each file that a RECORD lists."""
+    rows = csv.reader(io.StringIO(record.decode("utf-8", "replace")))
+    hashes = ((row[0], row[1].partition("=")) for row in rows if len(row) > 1)
+    return {
+        name: (algorithm, value)
+        for name, (algorithm, _, value) in hashes
+        if algorithm in hashlib.algorithms_guaranteed and not algorithm.startswith("shake")
+    }
+
+
+@contextmanager
+def _open(wheel: Wheel, network: Network, progress: Progress | None) -> Iterator[zipfile.ZipFile]:
+    path = local_path(wheel.url)
+    if path is not None:
+        with _local(path) as archive:
+            yield archive
+        return
+    try:
+        remote = _RemoteWheel(wheel, network, progress)
+    except NoRangesError:
+        log.warning(
+            "%s: the server does not send parts of files, so the whole wheel is downloaded",
+            shown(wheel.url),
+        )
+    else:
+        with remote:
+            yield remote
+        return
+    try:
+        with tempfile.TemporaryFile(prefix="cudnn-cffi-") as file:
+            sha256 = network.download(wheel.url, file, wheel.file, progress)
+            if wheel.sha256 and sha256 != wheel.sha256:
+                raise HeaderError(
+                    f"{wheel.file}: expected sha256 {wheel.sha256}, as its index says, and got "
+                    f"{sha256}. It came from {shown(wheel.url)}; try again, or use another index"
+                )
+            with zipfile.ZipFile(file) as archive:
+                yield archive
+    except OSError as error:
+        raise HeaderError(
+            f"{wheel.file} cannot be stored in {tempfile.gettempdir()}: "
+            f"{error.strerror or error}. Make room, or let TMPDIR name another folder"
+        ) from error
+
+
+@contextmanager
+def _local(path: Path) -> Iterator[zipfile.ZipFile]:
+    try:
+        archive = zipfile.ZipFile(path)
+    except OSError as error:
+        raise HeaderError(f"{path} cannot be read: {error.strerror or error}") from error
+    with archive:
+        yield archive
+
+
+class _RemoteWheel(RemoteZip):  # type: ignore[misc]
+    """A wheel on a server, read in parts."""
+
+    def __init__(self, wheel: Wheel, network: Network, progress: Progress | None) -> None:
+        """Raises:
+        NoRangesError: the server cannot do that.
+        """
+        self._parts = _Parts(wheel, network, progress)
+        super().__init__(wheel.url, initial_buffer_size=_TAIL, fetcher=lambda *_, **__: self._parts)
+
+    def load(self, names: list[str]) -> None:
+        """Get all of `names` now, in as few requests as possible."""
+        starts = sorted([*(info.header_offset for info in self.infolist()), self.start_dir])
+        follow = dict(pairwise(starts))
+        spans: list[tuple[int, int]] = []
+        for start in sorted(self.getinfo(name).header_offset for name in names):
+            stop = follow[start]
+            if spans and start - spans[-1][1] < _GAP:
+                spans[-1] = (spans[-1][0], stop)
+            else:
+                spans.append((start, stop))
+        self._parts.load(spans)
+
+
+class _Parts(RemoteFetcher):  # type: ignore[misc]
+    """Fetches parts of a wheel, and keeps them."""
+
+    def __init__(self, wheel: Wheel, network: Network, progress: Progress | None) -> None:
+        super().__init__(wheel.url)
+        self._wheel, self._network, self._progress = wheel, network, progress
+        self._kept: list[tuple[int, bytes]] = []
+
+    def load(self, spans: list[tuple[int, int]]) -> None:
+        missing = [span for span in spans if self._find(*span) is None]
+        total = sum(stop - start for start, stop in missing)
+        done = 0
+        for start, stop in missing:
+            self._kept.append(self._network.part(self._wheel.url, start, stop - 1))
+            done += stop - start
+            if self._progress is not None:
+                self._progress(done, total, self._wheel.file)
+
+    def fetch(self, data_range: tuple[int, int | None], stream: bool = False) -> PartialBuffer:
+        start, last = data_range
+        if start < 0 or last is None:
+            first, data = self._end(-start)
+            self._kept.append((first, data))
+        else:
+            found = self._find(start, last + 1)
+            if found is None:
+                self._kept.append(self._network.part(self._wheel.url, start, last))
+                found = self._kept[-1][1]
+            first, data = start, found
+        return PartialBuffer(io.BytesIO(data), first, len(data), stream)
+
+    def _end(self, length: int) -> tuple[int, bytes]:
+        try:
+            return self._network.part(self._wheel.url, -length, None)
+        except NoRangesError:
+            # Some servers know ranges, but not those that count from the end.
+            size = self._network.size(self._wheel.url)
+            return self._network.part(self._wheel.url, max(0, size - length), size - 1)
+
+    def _find(self, start: int, stop: int) -> bytes | None:
+        for first, data in self._kept:
+            if first <= start and stop <= first + len(data):
+                return data[start - first : stop - first]
+        return None
