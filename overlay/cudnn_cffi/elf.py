@@ -1,0 +1,127 @@
+"""What a shared library says about itself, read from its file without loading it.
+
+Only what is needed to explain why a copy of libcudnn will not work: loading a damaged one, or one
+of a mixed set, can end the process. 64-bit little-endian files, which is what cuDNN comes as.
+"""
+
+from __future__ import annotations
+
+import mmap
+import struct
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+__all__ = ["Elf", "ElfError", "check", "read"]
+
+_HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
+_SECTION = struct.Struct("<IIQQQQIIQQ")
+_DYNAMIC = struct.Struct("<qQ")
+_SYMBOL = struct.Struct("<IBBHQQ")
+_INT = struct.Struct("<i")
+
+_DATA_SECTION, _DYNAMIC_SECTION, _SYMBOL_SECTION = 1, 6, 11
+_NEEDED, _SONAME, _RPATH, _RUNPATH = 1, 14, 15, 29
+_OBJECT = 1
+
+
+class ElfError(ValueError):
+    """The file is not a shared library, or not a whole one; the text says which."""
+
+
+class Elf(NamedTuple):
+    """`numbers`: the exported 4-byte variables and their initial values."""
+
+    soname: str
+    needed: tuple[str, ...]
+    rpath: str
+    runpath: str
+    numbers: Mapping[str, int]
+
+
+class _Section(NamedTuple):
+    type: int
+    address: int
+    offset: int
+    size: int
+    link: int
+
+
+def check(path: Path) -> None:
+    """Whether the file is whole, which the loader takes for granted.
+
+    Raises `ElfError` where it is not, `OSError` for one that cannot be read.
+    """
+    with path.open("rb") as file:
+        _sections(file.read(_HEADER.size), path.stat().st_size)
+
+
+def read(path: Path) -> Elf:
+    """Raises `ElfError` for a file that is damaged, `OSError` for one that cannot be read."""
+    with path.open("rb") as file:
+        size = path.stat().st_size
+        if not size:
+            raise ElfError("it is empty")
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            try:
+                return _parse(data)
+            except (struct.error, IndexError, UnicodeDecodeError) as error:
+                raise ElfError(f"its tables are damaged ({error})") from error
+
+
+def _sections(header: bytes, size: int) -> range:
+    """Where the section headers are, which linkers put last: so a file with them is whole."""
+    if not size:
+        raise ElfError("it is empty")
+    if header[:4] != b"\x7fELF":
+        raise ElfError("it is not a shared library")
+    if len(header) < _HEADER.size:
+        raise ElfError(f"it is cut short after {size} bytes")
+    ident, *_, table, _, _, _, _, entry, count, _ = _HEADER.unpack(header)
+    if ident[4:6] != b"\x02\x01":
+        raise ElfError("it is not for a 64-bit little-endian machine")
+    if table + entry * count > size:
+        raise ElfError(f"it is cut short: {size} of {table + entry * count} bytes")
+    return range(table, table + entry * count, entry or 1)
+
+
+def _parse(data: mmap.mmap) -> Elf:
+    sections = [_section(data, at) for at in _sections(data[: _HEADER.size], len(data))]
+    names: dict[int, list[str]] = {}
+    numbers: dict[str, int] = {}
+    for section in sections:
+        if section.type == _DYNAMIC_SECTION:
+            for tag, value in _entries(data, section, _DYNAMIC):
+                if tag in (_NEEDED, _SONAME, _RPATH, _RUNPATH):
+                    names.setdefault(tag, []).append(_text(data, sections[section.link], value))
+        elif section.type == _SYMBOL_SECTION:
+            for name, info, _, index, address, length in _entries(data, section, _SYMBOL):
+                if info & 15 != _OBJECT or length != _INT.size or not 0 < index < len(sections):
+                    continue
+                home = sections[index]
+                if home.type == _DATA_SECTION:
+                    (number,) = _INT.unpack_from(data, home.offset + address - home.address)
+                    numbers[_text(data, sections[section.link], name)] = number
+    return Elf(
+        soname="".join(names.get(_SONAME, [])),
+        needed=tuple(names.get(_NEEDED, [])),
+        rpath="".join(names.get(_RPATH, [])),
+        runpath="".join(names.get(_RUNPATH, [])),
+        numbers=numbers,
+    )
+
+
+def _section(data: mmap.mmap, offset: int) -> _Section:
+    _, kind, _, address, start, size, link, *_ = _SECTION.unpack_from(data, offset)
+    return _Section(kind, address, start, size, link)
+
+
+def _entries(
+    data: mmap.mmap, section: _Section, layout: struct.Struct
+) -> Iterator[tuple[int, ...]]:
+    return layout.iter_unpack(data[section.offset : section.offset + section.size])
+
+
+def _text(data: mmap.mmap, strings: _Section, offset: int) -> str:
+    start = strings.offset + offset
+    return data[start : data.find(b"\0", start)].decode()

@@ -1,0 +1,360 @@
+"""What can go wrong, as exceptions: one class per family of statuses, the same for every cuDNN.
+
+cuDNN 9 gave most statuses other numbers and split several of them, so a class is chosen by the
+status's *name*: the longest known beginning decides, and a status of a release that nobody has seen
+yet falls into the family it belongs to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TypeVar
+
+__all__ = [
+    "AllocationError",
+    "ArchMismatchError",
+    "ArgumentError",
+    "BadParamError",
+    "ClosedError",
+    "CudnnError",
+    "DeprecatedError",
+    "ExecutionFailedError",
+    "ForkedError",
+    "InternalError",
+    "LibraryConflictError",
+    "LibraryError",
+    "LibraryLoadError",
+    "LibraryNotFoundError",
+    "LicenseError",
+    "MisalignedPointerError",
+    "MissingFunctionError",
+    "NotFinalizedError",
+    "NotInitializedError",
+    "NotSupportedError",
+    "NullPointerError",
+    "RuntimeInProgressError",
+    "RuntimeOverflowError",
+    "ShapeMismatchError",
+    "SublibraryError",
+    "UnsupportedVersionError",
+    "VersionMismatchError",
+    "from_status",
+    "hint_for",
+]
+
+WIDTH = 100
+
+_T = TypeVar("_T")
+
+
+class CudnnError(RuntimeError):
+    """Anything that cuDNN refused, or that this package refused on its behalf.
+
+    Only `str()` puts the parts together, so an error that is caught and dropped costs little.
+
+    Attributes:
+        message: what happened, in one line.
+        function: the C name of the function, or "".
+        status: what the function returned, an `int` or enum member; None where no call was made.
+        status_name: the C name of `status`, or "" where the tables do not know it.
+        text: cuDNN's own description of its last error, or "".
+        arguments: how each argument reads, by parameter name.
+        library: the path of libcudnn, or "".
+        version: the release that the library reports, as in "9.28.0", or "".
+        tables: the release whose tables are in use, or "".
+        hint: what to try, or "".
+    """
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        function: str = "",
+        status: int | None = None,
+        status_name: str = "",
+        text: str = "",
+        arguments: Mapping[str, str] | None = None,
+        library: str = "",
+        version: str = "",
+        tables: str = "",
+        hint: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.function = function
+        self.status = status
+        self.status_name = status_name
+        self.text = text
+        self.arguments = dict(arguments or {})
+        self.library = library
+        self.version = version
+        self.tables = tables
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return "\n".join(_lines(self))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.message!r})"
+
+
+class ArgumentError(CudnnError, TypeError, ValueError):
+    """An argument that was refused before the call: a wrong type, a number out of range."""
+
+
+class ClosedError(ArgumentError):
+    """An object that was used after it was closed."""
+
+
+class NotInitializedError(CudnnError):
+    """cuDNN could not start, or one of its objects was not set up."""
+
+
+class BadParamError(CudnnError, ValueError):
+    """An argument has a value that the function does not take."""
+
+
+class NullPointerError(BadParamError):
+    """NULL where an address is needed; found by cuDNN or, where C would crash, before the call."""
+
+
+class MisalignedPointerError(BadParamError):
+    """An address that is not a multiple of what the function needs."""
+
+
+class NotFinalizedError(BadParamError):
+    """A backend descriptor was used before cudnnBackendFinalize, or changed after it."""
+
+
+class ShapeMismatchError(BadParamError):
+    """Tensors whose extents do not go together."""
+
+
+class NotSupportedError(CudnnError):
+    """A combination of valid arguments that this library has no implementation for."""
+
+
+class ArchMismatchError(NotSupportedError):
+    """The GPU lacks what the function needs."""
+
+
+class InternalError(CudnnError):
+    """Something failed inside cuDNN."""
+
+
+class AllocationError(InternalError, MemoryError):
+    """cuDNN could not get host or device memory."""
+
+
+class ExecutionFailedError(CudnnError):
+    """A kernel, or a call into CUDA, did not succeed."""
+
+
+class VersionMismatchError(CudnnError):
+    """Parts of different releases came together: sub-libraries, or a serialized plan."""
+
+
+class SublibraryError(CudnnError):
+    """One of libcudnn's sub-libraries could not be loaded."""
+
+
+class RuntimeInProgressError(CudnnError):
+    """What was asked for is still being computed on the GPU."""
+
+
+class RuntimeOverflowError(CudnnError, OverflowError):
+    """Numbers left the range of their type during a computation on the GPU."""
+
+
+class LicenseError(CudnnError):
+    """The feature needs a licence that was not found."""
+
+
+class DeprecatedError(CudnnError):
+    """The library no longer does what was asked."""
+
+
+class LibraryError(CudnnError, ImportError):
+    """libcudnn cannot be used: not there, broken, or in conflict with another copy."""
+
+
+class LibraryNotFoundError(LibraryError):
+    """No copy of libcudnn in any of the places where one is looked for."""
+
+
+class LibraryLoadError(LibraryError):
+    """A copy of libcudnn was found but cannot be loaded."""
+
+
+class LibraryConflictError(LibraryError):
+    """Another copy of libcudnn is in the process already, and the two cannot live together."""
+
+
+class UnsupportedVersionError(LibraryError):
+    """There are no tables for the release of this library."""
+
+
+class MissingFunctionError(CudnnError, NotImplementedError):
+    """A function that exists in cuDNN, but not in the release that is loaded."""
+
+
+class ForkedError(CudnnError):
+    """The process was forked while it had handles, which do not work in a child."""
+
+
+_PREFIX = "CUDNN_STATUS_"
+
+#: Families by the beginning of a status's name, without CUDNN_STATUS_.
+_FAMILIES: Mapping[str, type[CudnnError]] = {
+    "NOT_INITIALIZED": NotInitializedError,
+    "ALLOC_FAILED": AllocationError,
+    "BAD_PARAM": BadParamError,
+    "BAD_PARAM_NULL_POINTER": NullPointerError,
+    "BAD_PARAM_MISALIGNED_POINTER": MisalignedPointerError,
+    "BAD_PARAM_NOT_FINALIZED": NotFinalizedError,
+    "BAD_PARAM_SHAPE_MISMATCH": ShapeMismatchError,
+    "INVALID_VALUE": BadParamError,
+    "NOT_SUPPORTED": NotSupportedError,
+    "NOT_SUPPORTED_ARCH_MISMATCH": ArchMismatchError,
+    "ARCH_MISMATCH": ArchMismatchError,
+    "RUNTIME_PREREQUISITE_MISSING": NotSupportedError,
+    "INTERNAL_ERROR": InternalError,
+    "INTERNAL_ERROR_HOST_ALLOCATION_FAILED": AllocationError,
+    "INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED": AllocationError,
+    "MAPPING_ERROR": InternalError,
+    "EXECUTION_FAILED": ExecutionFailedError,
+    "VERSION_MISMATCH": VersionMismatchError,
+    "SUBLIBRARY_VERSION_MISMATCH": VersionMismatchError,
+    "SERIALIZATION_VERSION_MISMATCH": VersionMismatchError,
+    "SUBLIBRARY": SublibraryError,
+    "RUNTIME_IN_PROGRESS": RuntimeInProgressError,
+    "RUNTIME_FP_OVERFLOW": RuntimeOverflowError,
+    "LICENSE_ERROR": LicenseError,
+    "DEPRECATED": DeprecatedError,
+}
+
+_DOCTOR = "`python -m cudnn_cffi doctor` checks this"
+
+_HINTS: Mapping[str, str] = {
+    "NOT_INITIALIZED": "is there an NVIDIA driver and a GPU that this process may use, and is the "
+    f"handle still open? {_DOCTOR}",
+    "ALLOC_FAILED": "free memory on the device, or allow the call a smaller workspace",
+    "BAD_PARAM": "compare each argument above with help() of the function; descriptors must be set "
+    "before they are used",
+    "BAD_PARAM_NULL_POINTER": "a pointer argument is None or 0",
+    "BAD_PARAM_MISALIGNED_POINTER": "a view can begin in the middle of an allocation; copy it to a "
+    "fresh one",
+    "BAD_PARAM_NOT_FINALIZED": "finalize a backend descriptor after its last attribute and before "
+    "its first use",
+    "BAD_PARAM_SIZE_INSUFFICIENT": "ask cuDNN for the size again with the same descriptors; it "
+    "changes with every setting",
+    "BAD_PARAM_STREAM_MISMATCH": "all parts of the call have to be on the stream of the handle",
+    "BAD_PARAM_ATTRIBUTE_TYPE": "the attribute takes another type; cuDNN's text names it",
+    "NOT_SUPPORTED": "another algorithm, layout, data type or workspace size may be supported; "
+    "cuDNN's log says why this one is not",
+    "NOT_SUPPORTED_ARCH_MISMATCH": "this GPU is too old, or too new, for what was asked",
+    "ARCH_MISMATCH": "this GPU is too old, or too new, for what was asked",
+    "NOT_SUPPORTED_INCOMPATIBLE_CUDA_DRIVER": "update the NVIDIA driver, or install the cuDNN "
+    "wheel for an older CUDA",
+    "NOT_SUPPORTED_INCOMPATIBLE_CUDART": "install the cuDNN wheel for the CUDA runtime in use",
+    "NOT_SUPPORTED_RUNTIME_PREREQUISITE_MISSING": "a CUDA library that cuDNN uses is missing, such "
+    f"as cuBLAS or NVRTC; {_DOCTOR}",
+    "RUNTIME_PREREQUISITE_MISSING": "a CUDA library that cuDNN uses is missing, such as cuBLAS or "
+    f"NVRTC; {_DOCTOR}",
+    "NOT_SUPPORTED_SUBLIBRARY_UNAVAILABLE": "a sub-library of libcudnn is missing or could not be "
+    f"loaded; {_DOCTOR}",
+    "SUBLIBRARY_LOADING_FAILED": "a sub-library of libcudnn is missing, or needs a library that "
+    f"is: on a machine without an NVIDIA driver that is libcuda; {_DOCTOR}",
+    "SUBLIBRARY_VERSION_MISMATCH": "the sub-libraries are of different releases, as after an "
+    f"interrupted upgrade or through LD_LIBRARY_PATH; {_DOCTOR}",
+    "VERSION_MISMATCH": "the sub-libraries are of different releases, as after an interrupted "
+    f"upgrade or through LD_LIBRARY_PATH; {_DOCTOR}",
+    "SERIALIZATION_VERSION_MISMATCH": "the data was written by another cuDNN release; make it anew",
+    "INTERNAL_ERROR_HOST_ALLOCATION_FAILED": "the machine is short of memory",
+    "INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED": "free memory on the device, or allow the call a "
+    "smaller workspace",
+    "INTERNAL_ERROR_COMPILATION_FAILED": "cuDNN compiles kernels with NVRTC: is the one of the "
+    "right CUDA release installed?",
+    "EXECUTION_FAILED": "an earlier kernel on the device may have failed; set "
+    "CUDA_LAUNCH_BLOCKING=1 to find which",
+    "RUNTIME_IN_PROGRESS": "ask again when the stream has got there",
+    "DEPRECATED": "help() of the function names its successor",
+}
+
+
+def _lookup(table: Mapping[str, _T], name: str) -> _T | None:
+    """The entry whose key is the longest run of whole words at the beginning of `name`."""
+    while name:
+        if name in table:
+            return table[name]
+        name = name.rpartition("_")[0]
+    return None
+
+
+def hint_for(status_name: str) -> str:
+    """What to try after a status with this C name; "" where there is nothing to say."""
+    return _lookup(_HINTS, status_name.removeprefix(_PREFIX)) or ""
+
+
+def from_status(
+    function: str,
+    status: int,
+    status_name: str,
+    *,
+    text: str = "",
+    arguments: Mapping[str, str] | None = None,
+    library: str = "",
+    version: str = "",
+    tables: str = "",
+    hint: str = "",
+) -> CudnnError:
+    """The exception for a call that did not succeed; it is returned, not raised.
+
+    `status_name` may be "" for a number that no table knows: `cudnnGetErrorString` of the library
+    often does. A `hint` given here is preferred to the one for the status.
+    """
+    family = _lookup(_FAMILIES, status_name.removeprefix(_PREFIX)) or CudnnError
+    name = status_name or "a status with no name in these tables"
+    return family(
+        f"{function} -> {name} ({int(status)})",
+        function=function,
+        status=status,
+        status_name=status_name,
+        text=text,
+        arguments=arguments,
+        library=library,
+        version=version,
+        tables=tables,
+        hint=hint or hint_for(status_name),
+    )
+
+
+def _lines(error: CudnnError) -> Iterator[str]:
+    yield error.message
+    if text := error.text.strip():
+        first, *rest = text.splitlines()
+        yield f"  cuDNN says: {first}"
+        yield from (f"    {line.strip()}" for line in rest if line.strip())
+    yield from _filled(f"{name}={value}" for name, value in error.arguments.items())
+    parts = []
+    if error.version or (error.library and error.library not in error.message):
+        place = f" ({error.library})" if error.library else ""
+        parts.append(f"cuDNN {error.version or 'of unknown version'}{place}")
+    if error.tables:
+        parts.append(f"tables {error.tables}")
+    if parts:
+        yield "  " + ", ".join(parts)
+    if error.hint:
+        yield f"  hint: {error.hint}"
+
+
+def _filled(items: Iterator[str]) -> Iterator[str]:
+    """Lines of items; an item is never broken, for it may be searched for or copied."""
+    line = ""
+    for item in items:
+        if line and len(line) + 1 + len(item) > WIDTH - 2:
+            yield f"  {line}"
+            line = ""
+        line = f"{line} {item}" if line else item
+    if line:
+        yield f"  {line}"

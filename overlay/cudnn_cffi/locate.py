@@ -1,0 +1,306 @@
+"""Where a copy of libcudnn may be: a catalogue of places, in the order in which they count.
+
+Nothing here loads a library. A place is looked at only when everything before it had none, so the
+slow ones cost nobody who does not need them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+__all__ = ["PLACES", "VARIABLE", "Candidate", "Place", "Tried", "libraries_in", "mapped", "search"]
+
+#: The environment variable that names the library, or the folder that it is in.
+VARIABLE = "CUDNN_CFFI_LIBRARY"
+
+WINDOWS = sys.platform == "win32"
+
+_LIBRARY = re.compile(
+    r"cudnn64_(\d+)\.dll" if WINDOWS else r"libcudnn\.so(?:\.(\d+))?(?:\.\d+)*", re.IGNORECASE
+)
+_ANY_PART = re.compile(
+    r"cudnn\w*64_(\d+)\.dll" if WINDOWS else r"libcudnn\w*\.so(?:\.(\d+))?(?:\.\d+)*", re.IGNORECASE
+)
+_WHEEL_FOLDERS = ("bin", "bin/x64") if WINDOWS else ("lib",)
+_TOOLKIT_FOLDERS = ("bin/x64", "bin") if WINDOWS else ("lib64", "lib")
+_TOOLKIT_VARIABLES = ("CUDNN_PATH", "CUDNN_HOME", "CUDNN_ROOT", "CUDA_PATH", "CUDA_HOME")
+
+
+class Candidate(NamedTuple):
+    """A file that should be libcudnn, and in words how it was found."""
+
+    path: Path
+    how: str
+
+
+class Tried(NamedTuple):
+    """A place that had no libcudnn, and what was looked at there."""
+
+    place: str
+    result: str
+
+
+class Place(NamedTuple):
+    """`find` yields candidates, or sentences about what it looked at in vain.
+
+    Where `decides`, a place that has anything to say ends the search: who names a library wants no
+    other.
+    """
+
+    name: str
+    find: Callable[[Path | None], Iterator[Candidate | str]]
+    decides: bool = False
+
+
+def search(explicit: str | os.PathLike[str] | None = None) -> Iterator[Candidate | Tried]:
+    """Every copy of libcudnn that can be found, best first, and each place that has none."""
+    given = None if explicit is None else Path(explicit)
+    for place in PLACES:
+        silent = True
+        for result in place.find(given):
+            silent = False
+            yield result if isinstance(result, Candidate) else Tried(place.name, result)
+        if place.decides and not silent:
+            return
+
+
+def libraries_in(folder: Path) -> list[Path]:
+    """The files in `folder` that are libcudnn by name, the newest major first."""
+    found: list[tuple[int, int, Path]] = []
+    with suppress(OSError):
+        for path in folder.iterdir():
+            if match := _LIBRARY.fullmatch(path.name):
+                found.append((-int(match[1] or 0), len(path.name), path))
+    return [path for *_, path in sorted(found)]
+
+
+def major_of(path: Path) -> int | None:
+    """The major release in the file name of libcudnn or one of its sub-libraries."""
+    match = _ANY_PART.fullmatch(path.name)
+    return int(match[1]) if match and match[1] else None
+
+
+def mapped() -> list[Path]:
+    """The files of cuDNN that are loaded in this process, sub-libraries included."""
+    return [path for path in _modules() if _ANY_PART.fullmatch(path.name)]
+
+
+if sys.platform == "win32":
+
+    def _modules() -> Iterable[Path]:
+        import ctypes
+        from ctypes import wintypes
+
+        kernel = ctypes.WinDLL("kernel32", use_last_error=True)
+        process = wintypes.HANDLE(-1)
+        handles = (wintypes.HMODULE * 4096)()
+        needed = wintypes.DWORD()
+        kernel.K32EnumProcessModules.argtypes = [
+            wintypes.HANDLE,
+            ctypes.c_void_p,
+            wintypes.DWORD,
+            ctypes.POINTER(wintypes.DWORD),
+        ]
+        kernel.GetModuleFileNameW.argtypes = [wintypes.HMODULE, wintypes.LPWSTR, wintypes.DWORD]
+        if not kernel.K32EnumProcessModules(
+            process, handles, ctypes.sizeof(handles), ctypes.byref(needed)
+        ):
+            return
+        name = ctypes.create_unicode_buffer(32768)
+        for handle in handles[: needed.value // ctypes.sizeof(wintypes.HMODULE)]:
+            if kernel.GetModuleFileNameW(handle, name, len(name)):
+                yield Path(name.value)
+
+else:
+
+    def _modules() -> Iterable[Path]:
+        try:
+            maps = Path("/proc/self/maps").read_bytes()
+        except OSError:
+            return
+        # A process with a framework in it has thousands of lines here, of which few matter.
+        names = {line[line.find(b"/") :] for line in maps.splitlines() if b"libcudnn" in line}
+        for name in sorted(names):
+            yield Path(os.fsdecode(name.removesuffix(b" (deleted)")))
+
+
+def _argument(given: Path | None) -> Iterator[Candidate | str]:
+    if given is not None:
+        yield from _named(given, "named by the caller")
+
+
+def _variable(_: Path | None) -> Iterator[Candidate | str]:
+    if value := os.environ.get(VARIABLE):
+        yield from _named(Path(value), f"named by {VARIABLE}")
+
+
+def _named(path: Path, how: str) -> Iterator[Candidate | str]:
+    path = path.expanduser().absolute()
+    if not path.exists():
+        yield f"{path} does not exist"
+    elif not path.is_dir():
+        yield Candidate(path, how)
+    else:
+        yield from _in_folders([path, *(path / name for name in _TOOLKIT_FOLDERS)], how)
+
+
+def _loaded(_: Path | None) -> Iterator[Candidate | str]:
+    parts = sorted(mapped(), key=lambda path: -(major_of(path) or 0))
+    for path in parts:
+        if _LIBRARY.fullmatch(path.name):
+            yield Candidate(path, "already loaded in this process")
+    folders = dict.fromkeys(path.parent for path in parts)
+    for folder in folders:
+        if not any(_LIBRARY.fullmatch(path.name) for path in parts if path.parent == folder):
+            yield from _in_folders([folder], "beside a sub-library that is already loaded")
+    if not parts:
+        yield "none"
+
+
+def _wheels(_: Path | None) -> Iterator[Candidate | str]:
+    roots = dict.fromkeys(_site_folders())
+    for root in roots:
+        for name in _WHEEL_FOLDERS:
+            for path in libraries_in(root / "cudnn" / name):
+                yield Candidate(path, f"pip wheel in {root.parent}")
+    yield f"no nvidia/cudnn/{_WHEEL_FOLDERS[0]} in {_listed(root.parent for root in roots)}"
+
+
+def _site_folders() -> Iterator[Path]:
+    """Every folder that may be called `nvidia`, from the ones that imports use to the others."""
+    import importlib.util
+    import site
+    import sysconfig
+
+    # Also where a finder hook of an editable install puts it.
+    with suppress(ImportError, ValueError, AttributeError):
+        spec = importlib.util.find_spec("nvidia")
+        for location in (spec and spec.submodule_search_locations) or ():
+            yield Path(location)
+    folders = [*sys.path, sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
+    with suppress(AttributeError):  # an old virtualenv replaces `site` by one without these
+        folders += site.getsitepackages()
+        if site.ENABLE_USER_SITE:
+            folders.append(site.getusersitepackages())
+    if environment := os.environ.get("VIRTUAL_ENV"):
+        version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+        inner = "Lib/site-packages" if WINDOWS else f"lib/{version}/site-packages"
+        folders.append(str(Path(environment) / inner))
+    for folder in folders:
+        path = Path(folder or ".").absolute()
+        if path.is_dir():
+            yield path / "nvidia"
+
+
+def _conda(_: Path | None) -> Iterator[Candidate | str]:
+    prefixes = [Path(prefix) for prefix in [os.environ.get("CONDA_PREFIX")] if prefix]
+    if (Path(sys.prefix) / "conda-meta").is_dir():
+        prefixes.append(Path(sys.prefix))
+    inner = "Library/bin" if WINDOWS else "lib"
+    if prefixes:
+        yield from _in_folders([prefix / inner for prefix in prefixes], "conda environment")
+    else:
+        yield "CONDA_PREFIX is not set"
+
+
+def _loader(_: Path | None) -> Iterator[Candidate | str]:
+    variable = "PATH" if WINDOWS else "LD_LIBRARY_PATH"
+    value = os.environ.get(variable, "")
+    folders = [Path(part) for part in value.split(os.pathsep) if part]
+    if folders:
+        yield from _in_folders(folders, f"a folder of {variable}")
+    else:
+        yield f"{variable} is not set"
+    if not WINDOWS:
+        yield from _cache()
+
+
+def _cache() -> Iterator[Candidate | str]:
+    """What the loader's cache knows; resolving it here is why the loader is not simply asked."""
+    import shutil
+    import subprocess
+
+    program = shutil.which("ldconfig") or shutil.which("ldconfig", path="/sbin:/usr/sbin")
+    lines: list[str] = []
+    if program:
+        with suppress(OSError, subprocess.SubprocessError):
+            asked = subprocess.run([program, "-p"], capture_output=True, text=True, timeout=10)
+            lines = asked.stdout.splitlines()
+    paths = [Path(line.rpartition(" => ")[2].strip()) for line in lines if "libcudnn.so" in line]
+    paths.sort(key=lambda path: -(major_of(path) or 0))
+    for path in paths:
+        yield Candidate(path, "the system's loader cache (ldconfig)")
+    if not paths:
+        yield "ldconfig knows none" if program else "there is no ldconfig"
+
+
+def _toolkits(_: Path | None) -> Iterator[Candidate | str]:
+    for variable in _TOOLKIT_VARIABLES:
+        if value := os.environ.get(variable):
+            yield from _in_folders([Path(value) / name for name in _TOOLKIT_FOLDERS], variable)
+    if WINDOWS:
+        installed = Path(os.environ.get("PROGRAMFILES", "C:/Program Files")) / "NVIDIA" / "CUDNN"
+        folders = sorted([*installed.glob("v*/bin"), *installed.glob("v*/bin/*")], reverse=True)
+    else:
+        folders = [Path("/usr/local/cuda") / name for name in _TOOLKIT_FOLDERS]
+    yield from _in_folders(folders, "an installed CUDA toolkit")
+
+
+def _pathfinder(_: Path | None) -> Iterator[Candidate | str]:
+    """What cuda.pathfinder would load, asked in a child: it loads what it finds, unresolved."""
+    import importlib.util
+    import subprocess
+
+    with suppress(ImportError, ValueError):
+        if importlib.util.find_spec("cuda.pathfinder") and sys.executable:
+            code = (
+                "import sys; sys.path[:] = sys.argv[1:]; import cuda.pathfinder as finder; "
+                "print(finder.load_nvidia_dynamic_lib('cudnn').abs_path)"
+            )
+            with suppress(OSError, subprocess.SubprocessError):
+                asked = subprocess.run(
+                    [sys.executable, "-c", code, *sys.path],
+                    capture_output=True,
+                    text=True,
+                    timeout=60,
+                )
+                if asked.returncode == 0 and Path(asked.stdout.strip()).is_file():
+                    yield Candidate(Path(asked.stdout.strip()), "cuda.pathfinder")
+                    return
+            yield "it finds none either"
+            return
+    yield "not installed"
+
+
+def _in_folders(folders: Iterable[Path], how: str) -> Iterator[Candidate | str]:
+    folders = list(folders)
+    found = False
+    for folder in folders:
+        for path in libraries_in(folder):
+            found = True
+            yield Candidate(path, f"{how}, {folder}")
+    if not found:
+        yield f"none in {_listed(folders)}"
+
+
+def _listed(paths: Iterable[Path]) -> str:
+    return ", ".join(str(path) for path in dict.fromkeys(paths)) or "no folder at all"
+
+
+#: In order; cuda.pathfinder is last because it looks where the others did, at a higher price.
+PLACES: tuple[Place, ...] = (
+    Place("the caller's path", _argument, decides=True),
+    Place(VARIABLE, _variable, decides=True),
+    Place("this process", _loaded),
+    Place("pip wheels", _wheels),
+    Place("conda", _conda),
+    Place("the system's loader", _loader),
+    Place("CUDA toolkits", _toolkits),
+    Place("cuda.pathfinder", _pathfinder),
+)
