@@ -17,7 +17,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from . import elf, parts
+import cudnn_cffi.elf as elf
+import cudnn_cffi.parts as parts
+
 from .errors import (
     ForkedError,
     LibraryConflictError,

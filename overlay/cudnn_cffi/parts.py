@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from . import elf
+import cudnn_cffi.elf as elf
+
 from .locate import major_of
 
 __all__ = ["core", "in_order", "missing", "siblings", "version_in"]
