@@ -1,1 +1,30 @@
-"""The API of every cuDNN release as data: the model, its history, and the diff between releases."""
+"""The API of every cuDNN release as data: the model, its history, and the diff between releases.
+
+`store()` gives the models that this package was generated with.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from pkgutil import extend_path
+
+from .model import ModelError, Store
+
+__path__ = extend_path(__path__, __name__)
+
+__all__ = ["ModelError", "Store", "store"]
+
+
+def store() -> Store:
+    """The models of the generated half of this package.
+
+    Raises:
+        ModelError: nothing was generated yet.
+    """
+    for folder in __path__:
+        if Path(folder, "releases.json").exists():
+            return Store(folder)
+    raise ModelError(
+        f"no releases.json in {', '.join(__path__)}: the package has no models; "
+        "generate them first (python -m generator)"
+    )

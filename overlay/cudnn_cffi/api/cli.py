@@ -1,0 +1,305 @@
+"""The commands that answer questions about releases: diff, history, timeline, changelog."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .errors import CannotCompareError
+from .formats import FORMATS
+from .rules import AXES, SEVERITIES
+
+if TYPE_CHECKING:
+    from .report import Report
+
+_CHANGELOG = Path("docs/api-changes.md")
+
+_EPILOG = """\
+exit status: 0 nothing at or above --fail-on, 1 findings, 2 it could not be compared
+examples:
+  diff 8.9.7 9.0.0
+  diff 9.10.0 latest --axis python --uses src/
+  diff 9.28.0 --headers ./include --format markdown
+"""
+
+
+class _Sides(argparse.Action):
+    """Releases and --headers folders, in the order in which they stand on the command line."""
+
+    def __call__(
+        self,
+        _parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        sides = list(getattr(namespace, "sides", None) or ())
+        headers = option_string is not None
+        new = [values] if headers else values
+        namespace.sides = sides + [(text, headers) for text in new]
+
+
+def add_commands(subparsers: Any) -> None:
+    """Adds the commands to what `argparse.ArgumentParser.add_subparsers` gave.
+
+    Each sets `func`, which takes the parsed arguments and returns the exit status.
+    """
+    _add_diff(subparsers)
+    _add_history(subparsers)
+    _add_timeline(subparsers)
+    _add_changelog(subparsers)
+
+
+def _add_diff(subparsers: Any) -> None:
+    diff = subparsers.add_parser(
+        "diff",
+        help="what changed between two releases, and what it breaks",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    diff.add_argument(
+        "sides",
+        nargs="*",
+        action=_Sides,
+        metavar="RELEASE",
+        help="old and new: 9.10.1, 9.10.1.4, 9.28 or latest",
+    )
+    diff.add_argument(
+        "--headers",
+        action=_Sides,
+        dest="sides",
+        metavar="DIR",
+        help="a folder of headers in place of a release; the first of the two is the old one",
+    )
+    diff.add_argument("--all", action="store_true", help="every release against the one before")
+    diff.add_argument("-f", "--format", choices=FORMATS, default="text")
+    diff.add_argument("-o", "--output", type=Path, metavar="FILE", help="instead of the terminal")
+    diff.add_argument(
+        "--fail-on",
+        choices=(*SEVERITIES, "never"),
+        default="breaking",
+        help="the mildest finding that gives exit status 1 (default: breaking)",
+    )
+    diff.add_argument(
+        "--axis",
+        action="append",
+        choices=AXES,
+        help="only what concerns this; may be repeated (default: all)",
+    )
+    diff.add_argument(
+        "--suppressions", type=Path, metavar="FILE", help="TOML file with accepted findings"
+    )
+    diff.add_argument(
+        "--uses",
+        nargs="+",
+        action="extend",
+        metavar="PATH",
+        help="only what this code uses: Python, C, C++, CUDA, compiled libraries",
+    )
+    diff.add_argument(
+        "-v", "--verbose", action="store_true", help="every finding on its own, with the reason"
+    )
+    diff.set_defaults(func=_guarded(_diff))
+
+
+def _add_history(subparsers: Any) -> None:
+    history = subparsers.add_parser(
+        "history", help="when a name appeared, changed, was deprecated, was removed"
+    )
+    history.add_argument("name", help="cudnnCreate, CUDNN_DATA_FLOAT, DataType.FLOAT, ...")
+    history.add_argument("-f", "--format", choices=("text", "json"), default="text")
+    history.set_defaults(func=_guarded(_history))
+
+
+def _add_timeline(subparsers: Any) -> None:
+    timeline = subparsers.add_parser(
+        "timeline", help="a picture of the API's growth and of every step that breaks"
+    )
+    timeline.add_argument(
+        "output", type=Path, nargs="?", metavar="FILE", help="timeline.html or timeline.svg"
+    )
+    timeline.add_argument("-f", "--format", choices=("html", "svg"), help="else from FILE's name")
+    timeline.add_argument("--check", action="store_true", help="exit 1 if FILE is out of date")
+    timeline.set_defaults(func=_guarded(_timeline))
+
+
+def _add_changelog(subparsers: Any) -> None:
+    changelog = subparsers.add_parser(
+        "changelog", help="all changes of all consecutive releases, as Markdown"
+    )
+    changelog.add_argument(
+        "output",
+        type=Path,
+        nargs="?",
+        default=_CHANGELOG,
+        metavar="FILE",
+        help=f"'-' for the terminal (default: {_CHANGELOG})",
+    )
+    changelog.add_argument("--check", action="store_true", help="exit 1 if FILE is out of date")
+    changelog.set_defaults(func=_guarded(_changelog))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The commands of this room alone: python -m cudnn_cffi.api."""
+    parser = argparse.ArgumentParser(prog="python -m cudnn_cffi.api")
+    add_commands(parser.add_subparsers(required=True, metavar="COMMAND"))
+    parsed = parser.parse_args(arguments)
+    status: int = parsed.func(parsed)
+    return status
+
+
+def _guarded(command: Callable[[argparse.Namespace], int]) -> Callable[[argparse.Namespace], int]:
+    """Turns what cannot be answered into one line and exit status 2."""
+
+    def run(arguments: argparse.Namespace) -> int:
+        from .model import ModelError
+
+        try:
+            return command(arguments)
+        except (CannotCompareError, ModelError) as error:
+            print(f"error: {error}", file=sys.stderr)
+            return 2
+        except BrokenPipeError:  # the reader has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 2
+
+    return run
+
+
+def _diff(arguments: argparse.Namespace) -> int:
+    if arguments.all:
+        return _diff_all(arguments)
+    from . import report, sides, suppress
+
+    wanted = [sides.Wanted(text, headers) for text, headers in arguments.sides]
+    if len(wanted) != 2:
+        raise CannotCompareError(
+            f"give two releases, or --headers DIR in place of one; got {len(wanted)}"
+            + (" (put them before --uses)" if arguments.uses else "")
+        )
+    suppressions = suppress.read(arguments.suppressions) if arguments.suppressions else ()
+    old, new = sides.load(*wanted)
+    axes = _axes(arguments)
+    if arguments.uses:
+        from . import uses
+
+        items, scan = uses.narrow(old[1], new[1], arguments.uses, axes)
+    else:
+        items, scan = None, None
+    result = report.build(
+        old,
+        new,
+        axes=axes,
+        fail_on=arguments.fail_on,
+        suppressions=suppressions,
+        items=items,
+        scan=scan,
+    )
+    _write(arguments.output, _rendered(result, arguments))
+    return result.exit
+
+
+def _diff_all(arguments: argparse.Namespace) -> int:
+    from . import steps, suppress
+
+    if arguments.sides or arguments.uses:
+        raise CannotCompareError(
+            "--all compares every release with the next: give no release or path"
+        )
+    if arguments.format not in ("text", "json", "markdown"):
+        raise CannotCompareError(
+            f"--all is written as text, json or markdown, not {arguments.format}"
+        )
+    suppressions = suppress.read(arguments.suppressions) if arguments.suppressions else ()
+    reports = steps.reports(
+        axes=_axes(arguments), fail_on=arguments.fail_on, suppressions=suppressions
+    )
+    if arguments.format == "markdown":
+        text = steps.changelog(reports)
+    elif arguments.format == "json":
+        text = "[\n" + ",\n".join(_rendered(r, arguments).rstrip() for r in reports) + "\n]\n"
+    else:
+        text = "\n".join(_rendered(report, arguments) for report in reports)
+    _write(arguments.output, text)
+    return max(report.exit for report in reports)
+
+
+def _axes(arguments: argparse.Namespace) -> Any:
+    return tuple(axis for axis in AXES if not arguments.axis or axis in arguments.axis)
+
+
+def _rendered(report: Report, arguments: argparse.Namespace) -> str:
+    from . import formats
+
+    if arguments.format == "text":
+        from .formats import text
+
+        colour = not arguments.output and _colourful()
+        return text.lines(report, colour=colour, verbose=arguments.verbose)
+    return formats.renderer(arguments.format)(report)
+
+
+def _colourful() -> bool:
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+
+def _history(arguments: argparse.Namespace) -> int:
+    from . import history
+
+    found = history.of(arguments.name)
+    _write(None, history.as_json(found) if arguments.format == "json" else history.as_text(found))
+    return 0
+
+
+def _timeline(arguments: argparse.Namespace) -> int:
+    from . import timeline
+
+    name = arguments.format or (arguments.output.suffix[1:] if arguments.output else "html")
+    if name not in ("html", "svg"):
+        raise CannotCompareError(f"{arguments.output}: name it .html or .svg, or give --format")
+    text = timeline.html() if name == "html" else timeline.svg()
+    return _kept(arguments.output, text, arguments.check, "timeline")
+
+
+def _changelog(arguments: argparse.Namespace) -> int:
+    from . import steps
+
+    output = None if str(arguments.output) == "-" else arguments.output
+    return _kept(output, steps.changelog(steps.reports()), arguments.check, "changelog")
+
+
+def _kept(output: Path | None, text: str, check: bool, command: str) -> int:
+    """Writes a file that is committed, or says whether it is up to date."""
+    if not check:
+        _write(output, text)
+        return 0
+    if output is None:
+        raise CannotCompareError("--check needs the FILE that is to be checked")
+    try:
+        current = output.read_bytes().decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CannotCompareError(f"{output}: cannot be read: {error}") from error
+    if current == text:
+        return 0
+    print(f"{output} is out of date: run the command {command} {output}", file=sys.stderr)
+    return 1
+
+
+def _write(output: Path | None, text: str) -> None:
+    if output is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    temporary = output.with_name(f".{output.name}.{os.getpid()}")
+    try:
+        temporary.write_bytes(text.encode("utf-8"))
+        temporary.replace(output)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise CannotCompareError(
+            f"{output}: cannot be written: {error.strerror or error}"
+        ) from error

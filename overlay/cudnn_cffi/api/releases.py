@@ -1,0 +1,61 @@
+"""From what a person writes to a release: 9.10.1, 9.10.1.4, 9.28, latest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from .errors import CannotCompareError
+from .model import Release, Store
+
+
+def known(store: Store) -> tuple[Release, ...]:
+    """All releases, oldest first.
+
+    Raises:
+        CannotCompareError: there are none.
+    """
+    releases = store.releases()
+    if not releases:
+        raise CannotCompareError(
+            f"{store.folder}: no releases; generate them (python -m generator)"
+        )
+    return releases
+
+
+def find(text: str, releases: Sequence[Release]) -> Release:
+    """The release that `text` names.
+
+    Raises:
+        CannotCompareError: none or several; near ones are listed.
+    """
+    text = text.strip().removeprefix("v")
+    if text == "latest":
+        return releases[-1]
+    for release in releases:
+        if text in (release.version, release.build):
+            return release
+    prefix = text + "."
+    within = [release for release in releases if text and release.version.startswith(prefix)]
+    if within and len({release.api for release in within}) == 1:
+        return within[-1]
+    if within:
+        raise CannotCompareError(
+            f"{text} could be {_listed(within)}, whose APIs differ: name one of them"
+        )
+    raise CannotCompareError(f"unknown release {text!r}: {near(text, releases)}")
+
+
+def near(text: str, releases: Sequence[Release]) -> str:
+    """A hint with the releases that were perhaps meant."""
+    head = text.rpartition(".")[0]
+    close = [r for r in releases if head and r.version.startswith(head + ".")]
+    if not close:
+        names = get_close_matches(text, [r.version for r in releases], n=5, cutoff=0.5)
+        close = [r for r in releases if r.version in names]
+    known = f"known are {releases[0].version} to {releases[-1].version}"
+    return f"near it are {_listed(close)}; {known}" if close else known
+
+
+def _listed(releases: Sequence[Release]) -> str:
+    return ", ".join(release.version for release in releases)

@@ -1,0 +1,73 @@
+"""The two that are compared: each a release of the package, or a folder of headers."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import msgspec
+
+from . import releases, store
+from .errors import CannotCompareError
+from .model import Api, ModelError, Release, Store
+from .report import Side
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """One side as it was asked for."""
+
+    text: str
+    headers: bool = False  # `text` is a folder
+
+
+def load(old: Wanted, new: Wanted) -> tuple[tuple[Side, Api], tuple[Side, Api]]:
+    """Both sides with their APIs.
+
+    Raises:
+        CannotCompareError: one is not known or not readable, or both are the same.
+    """
+    try:
+        models = store() if not (old.headers and new.headers) else None
+        before, after = _side(old, models), _side(new, models)
+    except ModelError as error:
+        raise CannotCompareError(str(error)) from error
+    if old.headers == new.headers and before[0].build == after[0].build:
+        same = not old.headers or Path(old.text).resolve() == Path(new.text).resolve()
+        if same:
+            raise CannotCompareError(f"{before[0].label} twice: give two different releases")
+    return before, after
+
+
+def _side(wanted: Wanted, models: Store | None) -> tuple[Side, Api]:
+    if wanted.headers:
+        return _from_headers(wanted.text)
+    assert models is not None
+    known = releases.known(models)
+    if Path(wanted.text).is_dir() and not any(r.version == wanted.text for r in known):
+        raise CannotCompareError(f"{wanted.text} is a folder: write --headers {wanted.text}")
+    release = releases.find(wanted.text, known)
+    return of_release(release, models.api(release.api))
+
+
+def of_release(release: Release, api: Api) -> tuple[Side, Api]:
+    """A release's side; its `Api` bears its own version, not that of the first with the same."""
+    named = msgspec.structs.replace(api, release=release.version)
+    return Side(release.version, release.build, release.api), named
+
+
+def _from_headers(folder: str) -> tuple[Side, Api]:
+    if not Path(folder).is_dir():
+        raise CannotCompareError(f"--headers {folder}: no such folder")
+    try:
+        api_from_folder = import_module("generator.pipeline").api_from_folder
+    except ImportError as error:
+        raise CannotCompareError(
+            f"--headers needs a checkout of cudnn_cffi, run from its folder, with the "
+            f"packages of the extra 'generate': {error}"
+        ) from error
+    try:
+        api: Api = api_from_folder(Path(folder))
+    except Exception as error:  # whatever is wrong with the headers, they cannot be compared
+        reason = " ".join(str(error).split())
+        raise CannotCompareError(f"--headers {folder}: {reason or type(error).__name__}") from error
+    return Side(api.release, api.release, api.release, headers=folder), api

@@ -1,0 +1,64 @@
+"""Findings that somebody has looked at and accepts: a TOML file, each entry with its reason.
+
+[[suppress]]
+rule = "enum-sentinel-moved"    # a rule ID or a pattern such as "func-*"
+name = "CUDNN_KNOB_TYPE_*"      # a name or a pattern
+reason = "we size no array by it"
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import msgspec
+
+from .errors import CannotCompareError
+from .rules import RULES
+
+
+class Suppression(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An accepted finding; a missing `rule` or `name` stands for any, but one must be there."""
+
+    reason: str
+    rule: str = "*"
+    name: str = "*"
+
+    def covers(self, rule: str, names: Sequence[str]) -> bool:
+        return fnmatchcase(rule, self.rule) and any(fnmatchcase(n, self.name) for n in names)
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    suppress: tuple[Suppression, ...] = ()
+
+
+def read(path: Path) -> tuple[Suppression, ...]:
+    """The entries of a suppression file.
+
+    Raises:
+        CannotCompareError: unreadable, not TOML, or an entry that says nothing or too much.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        entries = msgspec.convert(tomllib.loads(text), _File).suppress
+    except OSError as error:
+        raise CannotCompareError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except (ValueError, msgspec.ValidationError) as error:
+        raise CannotCompareError(f"{path}: not a suppression file: {error}") from error
+    for number, entry in enumerate(entries, 1):
+        wrong = _wrong(entry)
+        if wrong:
+            raise CannotCompareError(f"{path}: entry {number} {wrong}")
+    return entries
+
+
+def _wrong(entry: Suppression) -> str | None:
+    if not entry.reason.strip():
+        return "has an empty reason: say why the finding is accepted"
+    if entry.rule == "*" and entry.name == "*":
+        return "would suppress everything: give a rule or a name"
+    if not any(fnmatchcase(rule, entry.rule) for rule in RULES):
+        return f"has the rule {entry.rule!r}, which matches no rule"
+    return None
