@@ -1,9 +1,105 @@
-"""The complete cuDNN C API for Python."""
+"""The complete cuDNN C API for Python.
 
+Every function of cuDNN under its C name, without its out-parameters; every enum, flag, constant
+and struct, exact for the release that is loaded; descriptors and handles as objects that own what
+they hold. Importing this loads no library and needs no GPU: libcudnn is found and loaded, and its
+release's tables are chosen, when the first name is used that depends on it.
+
+    import cudnn_cffi as cudnn
+
+    x = cudnn.TensorDescriptor()
+    x.set_4d(cudnn.TensorFormat.NCHW, cudnn.DataType.FLOAT, 8, 64, 56, 56)
+    print(x.get_4d())
+"""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
 from pkgutil import extend_path
+from typing import TYPE_CHECKING, Any
 
 from ._version import __version__
 
 __path__ = extend_path(__path__, __name__)
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from .errors import CudnnError
+    from .library import load
+    from .names import *
+
+_RELEASE = re.compile(r"v\d+(_\d+)+").fullmatch
+
+#: Names of the overlay, by module; they are preferred to emitted ones.
+_OVERLAY = {
+    "CudnnError": "errors",
+    "load": "library",
+}
+
+
+def has(name: str) -> bool:
+    """Whether the loaded release has a function, enum, constant or class of this name.
+
+    Without a library it says what the newest known release has.
+    """
+    from ._index import FAMILIES
+    from ._pinned import _has_family
+    from ._tables import active
+
+    tables = active()
+    if name in tables.functions:
+        return True
+    if name in FAMILIES:
+        return _has_family(name, tables.functions)
+    try:
+        tables.get(name)
+    except KeyError:
+        return False
+    return True
+
+
+def __getattr__(name: str) -> Any:
+    if name[0] == "_" or (name[0].islower() and not name.startswith("cudnn") and name not in _OVERLAY):
+        # Not one of cuDNN's names. A submodule is imported by whoever asks for it; to look a name
+        # up here would load the library for every `from . import`.
+        if _RELEASE(name):
+            return import_module(f"{__name__}.{name}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = _find(name)
+    globals()[name] = value
+    return value
+
+
+def _find(name: str) -> Any:
+    if name in _OVERLAY:
+        return getattr(import_module(f"{__name__}.{_OVERLAY[name]}"), name)
+    from ._index import CALLS, FAMILIES
+
+    if name in CALLS:
+        return getattr(import_module(f"{__name__}.calls.{CALLS[name]}"), name)
+    if name in FAMILIES:
+        return getattr(import_module(f"{__name__}.families"), name)
+    for cls, c_name in FAMILIES.items():
+        if name == c_name:
+            return _find(cls)
+    from ._tables import active
+
+    try:
+        return active().get(name)
+    except KeyError:
+        pass
+    raise AttributeError(
+        f"module {__name__!r} has no attribute {name!r} with the tables of cuDNN {active().release}"
+    )
+
+
+def __dir__() -> list[str]:
+    from ._index import CALLS, FAMILIES, RELEASES
+    from ._tables import chosen, tables
+
+    # Looking around must not load a library.
+    names = (chosen() or tables(list(RELEASES)[-1])).names()
+    return sorted({*globals(), *_OVERLAY, *CALLS, *FAMILIES, *FAMILIES.values(), *names})
+
+
+__all__ = ["__version__", "has"]

@@ -1,0 +1,46 @@
+"""Compiles the call layer: the emitted shims, as a cffi module with the stable ABI.
+
+Run by the wheel's build hook and by `nox -s build`. Nothing of NVIDIA's is needed: the shims get
+cuDNN's functions as addresses at run time.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+SOURCES = ROOT / "generated" / "cudnn_cffi" / "_native"
+TARGET = ROOT / "overlay" / "cudnn_cffi"
+
+
+def build(target: Path = TARGET) -> Path:
+    """Compile into `target` and return the path of the module."""
+    from cffi import FFI
+
+    ffi = FFI()
+    declarations = (SOURCES / "cdef.h").read_text()
+    ffi.cdef(declarations.partition("\n")[2])
+    options = [] if sys.platform == "win32" else ["-O1", "-fvisibility=hidden", "-g0"]
+    ffi.set_source(
+        "cudnn_cffi._cudnn",
+        (SOURCES / "shims.c").read_text(),
+        extra_compile_args=options,
+        extra_link_args=[] if sys.platform in ("win32", "darwin") else ["-s"],
+        py_limited_api=True,
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        built = Path(ffi.compile(tmpdir=folder))
+        name = f"_cudnn{'.abi3.so' if os.name == 'posix' else '.pyd'}"
+        # Not in place: a running interpreter may have the old one mapped.
+        temporary = target / f".{name}.new"
+        shutil.copyfile(built, temporary)
+        temporary.replace(target / name)
+    return target / name
+
+
+if __name__ == "__main__":
+    print(build())

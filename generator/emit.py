@@ -1,0 +1,876 @@
+"""Models in, text out. Everything here is a pure function of the models; nothing reads a header."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import re
+import tempfile
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from cudnn_cffi.api import model
+
+from . import cexpr, names
+from .classify import CType
+from .merge import Merged
+from .plan import Context, Plan, plan
+
+TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
+PACKAGE = "cudnn_cffi"
+
+NOT_BOUND = -1
+NULL_BASE = -1000
+ROWS = 8
+
+_STAMP = "Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:"
+
+Files = dict[str, bytes]
+
+
+class EmitError(Exception):
+    """A model that the templates have no text for."""
+
+
+def emit(merged: Merged, prefixes: Mapping[str, str]) -> Files:
+    """Every file of the generated tree but the models, by path below it."""
+    return _Emitter(merged, prefixes).run()
+
+
+def stamped(text: str, comment: str) -> bytes:
+    """`text` under a line that holds its hash, so that a hand edit is seen."""
+    opening, closing = comment.split("|")
+    digest = hashlib.sha256(text.encode()).hexdigest()[:32]
+    return f"{opening}{_STAMP}{digest}{closing}\n{text}".encode()
+
+
+def stamp_is_true(data: bytes) -> bool:
+    """Whether a stamped file still has the content that its stamp names."""
+    head, _, text = data.partition(b"\n")
+    found = re.search(rb"sha256:([0-9a-f]{32})", head)
+    return bool(found) and hashlib.sha256(text).hexdigest()[:32].encode() == found[1]  # type: ignore[index]
+
+
+_COMMENT = {".py": "# |", ".pyi": "# |", ".c": "/* | */", ".h": "/* | */"}
+
+
+@dataclass(frozen=True)
+class _Member:
+    name: str
+    c_name: str
+    value: int
+
+
+@dataclass(frozen=True)
+class _EnumView:
+    cls: str
+    name: str
+    header: str
+    prefix: str
+    members: tuple[_Member, ...]
+
+
+@dataclass(frozen=True)
+class _Method:
+    name: str
+    plan: Plan
+    module: str
+
+    @property
+    def annotation(self) -> str:
+        return self.plan.annotation if not self.plan.tuple_name else f"_{self.module}.{self.plan.tuple_name}"
+
+
+@dataclass(frozen=True)
+class _Family:
+    cls: str
+    name: str
+    create: Plan
+    destroy: Plan
+    create_module: str
+    destroy_module: str
+    methods: tuple[_Method, ...]
+    note: str
+
+
+class _Emitter:
+    def __init__(self, merged: Merged, prefixes: Mapping[str, str]) -> None:
+        self.merged = merged
+        self.prefixes = prefixes
+        self.context = Context.of(merged)
+        self.plans = sorted(
+            (plan(variant, self.context) for variant in merged.all_variants()),
+            key=lambda p: p.name,
+        )
+        self.places = {p.name: i for i, p in enumerate(self.plans)}
+        self.environment = _environment()
+        self.environment.filters.update(doc=self._doc, shim=self._shim)
+        self.files: Files = {}
+        lines = (f"{p.name} {p.result_code} {' '.join(p.codes)}" for p in self.plans)
+        self.layout = hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+    def run(self) -> Files:
+        self._calls()
+        self._native()
+        self._tables()
+        self._stubs()
+        self._families()
+        self._index()
+        return self.files
+
+    def _write(self, path: str, template: str, **values: Any) -> None:
+        text = self.environment.get_template(template).render(**values)
+        self._put(path, text)
+
+    def _put(self, path: str, text: str) -> None:
+        text = text if text.endswith("\n") else text + "\n"
+        self.files[f"{PACKAGE}/{path}"] = stamped(text, _COMMENT[Path(path).suffix])
+
+    # The call layer
+
+    @property
+    def modules(self) -> dict[str, list[Plan]]:
+        found: dict[str, list[Plan]] = {}
+        for each in self.plans:
+            found.setdefault(names.header_module(each.function.header), []).append(each)
+        return dict(sorted(found.items()))
+
+    def _calls(self) -> None:
+        self._put("calls/__init__.py", '"""Functions of cuDNN, one module for each header."""\n')
+        for module, plans in self.modules.items():
+            text = " ".join(
+                [*(r.expression for p in plans for r in p.results), *(a for p in plans for a in p.arguments)]
+            )
+            enums = {e for p in plans for e in p.enums}
+            self._write(
+                f"calls/{module}.py",
+                "calls.py.j2",
+                header=plans[0].function.header,
+                plans=plans,
+                runtime=sorted({n for p in plans for n in p.imports}),
+                enums=sorted(enums),
+                mapped=[e for e in sorted(enums) if f"_{e}[" in text or f"_{e}." in text],
+                families=sorted({names.class_name(f) for p in plans for f in p.families}),
+                records=sorted({names.class_name(r) for p in plans for r in p.records}),
+            )
+
+    def _native(self) -> None:
+        for getter in ("cudnnGetTensorNdDescriptor", "cudnnGetFilterNdDescriptor"):
+            if getter not in self.places and any(
+                code[0] in "st" for p in self.plans for code in p.codes
+            ):
+                raise EmitError(f"{getter} is missing: nothing tells float from double")
+        double = self._value("CUDNN_DATA_DOUBLE")
+        self._write(
+            "_native/shims.c",
+            "shims.c.j2",
+            plans=self.plans,
+            layout=self.layout,
+            not_bound=NOT_BOUND,
+            null_base=NULL_BASE,
+            rows=ROWS,
+            slots=max((p.slots for p in self.plans), default=0) + 1,
+            tensor_getter=self.places.get("cudnnGetTensorNdDescriptor", 0),
+            filter_getter=self.places.get("cudnnGetFilterNdDescriptor", 0),
+            double=double,
+        )
+        declarations = [
+            "const char *cudnn_cffi_layout(void);",
+            "void cudnn_cffi_bind(int place, uintptr_t address);",
+            *(f"{_prototype(p)};" for p in self.plans),
+        ]
+        self._put("_native/cdef.h", "\n".join(declarations))
+        self._write("_specs.py", "specs.py.j2", plans=self.plans, layout=self.layout, double=double)
+        types = sorted({(abi_type(p.result_code, p.codes)) for p in self.plans})
+        self.files[f"{PACKAGE}/_abi_types.py"] = stamped(_abi_module(types), "# |")
+
+    def _value(self, enumerator: str) -> int:
+        values = {
+            e.value
+            for api in self.merged.apis.values()
+            for enum in api.enums
+            for e in enum.enumerators
+            if e.name == enumerator
+        }
+        if len(values) > 1:
+            raise EmitError(f"{enumerator} has several values: {sorted(values)}")
+        return values.pop() if values else -1
+
+    def _shim(self, each: Plan) -> str:
+        return shim(each, self.places[each.name])
+
+    # Tables and types
+
+    def _enum_views(self, groups: Iterable[model.Enum | model.FlagSet]) -> list[_EnumView]:
+        views = []
+        for group in groups:
+            prefix = self.prefixes[group.name]
+            members = group.enumerators if isinstance(group, model.Enum) else group.members
+            flags = isinstance(group, model.FlagSet)
+            views.append(
+                _EnumView(
+                    group.name if flags else names.class_name(group.name),
+                    group.name,
+                    group.header,
+                    prefix,
+                    tuple(_Member(names.member_name(m.name, prefix), m.name, m.value) for m in members),
+                )
+            )
+        return sorted(views, key=lambda v: v.cls)
+
+    def _tables(self) -> None:
+        self._put("tables/__init__.py", '"""Tables of each distinct API, one module for each."""\n')
+        for name, api in self.merged.apis.items():
+            others = [r.version for r in self.merged.releases if r.api == name and r.version != name]
+            wrappers = {
+                variant.function.name: variant.wrapper
+                for variants in self.merged.variants.values()
+                for variant in variants
+                if name in variant.releases
+            }
+            self._write(
+                f"tables/{names.module_name(name)}.py",
+                "tables.py.j2",
+                api=api,
+                also=" (and " + ", ".join(others) + ")" if others else "",
+                enums=self._enum_views(api.enums),
+                flags=self._enum_views(api.flags),
+                records=[_record_view(record) for record in api.records],
+                functions=sorted(wrappers.items()),
+                macros=_macro_views(api),
+            )
+        for release in self.merged.releases:
+            self._write(
+                f"{names.module_name(release.version)}.py",
+                "release.py.j2",
+                version=release.version,
+            )
+
+    def _union(self) -> tuple[list[_EnumView], list[_EnumView], list[tuple[str, Any]], list[Any]]:
+        """Every member that any release had, with the newest value it had."""
+        enums: dict[str, model.Enum] = {}
+        flags: dict[str, model.FlagSet] = {}
+        constants: dict[str, int | float] = {}
+        macros: dict[str, Any] = {}
+        for api in self.merged.apis.values():
+            for enum in api.enums:
+                old = enums[enum.name].enumerators if enum.name in enums else ()
+                gone = {e.name: e for e in old}
+                for enumerator in enum.enumerators:
+                    gone.pop(enumerator.name, None)
+                enums[enum.name] = model.Enum(
+                    name=enum.name,
+                    header=enum.header,
+                    enumerators=(*enum.enumerators, *gone.values()),
+                )
+            flags.update((f.name, f) for f in api.flags)
+            constants.update((c.name, c.value) for c in api.constants)
+            macros.update((m["name"], m) for m in _macro_views(api))
+        return (
+            self._enum_views(enums.values()),
+            self._enum_views(flags.values()),
+            sorted(constants.items()),
+            [macros[name] for name in sorted(macros)],
+        )
+
+    def _stubs(self) -> None:
+        enums, flags, constants, macros = self._union()
+        self._write("enums.pyi", "enums.pyi.j2", enums=enums, flags=flags, constants=constants, macros=macros)
+        records: dict[str, model.Record] = {}
+        for api in self.merged.apis.values():
+            records.update((r.name, r) for r in api.records if "." not in r.name)
+        self._write(
+            "records.pyi",
+            "records.pyi.j2",
+            records=[
+                {
+                    "cls": names.class_name(r.name),
+                    "name": r.name,
+                    "members": [(f.name, self._member_type(f)) for f in r.fields],
+                }
+                for r in sorted(records.values(), key=lambda r: r.name)
+            ],
+        )
+        self._write(
+            "names.pyi",
+            "names.pyi.j2",
+            modules=[(m, [p.name for p in ps]) for m, ps in self.modules.items()],
+            families=[names.class_name(f) for f in sorted(self.context.families)],
+            aliases=[(f, names.class_name(f)) for f in sorted(self.context.families)],
+        )
+        for release in self.merged.releases:
+            self._release_stub(release)
+
+    def _release_stub(self, release: model.Release) -> None:
+        name = names.module_name(release.version)
+        if release.api != release.version:
+            same = names.module_name(release.api)
+            text = f'"""The API of {release.api}, for type checkers."""\n\nfrom .{same} import *\n'
+            self._put(f"{name}.pyi", text)
+            return
+        api = self.merged.apis[release.api]
+        wrappers: dict[str, list[tuple[str, str]]] = {}
+        present = {f.name for f in api.functions}
+        for variants in self.merged.variants.values():
+            for variant in variants:
+                if release.version in variant.releases:
+                    module = names.header_module(variant.function.header)
+                    wrappers.setdefault(module, []).append((variant.function.name, variant.wrapper))
+        views = [*self._enum_views(api.enums), *self._enum_views(api.flags)]
+        exported = [c.name for c in api.constants] + [m["name"] for m in _macro_views(api)]
+        for view in views:
+            exported += [view.cls, *(m.c_name for m in view.members)]
+            exported += [view.name] if view.name != view.cls else []
+        records = [r.name for r in api.records if "." not in r.name]
+        families = [f.name for f in self._family_views() if f.create.function.name in present]
+        self._write(
+            f"{name}.pyi",
+            "release.pyi.j2",
+            version=release.version,
+            enums=sorted(set(exported)),
+            records=sorted([*records, *map(names.class_name, records)]),
+            modules=[(m, sorted(pairs)) for m, pairs in sorted(wrappers.items())],
+            families=[names.class_name(f) for f in families],
+            aliases=[(f, names.class_name(f)) for f in families],
+        )
+
+    def _member_type(self, item: model.Field) -> str:
+        kind = CType.of(item.type)
+        if item.length is not None or item.record is not None:
+            return "Any"
+        if kind.base in self.context.enums:
+            return self.context.enums[kind.base]
+        return "float" if kind.base in ("float", "double") and kind.value else "int"
+
+    # Families
+
+    def _family_views(self) -> list[_Family]:
+        if not hasattr(self, "_families_cache"):
+            self._families_cache = list(self._make_families())
+        return self._families_cache
+
+    def _make_families(self) -> Iterable[_Family]:
+        for name in sorted(self.context.families):
+            creators = [p for p in self.plans if _single(p, name, "owned")]
+            destroyers = [p for p in self.plans if _single(p, name, "released")]
+            newest = {f.name for f in self.merged.newest.functions}
+            create = max(creators, key=lambda p: (p.name in newest, p.name))
+            destroy = max(destroyers, key=lambda p: (p.name in newest, p.name))
+            methods: dict[str, _Method] = {}
+            for each in self.plans:
+                method = _method_name(each, name)
+                if method is None or each in creators or each in destroyers:
+                    continue
+                methods[method] = _Method(method, each, names.header_module(each.function.header))
+            since, removed = self.merged.since(create.name), self.merged.removed(create.name)
+            note = f" Removed in {removed}." if removed else ""
+            if since != self.merged.releases[0].version:
+                note = f" Since {since}.{note}"
+            yield _Family(
+                names.class_name(name),
+                name,
+                create,
+                destroy,
+                names.header_module(create.function.header),
+                names.header_module(destroy.function.header),
+                tuple(methods[m] for m in sorted(methods)),
+                note,
+            )
+
+    def _families(self) -> None:
+        families = self._family_views()
+        plans = [m.plan for f in families for m in f.methods] + [f.create for f in families]
+        modules = {m.module for f in families for m in f.methods}
+        modules |= {f.create_module for f in families} | {f.destroy_module for f in families}
+        self._write(
+            "families.py",
+            "families.py.j2",
+            families=families,
+            modules=sorted(modules),
+            enums=sorted({e for p in plans for e in p.enums}),
+            records=sorted({names.class_name(r) for p in plans for r in p.records}),
+        )
+
+    def _index(self) -> None:
+        history = []
+        for name in sorted(self.merged.variants):
+            history.append(
+                (name, self.merged.since(name), _quoted(self.merged.removed(name)), _quoted(self._successor(name)))
+            )
+        self._write(
+            "_index.py",
+            "index.py.j2",
+            releases=self.merged.releases,
+            calls=[(p.name, names.header_module(p.function.header)) for p in self.plans],
+            history=history,
+            families=[(f.cls, f.name) for f in self._family_views()],
+        )
+
+    def _successor(self, name: str) -> str | None:
+        """What the headers recommend, else the newest numbered form of the same function."""
+        variant = self.merged.variants[name][0]
+        newest = {f.name for f in self.merged.newest.functions}
+        if variant.function.successor in newest:
+            return variant.function.successor
+        stem = re.sub(r"(?:_v\d+|Ex)$", "", name)
+        forms = [other for other in newest if re.fullmatch(rf"{stem}_v\d+", other) and other != name]
+        if name in newest and not variant.function.deprecated:
+            return None
+        return max(forms, key=lambda other: int(other.rpartition("_v")[2]), default=None)
+
+    # Docstrings
+
+    def _doc(self, each: Plan) -> str:
+        function = each.function
+        lines = [_summary(each, self.context), ""]
+        if each.parameters:
+            lines.append("Args:")
+            for parameter in each.parameters:
+                lines += _wrap(f"{parameter.name}: {_describe(parameter.source)}", "    ", "        ")
+            lines.append("")
+        if each.results:
+            lines.append("Returns:")
+            for result in each.results:
+                prefix = f"{result.name}: " if each.tuple_name else ""
+                lines += _wrap(prefix + _describe_result(result.source), "    ", "        ")
+            lines.append("")
+        if each.result_code == "status":
+            lines += _wrap(
+                "Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an "
+                "argument of a wrong type, a closed object or a forbidden NULL.",
+                "",
+                "    ",
+            )
+            lines.append("")
+        lines += _wrap(self._availability(each), "", "")
+        lines.append("")
+        lines += _wrap(f"C, {function.header}: {_c_prototype(function)}", "", "    ")
+        return "\n".join(lines)
+
+    def _availability(self, each: Plan) -> str:
+        name = each.function.name
+        since = self.merged.since(name)
+        first = self.merged.releases[0].version
+        text = f"Since {since}{' or earlier' if since == first else ''}"
+        if removed := self.merged.removed(name):
+            text += f", removed in {removed}"
+        if each.function.deprecated:
+            text += "; deprecated"
+        if successor := self._successor(name):
+            text += f"; use `{successor}`"
+        return text + "."
+
+
+# Views ---------------------------------------------------------------------------------------
+
+
+def _quoted(text: str | None) -> str:
+    return "None" if text is None else f'"{text}"'
+
+
+def _record_view(record: model.Record) -> dict[str, Any]:
+    return {
+        "cls": names.class_name(record.name),
+        "name": record.name,
+        "header": record.header,
+        "kind": record.kind,
+        "size": record.size,
+        "align": record.align,
+        "fields": [(f.name, f.type, f.offset, f.size, f.length, f.record) for f in record.fields],
+    }
+
+
+def _macro_views(api: model.Api) -> list[dict[str, Any]]:
+    """Function-like macros whose body is arithmetic on their parameters."""
+    views = []
+    for macro in sorted(api.macros, key=lambda m: m.name):
+        known = dict.fromkeys(macro.parameters, 1)
+        try:
+            cexpr.evaluate(macro.body, lambda name: known[name])  # noqa: B023
+        except (cexpr.NotConstant, KeyError):
+            continue
+        expression = cexpr.to_python(macro.body).replace("/", "//")
+        views.append({"name": macro.name, "parameters": macro.parameters, "expression": expression})
+    return views
+
+
+def _single(each: Plan, base: str, owner: str) -> bool:
+    return any(
+        p.owner == owner and CType.of(p.type).base == base and p.kind in ("handle", "descriptor")
+        for p in each.function.parameters
+    )
+
+
+def _method_name(each: Plan, base: str) -> str | None:
+    """The name as a method of `base`, where the function is about an object of that type.
+
+    It is when the object comes first, or right after the handle and the function's name has the
+    object's name in it.
+    """
+    values = [p for p in each.function.parameters if CType.of(p.type).value]
+    if not each.function.parameters or not values:
+        return None
+    first = each.function.parameters[0]
+    stem = names.class_name(base)
+    stem = re.sub(r"(Descriptor|ParamPack|Plan)$", "", stem) or stem
+    text = each.name.removeprefix("cudnn")
+    if first.type.removeprefix("const ") == base:
+        pass
+    elif first.type == "cudnnHandle_t" and len(each.function.parameters) > 1:
+        second = next(
+            (p for p in each.function.parameters[1:] if p.kind in ("handle", "descriptor")), None
+        )
+        if second is None or second.type.removeprefix("const ") != base or stem not in text:
+            return None
+        if second is not each.function.parameters[1]:
+            return None
+    else:
+        return None
+    if base == "cudnnHandle_t":
+        short = text
+        if not re.match(r"(Set|Get)(Stream|CudnnHandle)", text):
+            return None
+    else:
+        short = re.sub(rf"{stem}(?=[A-Z0-9_]|$)", "", text, count=1)
+        short = re.sub(r"Descriptor(?=[A-Z0-9_]|$)", "", short, count=1)
+        short = re.sub(r"ParamPack(?=[A-Z0-9_]|$)", "", short, count=1)
+    name = names.snake(short) or names.snake(text)
+    return names.parameter_name(name)
+
+
+# C -------------------------------------------------------------------------------------------
+
+_C_VALUE = {"i": "int", "I": "unsigned int", "q": "int64_t", "Q": "uint64_t", "f": "float", "d": "double"}
+
+
+def _taken(code: str) -> str | None:
+    """The C type by which a shim takes an argument; None where it takes none."""
+    if code in ("P", "p") or code[0] == "r":
+        return "uintptr_t"
+    if code == "A":
+        return "void *"
+    if code[0] in "st":
+        return "double"
+    return _C_VALUE.get(code)
+
+
+def _passed(code: str) -> str:
+    """The C type by which cuDNN takes it."""
+    if code[0] == "r":
+        return "uint32_t" if code == "r4" else "uint64_t"
+    if code[0] in "PpA0sto":
+        return "void *"
+    return _C_VALUE[code]
+
+
+def _prototype(each: Plan) -> str:
+    taken = [(_taken(code), i) for i, code in enumerate(each.codes)]
+    parameters = ", ".join(f"{kind} a{i}".replace("* ", "*") for kind, i in taken if kind)
+    result = "int64_t *" if each.returns_slots else "int "
+    return f"{result}{each.name}({parameters or 'void'})"
+
+
+def shim(each: Plan, place: int) -> str:
+    """The C function that calls cuDNN's function number `place`."""
+    returned = {"status": "int", "void": "void", "text": "const char *"}.get(each.result_code)
+    returned = returned or _C_VALUE[each.result_code]
+    types = ", ".join(_passed(code) for code in each.codes) or "void"
+    lines = [f"static {_prototype(each)}", "{", f"    typedef {returned} (*F)({types});"]
+    lines.append(f"    F f = (F)functions[{place}];")
+    outs = [(i, code[1]) for i, code in enumerate(each.codes) if code[0] == "o"]
+    slots = each.returns_slots
+    if slots:
+        lines.append("    int64_t *out = slots();")
+    for i, code in outs:
+        kind = "void *" if code == "p" else _C_VALUE[code] + " "
+        lines.append(f"    {kind}o{i} = 0;")
+    factors = [(i, code) for i, code in enumerate(each.codes) if code[0] in "st"]
+    lines += [f"    union factor f{i};" for i, _ in factors]
+    lines.append(f"    if (!f) {_leave('NOT_BOUND', slots)}")
+    for i, code in enumerate(each.codes):
+        if code == "P" or code[0] == "r":
+            lines.append(f"    if (!a{i}) {_leave(f'NULL_ARGUMENT({i})', slots)}")
+    for kind, test in (("s", "tensor_is_double"), ("t", "filter_is_double")):
+        mine = [(i, code) for i, code in factors if code[0] == kind]
+        if mine:
+            lines.append(f"    int is_double = {test}(a{mine[0][1][1:]});")
+            lines += [f"    scale(&f{i}, a{i}, is_double);" for i, _ in mine]
+    call = f"f({', '.join(_given(i, code) for i, code in enumerate(each.codes))})"
+    lines += _returning(each, call, outs)
+    return "\n".join([*lines, "}"])
+
+
+def _leave(value: str, slots: bool) -> str:
+    return f"{{ out[0] = {value}; return out; }}" if slots else f"return {value};"
+
+
+def _given(place: int, code: str) -> str:
+    if code in ("P", "p"):
+        return f"(void *)a{place}"
+    if code == "0":
+        return "NULL"
+    if code[0] == "o":
+        return f"&o{place}"
+    if code[0] in "st":
+        return f"&f{place}"
+    if code[0] == "r":
+        return f"*({_passed(code)} *)a{place}"
+    return f"a{place}"
+
+
+def _returning(each: Plan, call: str, outs: Sequence[tuple[int, str]]) -> list[str]:
+    if not each.returns_slots:
+        if each.result_code == "void":
+            return [f"    {call};", "    return 0;"]
+        return [f"    return {call};"]
+    lines = []
+    place = 1
+    if each.result_code == "status":
+        lines.append(f"    out[0] = {call};")
+    elif each.result_code == "void":
+        lines += [f"    {call};", "    out[0] = 0;"]
+    else:
+        lines += [f"    out[1] = (int64_t){call};", "    out[0] = 0;"]
+        place = 2
+    for i, code in outs:
+        value = {"p": f"(int64_t)o{i}", "f": f"from_double(o{i})", "d": f"from_double(o{i})"}
+        lines.append(f"    out[{place}] = {value.get(code, f'(int64_t)o{i}')};")
+        place += 1
+    return [*lines, "    return out;"]
+
+
+def abi_type(result_code: str, codes: Sequence[str]) -> str:
+    """The name of the function type in the ABI module: F_ and a letter for each type."""
+    result = {"status": "i", "void": "v", "text": "p"}.get(result_code, result_code)
+    letters = []
+    for code in codes:
+        if code in ("P", "p"):
+            letters.append("p")
+        elif code[0] == "r":
+            letters.append("I" if code == "r4" else "Q")
+        else:
+            letters.append("A" if code[0] in "A0sto" else code)
+    return f"F_{result}_{''.join(letters)}"
+
+
+def _abi_module(types: Sequence[str]) -> str:
+    from cffi import FFI
+
+    spelled = {**_C_VALUE, "p": "uintptr_t", "A": "void *", "v": "void"}
+    ffi = FFI()
+    for name in types:
+        _, result, letters = name.split("_")
+        parameters = ", ".join(spelled[letter] for letter in letters) or "void"
+        ffi.cdef(f"typedef {spelled[result]} (*{name})({parameters});")
+    ffi.set_source(f"{PACKAGE}._abi_types", None)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "module.py"
+        with contextlib.redirect_stdout(None):  # it says what it writes
+            ffi.emit_python_code(str(path))
+        text = path.read_text()
+    return text.replace("# auto-generated file\n", "", 1)
+
+
+# Jinja -----------------------------------------------------------------------------------------
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=jinja2.StrictUndefined,
+        autoescape=False,
+    )
+    environment.filters.update(
+        signature=_signature,
+        values=_values,
+        names=_names,
+        call=_call_text,
+        returned=_returned,
+        spec=_spec,
+    )
+    return environment
+
+
+def _signature(each: Plan, leading: bool = False, without: str = "") -> str:
+    parts = []
+    left_out = False
+    for parameter in each.parameters:
+        if without and not left_out and _is(parameter.source, without):
+            left_out = True
+            continue
+        default = f" = {parameter.default}" if parameter.default else ""
+        if parameter.default and parameter.default != "None":
+            default = f" = {_DEFAULTS[parameter.default]}"
+        parts.append(f"{parameter.name}: {parameter.annotation}{default}")
+    text = ", ".join(parts)
+    return f", {text}" if leading and text else text
+
+
+#: How many elements come back where the caller does not say: all dimensions that cuDNN can have,
+#: more algorithms than any release lists, a text longer than any message.
+_DEFAULTS = {"DIM_MAX": "8", "ALGO_COUNT": "16", "TEXT_SIZE": "2048"}
+
+
+def _is(parameter: model.Parameter, base: str) -> bool:
+    return parameter.type.removeprefix("const ") == base
+
+
+def _values(each: Plan) -> str:
+    inner = ", ".join(p.name for p in each.parameters)
+    return f"({inner},)" if each.parameters else "()"
+
+
+def _names(each: Plan, me: str = "") -> str:
+    parts = []
+    taken = False
+    for parameter in each.parameters:
+        if me and not taken and _is(parameter.source, me):
+            parts.append("self")
+            taken = True
+        else:
+            parts.append(parameter.name)
+    return ", ".join(parts)
+
+
+def _call_text(each: Plan) -> str:
+    call = f"_{each.name}({', '.join(each.arguments)})"
+    return f"_unpack({call}, {each.slots + 1})" if each.returns_slots else call
+
+
+def _returned(each: Plan) -> str:
+    if not each.results:
+        return "None"
+    if len(each.results) == 1:
+        return each.results[0].expression
+    return f"_new({each.tuple_name}, ({', '.join(r.expression for r in each.results)}))"
+
+
+def _spec(each: Plan) -> str:
+    places = {p.name: i for i, p in enumerate(each.function.parameters)}
+    parameters = tuple(
+        (p.name, p.source.type, p.source.kind, p.source.optional, places[p.source.name])
+        for p in each.parameters
+    )
+    return repr(
+        (
+            each.function.name,
+            each.function.header,
+            each.result_code,
+            each.codes,
+            parameters,
+            abi_type(each.result_code, each.codes),
+        )
+    )
+
+
+# Prose -------------------------------------------------------------------------------------------
+
+
+def _wrap(text: str, first: str, rest: str) -> list[str]:
+    return textwrap.wrap(
+        text, 92, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
+    )
+
+
+_VERBS = {
+    "Create": "Make",
+    "Destroy": "Destroy",
+    "Get": "Read",
+    "Set": "Change",
+    "Find": "Run the algorithms and list them by time",
+}
+
+
+def _summary(each: Plan, context: Context) -> str:
+    function = each.function
+    text = function.name.removeprefix("cudnn")
+    made = [p for p in function.parameters if p.owner == "owned"]
+    gone = [p for p in function.parameters if p.owner == "released"]
+    if made:
+        base = CType.of(made[0].type).base
+        return f"Make a {base}; whoever made it destroys it."
+    if gone:
+        return f"Destroy a {CType.of(gone[0].type).base}."
+    if text.endswith("VersionCheck"):
+        return "Check that the sub-library has the version of the others."
+    changed = [p.name for p in function.parameters if p.kind == "descriptor" and p.direction != "in"]
+    words = names.snake(text).replace("_", " ")
+    if changed and text.startswith(("Set", "RNNSet", "Derive", "Init", "Restore", "Copy")):
+        return f"Call `{function.name}`, which changes `{'`, `'.join(changed)}`."
+    if each.results and not _device_outputs(function):
+        return f"Call `{function.name}` and return its results."
+    if outputs := _device_outputs(function):
+        return f"Call `{function.name}` ({words}), which writes `{'`, `'.join(outputs)}`."
+    return f"Call `{function.name}` ({words})."
+
+
+def _device_outputs(function: model.Function) -> list[str]:
+    return [p.name for p in function.parameters if p.kind == "device" and p.direction != "in"]
+
+
+_KIND_TEXT = {
+    "handle": "a `Handle` or its address",
+    "stream": "a CUDA stream: an int, None, or an object with `__cuda_stream__`",
+    "scaling": "a number, passed as float, or as double where the tensors are double",
+    "workspace": "device memory, used as scratch space",
+    "reserve": "device memory kept for the backward calls",
+    "device": "device memory",
+    "value": "a number, or host memory with one element",
+    "user_data": "an address that goes to the callback untouched",
+    "callback": "a function pointer",
+    "buffer": "host memory",
+    "struct": "a struct, or its address",
+}
+
+
+def _describe(parameter: model.Parameter) -> str:
+    parts = [parameter.type.replace(" *", "*")]
+    if parameter.kind == "array":
+        parts.append("device memory" if parameter.memory == "device" else "a sequence")
+    elif parameter.kind in _KIND_TEXT:
+        parts.append(_KIND_TEXT[parameter.kind])
+    if parameter.length is not None:
+        unit = "bytes" if parameter.kind in ("workspace", "reserve", "device") else "elements"
+        parts.append(f"`{parameter.length}` {unit}")
+    if parameter.direction == "out" and parameter.kind in ("device", "workspace", "reserve"):
+        parts.append("written")
+    elif parameter.direction == "inout" and parameter.kind != "workspace":
+        parts.append("changed" if parameter.kind == "descriptor" else "read and written")
+    if parameter.owner == "released":
+        parts.append("invalid afterwards")
+    if parameter.optional:
+        parts.append("may be None")
+    if parameter.flags:
+        parts.append(f"bits of `{parameter.flags}`")
+    return ", ".join(parts) + "."
+
+
+def _describe_result(parameter: model.Parameter) -> str:
+    kind = CType.of(parameter.type)
+    parts = [kind.base if kind.base != "void" else "an address"]
+    if parameter.kind in ("array", "records") or kind.array:
+        limit = f" or `{parameter.count}`" if parameter.count else ""
+        parts.append(f"at most `{parameter.length}`{limit} elements")
+    if parameter.owner == "owned":
+        parts.append("the caller's to destroy")
+    elif parameter.owner == "borrowed":
+        parts.append("in device memory" if parameter.memory == "device" else "lent, not to be destroyed")
+    return ", ".join(parts) + "."
+
+
+def _c_prototype(function: model.Function) -> str:
+    parameters = []
+    for parameter in function.parameters:
+        kind, bracket, rest = parameter.type.partition("[")
+        parameters.append(f"{kind} {parameter.name}{bracket}{rest}".replace("* ", "*"))
+    return f"{function.result} {function.name}({', '.join(parameters) or 'void'})"

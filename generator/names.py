@@ -1,0 +1,94 @@
+"""Python names for C names: derived by rules, and kept once given.
+
+The names of enum members depend on the prefix that all enumerators of an enum share, and a new
+release may add one that shares less. So the prefixes are written to a file that is read back:
+a prefix once used stays, and an enumerator without it keeps its whole name after CUDNN_.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable, Mapping
+
+from cudnn_cffi.api import model
+
+
+def class_name(c_name: str) -> str:
+    """cudnnTensorDescriptor_t -> TensorDescriptor, libraryPropertyType -> LibraryPropertyType."""
+    name = c_name.removeprefix("cudnn").removesuffix("_t")
+    return name[0].upper() + name[1:]
+
+
+def snake(name: str) -> str:
+    """RNNSetClip_v8 -> rnn_set_clip_v8, SetTensor4d -> set_tensor_4d."""
+    name = re.sub(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[0-9]d)(?=[A-Z])", "_", name)
+    name = re.sub(r"(?<=[a-z])_?([0-9]+)_?([a-z])_", r"_\1\2_", name)
+    return re.sub(r"_+", "_", name).strip("_").lower().replace("_v_", "_v")
+
+
+def prefixes(apis: Iterable[model.Api], known: Mapping[str, str]) -> dict[str, str]:
+    """For each enum and flag set, what its members have in front in C."""
+    members: dict[str, list[str]] = {}
+    for api in apis:
+        for enum in api.enums:
+            members.setdefault(enum.name, []).extend(e.name for e in enum.enumerators)
+        for flags in api.flags:
+            members.setdefault(flags.name, []).extend(e.name for e in flags.members)
+    found = dict(known)
+    for name, enumerators in sorted(members.items()):
+        if name not in found:
+            found[name] = _shared_prefix(name, sorted(set(enumerators)))
+    return dict(sorted(found.items()))
+
+
+def _shared_prefix(name: str, enumerators: list[str]) -> str:
+    words = [enumerator.split("_") for enumerator in enumerators]
+    limit = min(len(each) for each in words) - 1  # a name must be left
+    shared: list[str] = []
+    for place in range(limit):
+        if len({each[place] for each in words}) > 1:
+            break
+        shared.append(words[0][place])
+    if len(enumerators) == 1:
+        shared = _own_words(name, shared)
+    return "".join(word + "_" for word in shared)
+
+
+def _own_words(name: str, words: list[str]) -> list[str]:
+    """Of the single enumerator of an enum, the leading words that also are in the enum's name."""
+    text = class_name(name).lower()
+    taken = 0
+    for word in words:
+        if word != "CUDNN" and not text.startswith(word.lower()):
+            break
+        text = text.removeprefix(word.lower())
+        taken += 1
+    return words[:taken]
+
+
+def member_name(enumerator: str, prefix: str) -> str:
+    """CUDNN_DATA_FLOAT with CUDNN_DATA_ -> FLOAT."""
+    if prefix and enumerator.startswith(prefix) and len(enumerator) > len(prefix):
+        name = enumerator[len(prefix) :]
+    else:
+        name = enumerator.removeprefix("CUDNN_")
+    if name[0].isdigit():  # not a name: keep one word more, ALGO_0
+        kept = enumerator.removesuffix(name).rstrip("_").rpartition("_")[2]
+        name = f"{kept}_{name}"
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def module_name(version: str) -> str:
+    """9.28.0 -> v9_28_0."""
+    return "v" + version.replace(".", "_")
+
+
+def header_module(header: str) -> str:
+    """cudnn_ops_infer.h -> ops_infer, cudnn.h -> cudnn."""
+    stem = header.removesuffix(".h")
+    return stem.removeprefix("cudnn_") if stem != "cudnn" else "core"
+
+
+def parameter_name(name: str) -> str:
+    return name + "_" if keyword.iskeyword(name) else name

@@ -1,0 +1,184 @@
+"""The call layer without a compiler: the shims of `_native`, made in Python from `_specs`.
+
+Same names, same arguments, same results as the compiled ones, only slower.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ._abi_types import ffi
+from ._specs import DOUBLE, LAYOUT, SPECS
+
+NOT_BOUND = -1
+NULL_BASE = -1000
+
+Shim = Callable[..., Any]
+
+
+class Library:
+    """Looks like the `lib` of a compiled cffi module."""
+
+    def __init__(self) -> None:
+        self._places = {name: i for i, name in enumerate(SPECS)}
+        self._addresses = [0] * len(SPECS)
+
+    def cudnn_cffi_layout(self) -> Any:
+        return ffi.new("char[]", LAYOUT.encode())
+
+    def cudnn_cffi_bind(self, place: int, address: int) -> None:
+        self._addresses[place] = address
+        self._functions.clear()
+
+    @property
+    def _functions(self) -> dict[str, Any]:
+        return self.__dict__.setdefault("_functions_by_name", {})
+
+    def _function(self, name: str) -> Any:
+        """The C function as something to call; None while there is no address."""
+        found = self._functions.get(name)
+        if found is None:
+            address = self._addresses[self._places[name]]
+            if not address:
+                return None
+            found = self._functions[name] = ffi.cast(SPECS[name][5], address)
+        return found
+
+    def __getattr__(self, name: str) -> Shim:
+        if name not in SPECS:
+            raise AttributeError(name)
+        shim = self._make(name)
+        setattr(self, name, shim)
+        return shim
+
+    def _make(self, name: str) -> Shim:
+        _, _, result, codes, _, _ = SPECS[name]
+        steps = [_STEPS[code[0]](i, code, self) for i, code in enumerate(codes)]
+        takes = sum(1 for code in codes if code[0] not in "o0")
+        slots = result not in ("status", "void") or any(code[0] == "o" for code in codes)
+
+        def call(*given: Any) -> Any:
+            if len(given) != takes:
+                raise TypeError(f"{name}: {takes} arguments expected, {len(given)} came")
+            function = self._function(name)
+            if function is None:
+                return _leave(NOT_BOUND, slots)
+            for i, code in enumerate(taken):
+                if code in _REQUIRED and given[i].__class__ is int and not given[i]:
+                    return _leave(NULL_BASE - positions[i], slots)
+            left = iter(given)
+            state = _State(given)
+            arguments = [step(left, state) for step in steps]
+            returned = function(*arguments)
+            if not slots:
+                return 0 if result == "void" else returned
+            values = [0]
+            if result == "status":
+                values[0] = returned
+            elif result == "text":
+                values.append(returned)
+            elif result != "void":
+                values.append(int(returned))
+            values += [_slot(cell, code) for cell, code in state.cells]
+            return ffi.new("int64_t[]", values)
+
+        taken = [code for code in codes if code[0] not in "o0"]
+        positions = [i for i, code in enumerate(codes) if code[0] not in "o0"]
+        return call
+
+    def is_double(self, getter: str, descriptor: int) -> bool:
+        function = self._function(getter)
+        if function is None:
+            return False
+        kind, other, count = ffi.new("int *"), ffi.new("int *"), ffi.new("int *")
+        dims, strides = ffi.new("int[8]"), ffi.new("int[8]")
+        if getter == "cudnnGetTensorNdDescriptor":
+            function(descriptor, 8, kind, count, dims, strides)
+        else:
+            function(descriptor, 8, kind, other, count, dims)
+        return bool(kind[0] == DOUBLE)
+
+
+_REQUIRED = ("P", "r4", "r8")
+
+
+class _State:
+    """What one call keeps until it returns."""
+
+    def __init__(self, given: Sequence[Any]) -> None:
+        self.given = given
+        self.cells: list[tuple[Any, str]] = []
+
+
+def _leave(value: int, slots: bool) -> Any:
+    return ffi.new("int64_t[]", [value, *[0] * 31]) if slots else value
+
+
+Step = Callable[[Any, _State], Any]
+
+
+def _plain(_place: int, _code: str, _library: Library) -> Step:
+    return lambda left, _: next(left)
+
+
+def _null(_place: int, _code: str, _library: Library) -> Step:
+    return lambda _left, _state: ffi.NULL
+
+
+_OUT = {
+    "i": "int *",
+    "I": "unsigned int *",
+    "q": "int64_t *",
+    "Q": "uint64_t *",
+    "f": "float *",
+    "d": "double *",
+    "p": "uintptr_t *",
+}
+
+
+def _out(_place: int, code: str, _library: Library) -> Step:
+    kind = _OUT[code[1]]
+
+    def step(_left: Any, state: _State) -> Any:
+        cell = ffi.new(kind)
+        state.cells.append((cell, code[1]))
+        return cell
+
+    return step
+
+
+def _slot(cell: Any, code: str) -> int:
+    value = cell[0]
+    if code in "fd":
+        return int(struct.unpack("q", struct.pack("d", value))[0])
+    return int(value) - (1 << 64) if value >= 1 << 63 else int(value)
+
+
+def _factor(_place: int, code: str, library: Library) -> Step:
+    getter = "cudnnGetTensorNdDescriptor" if code[0] == "s" else "cudnnGetFilterNdDescriptor"
+    at = int(code[1:])
+
+    def step(left: Any, state: _State) -> Any:
+        double = library.is_double(getter, state.given[at])
+        return ffi.new("double *" if double else "float *", next(left))
+
+    return step
+
+
+def _by_value(_place: int, code: str, _library: Library) -> Step:
+    kind = "uint32_t *" if code == "r4" else "uint64_t *"
+    return lambda left, _: ffi.cast(kind, next(left))[0]
+
+
+_STEPS: dict[str, Callable[[int, str, Library], Step]] = {
+    **dict.fromkeys("PpAiIqQfd", _plain),
+    "0": _null,
+    "o": _out,
+    "s": _factor,
+    "t": _factor,
+    "r": _by_value,
+}
+
+lib = Library()

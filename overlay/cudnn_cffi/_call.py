@@ -1,0 +1,698 @@
+"""What stands between an emitted wrapper and libcudnn.
+
+A wrapper calls a shim, compiled or made by `_abi`. The shim answers with a status, or with slots
+of which the first is the status; cuDNN's are not negative, and negative ones are the shim's own:
+nothing bound yet, or NULL where C would crash. Whatever is not the plain case ends up here:
+`slow` for arguments that the shim did not take as they are, `failed` for statuses. Both either
+return what the call returns after all, or raise.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import operator
+import os
+import struct
+import threading
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from . import arrays, errors, streams
+from ._tables import active, enum_map, record_class
+
+__all__ = ["CONVERT", "enum_map", "failed", "ffi", "lib", "mode", "slow"]
+
+NOT_BOUND = -1
+NULL_BASE = -1000
+
+#: What a shim, or the conversion of an argument, raises for an argument it cannot take.
+CONVERT = (AttributeError, TypeError, OverflowError)
+
+ARRAY_LIMIT = 1 << 26
+
+
+def _native() -> tuple[Any, Any, str]:
+    wanted = os.environ.get("CUDNN_CFFI_MODE", "")
+    if wanted not in ("", "api", "abi"):
+        raise errors.CudnnError(f"CUDNN_CFFI_MODE is {wanted!r}; it may be 'api' or 'abi'")
+    if wanted != "abi":
+        try:
+            from ._cudnn import ffi, lib  # type: ignore[import-not-found]
+        except ImportError as error:
+            if wanted == "api":
+                raise errors.CudnnError(
+                    f"CUDNN_CFFI_MODE is 'api', but the compiled call layer is missing: {error}",
+                    hint="install a wheel, or build it in a checkout with `nox -s build`",
+                ) from error
+        else:
+            from ._specs import LAYOUT
+
+            if ffi.string(lib.cudnn_cffi_layout()).decode() == LAYOUT:
+                return ffi, lib, "api"
+            warnings.warn(
+                "the compiled call layer was built from other tables and is not used; build it "
+                "again with `nox -s build`",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+    from ._abi import ffi, lib
+
+    return ffi, lib, "abi"
+
+
+ffi, lib, _mode = _native()
+
+
+def mode() -> str:
+    """How calls are made: "api" through the compiled layer, "abi" without."""
+    return _mode
+
+
+# Binding -----------------------------------------------------------------------------------------
+
+_lock = threading.RLock()
+_bound = False
+
+
+def bind() -> bool:
+    """Load libcudnn, choose its tables and give the shims their addresses, once.
+
+    Returns whether this call did it; False where it was done before.
+    """
+    global _bound
+    with _lock:
+        if _bound:
+            return False
+        from . import library
+        from ._specs import SPECS
+
+        loaded = library.load()
+        functions = active(loaded.version).functions
+        for place, (wrapper, spec) in enumerate(SPECS.items()):
+            # A function that the tables do not have may still be there: they can be older.
+            if functions.get(spec[0], wrapper) == wrapper:
+                lib.cudnn_cffi_bind(place, loaded.address(spec[0]))
+        _bound = True
+        return True
+
+
+# Failure -----------------------------------------------------------------------------------------
+
+
+def failed(call: Callable[..., Any], name: str, status: int, values: Sequence[Any]) -> Any:
+    """Raise what the status of `call(*values)` means; return its result after a first binding."""
+    if status == NOT_BOUND:
+        if bind() or _has_address(name):
+            return call(*values)
+        raise missing(name)
+    if status < 0:
+        _refuse_null(name, NULL_BASE - status, values)
+    raise _status_error(name, status, values)
+
+
+def _has_address(name: str) -> bool:
+    from . import library
+    from ._specs import SPECS
+
+    loaded = library.current()
+    functions = active().functions
+    symbol = SPECS[name][0]
+    return (
+        loaded is not None
+        and functions.get(symbol, name) == name
+        and loaded.address(symbol) != 0
+    )
+
+
+def missing(name: str) -> errors.MissingFunctionError:
+    """Why the loaded library does not have the function, as far as the tables know."""
+    from . import library
+    from ._index import HISTORY
+    from ._specs import SPECS
+
+    symbol = SPECS[name][0]
+    loaded = library.current()
+    version = loaded.version if loaded is not None else ""
+    since, removed, successor = HISTORY[symbol]
+    if active().functions.get(symbol, name) != name:
+        text = "has another signature in the loaded release"
+        hint = f"cudnn_cffi.{symbol} of the release's own tables fits"
+    elif removed is not None and _later(version, removed):
+        text = f"removed in {removed}"
+        hint = f"use {successor}" if successor else ""
+    elif not _later(version, since):
+        text = f"added in {since}"
+        hint = f"load cuDNN {since} or newer"
+    else:
+        text = "not exported by the loaded library"
+        hint = "`python -m cudnn_cffi doctor` checks the installation"
+    place = f", loaded {version} from {loaded.path}" if loaded is not None else ""
+    return errors.MissingFunctionError(
+        f"{symbol}: {text}{place}", function=symbol, version=version, hint=hint
+    )
+
+
+def _later(version: str, limit: str) -> bool:
+    def key(text: str) -> list[int]:
+        return [int(part) for part in text.split(".")]
+
+    return bool(version) and key(version) >= key(limit)
+
+
+def _refuse_null(name: str, place: int, values: Sequence[Any]) -> NoReturn:
+    from ._specs import SPECS
+
+    symbol, _, _, _, parameters, _ = SPECS[name]
+    for (parameter, ctype, *_, at), value in zip(parameters, values, strict=True):
+        if at == place:
+            raise errors.NullPointerError(
+                f"{symbol}: {parameter} must not be NULL, it is a {ctype}",
+                function=symbol,
+                arguments={parameter: _render(value, ctype)},
+            )
+    raise errors.NullPointerError(f"{symbol}: argument {place} must not be NULL", function=symbol)
+
+
+def _status_error(name: str, status: int, values: Sequence[Any]) -> errors.CudnnError:
+    text = last_error()  # first, before anything else calls cuDNN on this thread
+    from . import library
+    from ._specs import SPECS
+
+    symbol, _, _, _, parameters, _ = SPECS[name]
+    tables = active()
+    member = tables.enum("Status")(status)
+    loaded = library.current()
+    rendered = {}
+    for (parameter, ctype, *_), value in zip(parameters, values, strict=True):
+        rendered[parameter] = _render(value, ctype)
+    known = tables.c_name(member)
+    return errors.from_status(
+        symbol,
+        member,
+        known,
+        text=text,
+        arguments=rendered,
+        library=str(loaded.path) if loaded is not None else "",
+        version=loaded.version if loaded is not None else "",
+        tables=tables.release,
+    )
+
+
+def last_error() -> str:
+    """cuDNN's text for the last error of this thread, which reading clears; "" if it has none."""
+    if not _bound:
+        return ""
+    buffer = ffi.new("char[]", 4096)
+    if lib.cudnnGetLastErrorString(buffer, 4096) != 0:
+        return ""
+    text: str = ffi.string(buffer, 4096).decode("utf-8", "replace")
+    return text.strip()
+
+
+def _render(value: Any, ctype: str) -> str:
+    base = ctype.removeprefix("const ")
+    if isinstance(value, int) and not isinstance(value, bool):
+        if base.startswith(("cudnn", "libraryProperty")):
+            cls = active().enum_of(base)
+            if cls is not None:
+                return str(cls(value).name)
+            return hex(value)
+        if "*" in ctype or base.startswith("cuda"):
+            return hex(value)
+        return str(int(value))
+    try:
+        text = repr(value)
+    except Exception as error:  # a broken repr must not hide the error that is being told
+        text = f"<{type(value).__name__}, whose repr raised {type(error).__name__}>"
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+# Arguments ---------------------------------------------------------------------------------------
+
+
+def slow(
+    call: Callable[..., Any], name: str, values: Sequence[Any], error: BaseException
+) -> Any:
+    """Convert each argument with care and call again; raise for the first that cannot be."""
+    if isinstance(error, errors.CudnnError):
+        raise error
+    from ._specs import SPECS
+
+    symbol, _, _, codes, parameters, _ = SPECS[name]
+    converted = [
+        _convert(symbol, parameter, codes[parameter[4]], value)
+        for parameter, value in zip(parameters, values, strict=True)
+    ]
+    if all(new is old for new, old in zip(converted, values, strict=True)):
+        raise error
+    return call(*converted)
+
+
+_RANGES = {
+    "i": (-(1 << 31), (1 << 31) - 1),
+    "I": (0, (1 << 32) - 1),
+    "q": (-(1 << 63), (1 << 63) - 1),
+    "Q": (0, (1 << 64) - 1),
+    "p": (0, (1 << 64) - 1),
+}
+
+
+def _convert(symbol: str, parameter: tuple[Any, ...], code: str, value: Any) -> Any:
+    name, ctype, kind, optional, _ = parameter
+    try:
+        if kind in ("handle", "descriptor"):
+            return _object(value, ctype.removeprefix("const "), optional)
+        if kind == "stream":
+            return streams.stream_pointer(value)
+        if kind in ("device", "workspace", "reserve") or (kind == "array" and code == "p"):
+            return arrays.device_pointer(value)
+        if kind == "scaling":
+            return _scale(value)
+        if code in ("P", "p"):
+            return _host(value)
+        if code in ("f", "d"):
+            return _float(value)
+        if code in _RANGES:
+            return _int(value, *_RANGES[code])
+        return value
+    except errors.CudnnError as error:
+        raise type(error)(
+            f"{symbol}: {name}: {error.message}",
+            function=symbol,
+            arguments={name: _render(value, ctype)},
+            hint=error.hint,
+        ) from None
+    except (TypeError, ValueError, OverflowError, AttributeError) as error:
+        raise errors.ArgumentError(
+            f"{symbol}: {name}: {error}",
+            function=symbol,
+            arguments={name: _render(value, ctype)},
+        ) from error
+
+
+def _int(value: Any, low: int, high: int) -> int:
+    if isinstance(value, int) and not isinstance(value, bool):
+        number = value
+    elif isinstance(value, (float, str, bytes)) or value is None:
+        raise TypeError(f"an int was expected, a {type(value).__name__} came")
+    else:
+        try:
+            number = operator.index(value)
+        except TypeError:
+            raise TypeError(f"an int was expected, a {type(value).__name__} came") from None
+    if not low <= number <= high:
+        raise OverflowError(f"{number} is out of range, {low} to {high}")
+    return number
+
+
+def _float(value: Any) -> float:
+    if isinstance(value, (str, bytes)) or value is None:
+        raise TypeError(f"a float was expected, a {type(value).__name__} came")
+    try:
+        return float(value)
+    except TypeError:
+        raise TypeError(f"a float was expected, a {type(value).__name__} came") from None
+
+
+def _object(value: Any, ctype: str, optional: bool) -> int:
+    """The address of an object of cuDNN's: of ours, an int, or what holds a pointer."""
+    if value is None:
+        if optional:
+            return 0
+        raise TypeError(f"a {ctype} was expected, None came")
+    slot = f"_{ctype}"
+    if hasattr(type(value), slot):
+        address = getattr(value, slot, None)
+        if address is None:
+            raise errors.ClosedError(f"the {type(value).__name__} is closed")
+        return int(address)
+    if hasattr(value, "_c_name"):
+        raise TypeError(f"a {ctype} was expected, a {value._c_name} came")
+    if isinstance(value, (bool, float, str, bytes)):
+        raise TypeError(f"a {ctype} or its address was expected, a {type(value).__name__} came")
+    address = _address(value)
+    if address is None:
+        raise TypeError(f"a {ctype} or its address was expected, a {type(value).__name__} came")
+    return address
+
+
+def _address(value: Any) -> int | None:
+    """The address that a pointer-like object holds; None where it is no such object."""
+    if isinstance(value, ffi.CData):
+        kind = ffi.typeof(value).kind
+        if kind in ("pointer", "array", "function"):
+            return int(ffi.cast("uintptr_t", value))
+        return int(value) if kind == "primitive" else None
+    if isinstance(value, (ctypes.c_void_p, ctypes.c_char_p)):
+        return ctypes.cast(value, ctypes.c_void_p).value or 0
+    if isinstance(value, ctypes._Pointer):
+        return ctypes.cast(value, ctypes.c_void_p).value or 0
+    if isinstance(value, (ctypes.Structure, ctypes.Union, ctypes.Array, ctypes._SimpleCData)):
+        return ctypes.addressof(value)
+    try:
+        number = operator.index(value)
+    except TypeError:
+        return None
+    if not 0 <= number < 1 << 64:
+        raise OverflowError(f"{number} is no address")
+    return number
+
+
+def _host(value: Any) -> int:
+    """The address of host memory: a pointer of any kind, a buffer, None for NULL."""
+    if value is None:
+        return 0
+    if isinstance(value, (bool, float, str)):
+        raise TypeError(f"host memory or its address was expected, a {type(value).__name__} came")
+    address = _address(value)
+    if address is not None:
+        return address
+    try:
+        view = ffi.from_buffer(value)
+    except (TypeError, BufferError, ValueError):
+        raise TypeError(
+            f"host memory or its address was expected, a {type(value).__name__} came"
+        ) from None
+    # The caller's reference keeps the memory until the call is over.
+    return int(ffi.cast("uintptr_t", view))
+
+
+_device = arrays.device_pointer
+_stream = streams.stream_pointer
+
+_NULL = ffi.NULL
+
+
+def _scale(value: Any) -> float:
+    """A scaling factor as a number, from a number or from memory with one."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        if isinstance(value, int) and abs(value) > 1 << 24:
+            raise errors.ArgumentError(
+                f"a scaling factor was expected, {value} looks like an address",
+                hint="pass the number itself, or a typed pointer (ctypes, cffi, NumPy)",
+            )
+        return float(value)
+    if isinstance(value, (bool, str, bytes)) or value is None:
+        raise TypeError(f"a number was expected, a {type(value).__name__} came")
+    if isinstance(value, ffi.CData):
+        kind = ffi.typeof(value)
+        if kind.kind in ("pointer", "array") and kind.item.cname in ("float", "double"):
+            if value == ffi.NULL:
+                raise errors.NullPointerError("a number was expected, NULL came")
+            return float(value[0])
+        raise TypeError(f"a number was expected, a {kind.cname} came")
+    if isinstance(value, (ctypes.c_float, ctypes.c_double)):
+        return float(value.value)
+    if isinstance(value, ctypes._Pointer):
+        return float(value.contents.value)
+    if getattr(value, "__cuda_array_interface__", None) is not None or _on_device(value):
+        raise TypeError("a number in host memory was expected, device memory came")
+    if getattr(value, "size", 1) not in (1, None) and not callable(value.size):
+        raise TypeError(f"one number was expected, {value.size} came")
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"a number was expected, a {type(value).__name__} came") from None
+
+
+def _on_device(value: Any) -> bool:
+    return bool(getattr(value, "is_cuda", False))
+
+
+# Arrays in host memory -----------------------------------------------------------------------------
+
+
+def _memory(element: str, length: int = 1, name: str | None = None) -> Any:
+    """Zeroed memory for `length` results."""
+    try:
+        length = _int(length, 0, ARRAY_LIMIT)
+    except (TypeError, OverflowError) as error:
+        raise errors.ArgumentError(f"{name}: {error}") from error
+    return ffi.new(f"{element}[]", max(length, 1))
+
+
+def _array(value: Any, element: str, length: int | None, name: str) -> Any:
+    """A C array of the numbers in `value`, which must have at least `length`."""
+    if value is None:
+        raise errors.ArgumentError(f"{name}: a sequence was expected, None came")
+    if isinstance(value, (str, bytes, dict, set, bool, float)):
+        raise errors.ArgumentError(
+            f"{name}: a sequence of numbers was expected, a {type(value).__name__} came"
+        )
+    if not isinstance(value, (list, tuple)):
+        address = _address(value)
+        if address is not None:
+            if not address:
+                raise errors.NullPointerError(f"{name} must not be NULL")
+            return ffi.cast(f"{element} *", address)
+        if getattr(value, "__cuda_array_interface__", None) is not None or _on_device(value):
+            raise errors.ArgumentError(f"{name}: host memory was expected, device memory came")
+        try:
+            value = tuple(value)
+        except TypeError:
+            raise errors.ArgumentError(
+                f"{name}: a sequence of numbers was expected, a {type(value).__name__} came"
+            ) from None
+    if length is not None and len(value) < _count(length):
+        raise errors.ArgumentError(f"{name}: {length} elements were expected, {len(value)} came")
+    try:
+        return ffi.new(f"{element}[]", value or 1)
+    except (TypeError, OverflowError) as error:
+        raise errors.ArgumentError(f"{name}: {error}") from error
+
+
+def _count(length: Any) -> int:
+    """A length that may turn out to be no int: then the shim is the one to say so."""
+    return length if isinstance(length, int) else 0
+
+
+def _objects(value: Any, ctype: str, length: int | None, name: str, release: bool = False) -> Any:
+    """A C array with the addresses of the objects in `value`."""
+    if isinstance(value, int) or isinstance(value, ffi.CData) or value is None:
+        return _array(value, "uintptr_t", length, name)
+    try:
+        addresses = [_object(each, ctype, optional=False) for each in value]
+    except (TypeError, OverflowError) as error:
+        raise errors.ArgumentError(f"{name}: {error}") from error
+    array = _array(addresses, "uintptr_t", length, name)
+    if release:
+        for each in value:
+            if hasattr(each, "_detach"):
+                each._detach()
+    return array
+
+
+# Results -------------------------------------------------------------------------------------------
+
+_pack_q = struct.Struct("q").pack
+_unpack_d = struct.Struct("d").unpack
+
+
+def _double(bits: int) -> float:
+    """The double whose bits a slot holds."""
+    return _unpack_d(_pack_q(bits))[0]  # type: ignore[no-any-return]
+
+
+def _text(address: int) -> str:
+    """A text that cuDNN keeps."""
+    if not address:
+        return ""
+    text: str = ffi.string(ffi.cast("char *", address)).decode("utf-8", "replace")
+    return text
+
+
+def _string(buffer: Any, length: int) -> str:
+    text: str = ffi.string(buffer, max(length, 1)).decode("utf-8", "replace")
+    return text
+
+
+def _records(ctype: str, length: int, name: str | None = None) -> Any:
+    size = ctypes.sizeof(record_class(ctype))
+    try:
+        count = _int(length, 0, ARRAY_LIMIT // size)
+    except (TypeError, OverflowError) as error:
+        raise errors.ArgumentError(f"{name}: {error}") from error
+    return ffi.new("char[]", max(count, 1) * size)
+
+
+def _record_values(buffer: Any, ctype: str, count: int) -> list[Any]:
+    cls = record_class(ctype)
+    size = ctypes.sizeof(cls)
+    view = ffi.buffer(buffer)
+    return [cls.from_buffer_copy(view[i * size : (i + 1) * size]) for i in range(count)]
+
+
+# Single elements, by the name of their data type -------------------------------------------------
+
+_FORMATS = {
+    "FLOAT": "f",
+    "DOUBLE": "d",
+    "HALF": "e",
+    "INT8": "b",
+    "INT32": "i",
+    "INT64": "q",
+    "UINT8": "B",
+    "BOOLEAN": "?",
+}
+
+
+def _data_type(descriptor: Any) -> int:
+    from .calls.ops import cudnnGetTensorNdDescriptor
+
+    return cudnnGetTensorNdDescriptor(descriptor).dataType
+
+
+def _element(value: Any, data_type: int, name: str) -> Any:
+    """Memory with one element of `data_type`, from a number; other memory as it is."""
+    if value is None:
+        return ffi.NULL
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return ffi.cast("char *", _host(value))
+    kind = active().enum("DataType")(data_type).name
+    if kind == "BFLOAT16":
+        data = _bfloat16(float(value))
+    elif kind in _FORMATS:
+        number: Any = value if _FORMATS[kind] in "fde" else int(value)
+        try:
+            data = struct.pack(_FORMATS[kind], number)
+        except (struct.error, OverflowError) as error:
+            raise errors.ArgumentError(f"{name}: {value} is no {kind}: {error}") from error
+    else:
+        raise errors.ArgumentError(
+            f"{name}: a number cannot be turned into one {kind}",
+            hint="pass memory that holds the element",
+        )
+    return ffi.new("char[]", data + bytes(8 - len(data)))
+
+
+def _bfloat16(value: float) -> bytes:
+    """Rounded to nearest even, as the upper half of a float."""
+    (bits,) = struct.unpack("I", struct.pack("f", value))
+    if value == value:
+        bits += 0x7FFF + (bits >> 16 & 1)
+    return struct.pack("H", bits >> 16 & 0xFFFF)
+
+
+def _element_value(buffer: Any, data_type: Any) -> Any:
+    """The number in memory that cuDNN filled with one element of `data_type`."""
+    data = bytes(ffi.buffer(buffer))
+    kind = data_type.name
+    if kind == "BFLOAT16":
+        return struct.unpack("f", bytes(2) + data[:2])[0]
+    form = _FORMATS.get(kind)
+    return data if form is None else struct.unpack_from(form, data)[0]
+
+
+# Attributes of backend descriptors ---------------------------------------------------------------
+
+#: C element types of the attribute types that are no enums, by name.
+_ATTRIBUTE_ELEMENTS = {
+    "HANDLE": "uintptr_t",
+    "VOID_PTR": "uintptr_t",
+    "BACKEND_DESCRIPTOR": "uintptr_t",
+    "INT64": "int64_t",
+    "INT32": "int32_t",
+    "FLOAT": "float",
+    "DOUBLE": "double",
+    "BOOLEAN": "unsigned char",
+    "CHAR": "char",
+    "FRACTION": "int64_t",
+}
+
+
+def _attribute_element(attribute_type: Any) -> str:
+    """The C type of an attribute's elements; all enums are int."""
+    if not isinstance(attribute_type, int):
+        raise TypeError(f"attributeType: an int was expected, {attribute_type!r} came")
+    name = active().enum("BackendAttributeType")(attribute_type).name
+    return _ATTRIBUTE_ELEMENTS.get(name, "int")
+
+
+def _attribute_in(value: Any, attribute_type: Any, count: Any, name: str) -> Any:
+    """Elements of an attribute as a C array: numbers, enums, objects, fractions, text, memory."""
+    element = _attribute_element(attribute_type)
+    if value is None:
+        if _count(count) > 0:
+            raise errors.NullPointerError(f"{name}: {count} elements were expected, None came")
+        return ffi.NULL
+    if isinstance(value, str) and element == "char":
+        value = value.encode()
+    if isinstance(value, (bytes, bytearray, memoryview, ffi.CData, ctypes._SimpleCData)) or (
+        isinstance(value, (ctypes.Array, ctypes._Pointer, ctypes.Structure))
+    ):
+        if isinstance(value, (bytes, bytearray)) and element == "char":
+            _enough(len(value), count, name)
+        return ffi.cast("char *", _host(value))
+    if not isinstance(value, (list, tuple)):
+        address = getattr(value, "__array_interface__", None)
+        value = value.tolist() if address is not None else [value]
+        value = value if isinstance(value, list) else [value]
+    wanted = _count(count)
+    is_fraction = element == "int64_t" and any(isinstance(each, tuple) for each in value)
+    if is_fraction:
+        value = [part for each in value for part in each]
+        wanted *= 2
+    if element == "uintptr_t":
+        value = [_attribute_address(each, name) for each in value]
+    _enough(len(value), wanted, name)
+    try:
+        return ffi.new(f"{element}[]", value or 1)
+    except (TypeError, OverflowError) as error:
+        raise errors.ArgumentError(f"{name}: {error}") from error
+
+
+def _enough(came: int, wanted: Any, name: str) -> None:
+    if came < _count(wanted):
+        raise errors.ArgumentError(f"{name}: {wanted} elements were expected, {came} came")
+
+
+def _attribute_address(value: Any, name: str) -> int:
+    if value is None:
+        return 0
+    ctype = getattr(value, "_c_name", None)
+    try:
+        if ctype is not None:
+            return _object(value, ctype, optional=False)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value
+        return arrays.device_pointer(value)
+    except TypeError as error:
+        raise errors.ArgumentError(f"{name}: {error}") from error
+
+
+def _attribute_out(value: Any, attribute_type: Any, count: Any, name: str) -> Any:
+    """Memory for `count` elements of an attribute.
+
+    Descriptors are not made by cuDNN but filled, so they must be given; so may be other memory.
+    """
+    if value is not None:
+        return _attribute_in(value, attribute_type, count, name)
+    element = _attribute_element(attribute_type)
+    length = _int(count, 0, ARRAY_LIMIT)
+    name_of = active().enum("BackendAttributeType")(attribute_type).name
+    if name_of == "FRACTION":
+        length *= 2
+    if not length:
+        return ffi.NULL
+    return ffi.new(f"{element}[]", length)
+
+
+def _attribute_values(buffer: Any, attribute_type: Any, count: int) -> list[Any]:
+    """The elements that cuDNN wrote: numbers, enum members by the type, addresses, pairs."""
+    if not count or buffer == ffi.NULL:
+        return []
+    name = active().enum("BackendAttributeType")(attribute_type).name
+    element = _attribute_element(attribute_type)
+    if name == "FRACTION":
+        flat = ffi.unpack(ffi.cast("int64_t *", buffer), count * 2)
+        return list(zip(flat[::2], flat[1::2], strict=True))
+    values = ffi.unpack(ffi.cast(f"{element} *", buffer), count)
+    if name == "CHAR":
+        return [values]
+    if name == "BOOLEAN":
+        return [bool(each) for each in values]
+    cls = active().attribute_enum(name)
+    return [cls(each) for each in values] if cls is not None else list(values)
+
+

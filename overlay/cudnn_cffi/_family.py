@@ -1,0 +1,109 @@
+"""The base of all emitted classes for cuDNN's objects: who owns, who closes, exactly once."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
+
+from . import errors
+
+
+class Family:
+    """An object of cuDNN's, by its address.
+
+    Made by the constructor it is owned: closed by `close`, at the end of a `with` block, or when
+    nothing refers to it any more. Made by `from_address` it is only borrowed and never destroyed.
+    At the exit of the interpreter nothing is destroyed: the driver may be gone by then.
+    """
+
+    __slots__ = ("__weakref__", "_keep", "_owned")
+
+    _c_name: ClassVar[str]
+    _destroy: ClassVar[Callable[[int], None]]
+    _keep: Any
+    _owned: bool
+
+    def _own(self, address: int) -> None:
+        setattr(self, f"_{self._c_name}", address)
+        self._owned = True
+
+    @classmethod
+    def from_address(cls, address: int, keep: Any = None) -> Self:
+        """The object at `address`, which somebody else owns.
+
+        Args:
+            address: a pointer of the C type; not NULL.
+            keep: whatever must live as long as the result, such as the owner.
+        """
+        if not isinstance(address, int) or isinstance(address, bool):
+            raise errors.ArgumentError(
+                f"the address of a {cls._c_name} was expected, a {type(address).__name__} came"
+            )
+        if not address:
+            raise errors.NullPointerError(f"a {cls._c_name} was expected, NULL came")
+        self = cls.__new__(cls)
+        setattr(self, f"_{cls._c_name}", address)
+        self._owned = False
+        self._keep = keep
+        return self
+
+    @property
+    def address(self) -> int:
+        """The pointer, as an int.
+
+        Raises:
+            ClosedError: the object is closed.
+        """
+        address: int | None = getattr(self, f"_{self._c_name}", None)
+        if address is None:
+            raise errors.ClosedError(f"the {type(self).__name__} is closed")
+        return address
+
+    @property
+    def closed(self) -> bool:
+        return not hasattr(self, f"_{self._c_name}")
+
+    def _detach(self) -> int:
+        """Give the address away: from now on this object is closed and destroys nothing."""
+        address = self.address
+        self._owned = False
+        try:
+            delattr(self, f"_{self._c_name}")
+        except AttributeError:  # another thread was first
+            raise errors.ClosedError(f"the {type(self).__name__} is closed") from None
+        return address
+
+    def close(self) -> None:
+        """Destroy the object if it is owned; closing again does nothing."""
+        owned = getattr(self, "_owned", False)
+        try:
+            address = self._detach()
+        except errors.ClosedError:
+            return
+        if owned:
+            type(self)._destroy(address)
+        self._keep = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if not sys.is_finalizing() and getattr(self, "_owned", False):
+            self.close()
+
+    def __index__(self) -> int:
+        return self.address
+
+    def __repr__(self) -> str:
+        state = "closed" if self.closed else hex(self.address)
+        return f"<{type(self).__name__} {state}>"
+
+    def __copy__(self) -> Self:
+        raise TypeError(f"a {type(self).__name__} cannot be copied: it owns one object of cuDNN's")
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"a {type(self).__name__} cannot be pickled: it is an address")

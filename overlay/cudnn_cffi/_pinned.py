@@ -1,0 +1,86 @@
+"""`cudnn_cffi.v9_28_0` and the like: the names of one release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+
+from ._index import CALLS, FAMILIES, HISTORY, RELEASES
+from ._tables import tables
+
+#: Releases whose modules have been used to call, checked against the library when it is loaded.
+_used: set[str] = set()
+
+
+def module(name: str, version: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """`__getattr__` and `__dir__` of the module of a release."""
+
+    def __getattr__(attribute: str) -> Any:
+        if attribute.startswith("__"):
+            raise AttributeError(f"module {name!r} has no attribute {attribute!r}")
+        own = tables(version)
+        if attribute in own.functions:
+            _check(version)
+            wrapper = own.functions[attribute]
+            return getattr(import_module(f"cudnn_cffi.calls.{CALLS[wrapper]}"), wrapper)
+        family = attribute if attribute in FAMILIES else _by_type.get(attribute)
+        if family is not None and _has_family(family, own.functions):
+            _check(version)
+            import cudnn_cffi
+
+            return getattr(cudnn_cffi, family)
+        try:
+            return own.get(attribute)
+        except KeyError:
+            raise AttributeError(_why_not(attribute, version)) from None
+
+    def __dir__() -> list[str]:
+        own = tables(version)
+        families = [f for f in FAMILIES if _has_family(f, own.functions)]
+        return sorted({*own.functions, *families, *own.names()})
+
+    return __getattr__, __dir__
+
+
+_by_type = {c_name: cls for cls, c_name in FAMILIES.items()}
+
+
+def _has_family(cls: str, functions: Any) -> bool:
+    stem = cls if cls != "Handle" else ""
+    return f"cudnnCreate{stem}" in functions or (
+        cls.startswith("Backend") and "cudnnBackendCreateDescriptor" in functions
+    )
+
+
+def _check(version: str) -> None:
+    """Refuse to call a loaded library whose API is another one."""
+    from . import library
+
+    loaded = library.current()
+    if loaded is None:
+        _used.add(version)
+        return
+    from .selection import check_pinned
+
+    check_pinned(version, loaded.version, RELEASES)
+
+
+def check_all(version: str) -> None:
+    """Check every release that was pinned before the library was loaded."""
+    from .selection import check_pinned
+
+    for pinned in sorted(_used):
+        check_pinned(pinned, version, RELEASES)
+
+
+def _why_not(attribute: str, version: str) -> str:
+    if attribute in HISTORY:
+        since, removed, successor = HISTORY[attribute]
+        when = f"removed in {removed}" if removed else f"added in {since}"
+        use = f"; use {successor}" if successor else ""
+        return f"cuDNN {version} has no {attribute}: it was {when}{use}"
+    return f"cuDNN {version} has no {attribute}"
+
+

@@ -1,0 +1,373 @@
+"""The tables of one API as Python objects, made when first asked for."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from enum import IntEnum, IntFlag
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from . import errors
+from ._index import RELEASES
+
+__all__ = ["EnumMap", "Tables", "active", "enum_map", "record_class", "tables"]
+
+_lock = threading.RLock()
+
+
+class Tables:
+    """The enums, flags, constants and structs of one API, by all names they go by."""
+
+    def __init__(self, release: str) -> None:
+        self.release = release
+        self._module: ModuleType = import_module(
+            f"cudnn_cffi.tables.v{release.replace('.', '_')}"
+        )
+        self._made: dict[str, Any] = {}
+        self._c_names: dict[str, Any] | None = None
+        self._typedefs: dict[str, str] | None = None
+
+    @property
+    def functions(self) -> Mapping[str, str]:
+        """The wrapper of each function that this API has, by its C name."""
+        functions: Mapping[str, str] = self._module.FUNCTIONS
+        return functions
+
+    @property
+    def attributes(self) -> Mapping[str, tuple[str, tuple[str, ...], bool | None, bool | None]]:
+        """Owner, types, readable, writable of each backend attribute, by its C name."""
+        found: Mapping[str, Any] = self._module.ATTRIBUTES
+        return found
+
+    def enum(self, name: str) -> Any:
+        """The class of an enum or flag set; KeyError where this API has none of that name."""
+        made = self._made.get(name)
+        if made is not None:
+            return made
+        with _lock:
+            if name not in self._made:
+                if name in self._module.ENUMS:
+                    self._made[name] = _enum(name, self._module.ENUMS[name], self.release, False)
+                else:
+                    self._made[name] = _enum(name, self._module.FLAGS[name], self.release, True)
+            return self._made[name]
+
+    def record(self, name: str) -> Any:
+        """The class of a struct."""
+        made = self._made.get(name)
+        if made is not None:
+            return made
+        with _lock:
+            if name not in self._made:
+                self._made[name] = _record(name, self._module.RECORDS[name], self)
+            return self._made[name]
+
+    def typedefs(self) -> Mapping[str, str]:
+        """Python names by C type names."""
+        if self._typedefs is None:
+            rows = {**self._module.ENUMS, **self._module.RECORDS}
+            self._typedefs = {row[0]: name for name, row in rows.items()}
+        return self._typedefs
+
+    def enum_of(self, c_type: str) -> Any | None:
+        """The class of a C enum type; None where the type is no enum."""
+        name = self.typedefs().get(c_type)
+        return self.enum(name) if name in self._module.ENUMS else None
+
+    def attribute_enum(self, type_name: str) -> Any | None:
+        """The enum of the elements of an attribute type, given its name after CUDNN_TYPE_."""
+        wanted = type_name.replace("_", "").lower().replace("attribname", "attributename")
+        for name in self._module.ENUMS:
+            plain = name.lower()
+            if plain in (wanted, f"backend{wanted}") or (
+                plain.startswith("backend") and plain.removeprefix("backendtensor") == wanted
+            ):
+                return self.enum(name)
+        return None
+
+    def c_name(self, member: Any) -> str:
+        """The C name of an enum member; "" for one that the tables do not have."""
+        row = self._module.ENUMS.get(type(member).__name__)
+        found = row[3].get(member.name) if row is not None else None
+        return found[0] if found is not None else ""
+
+    def _by_c_name(self) -> dict[str, Any]:
+        """Where each enumerator and bit is: by its C name, the class's and its own."""
+        if self._c_names is None:
+            names: dict[str, Any] = {}
+            for rows in (self._module.ENUMS, self._module.FLAGS):
+                for cls, (_, _, _, members) in rows.items():
+                    for member, (c_name, _) in members.items():
+                        names[c_name] = (cls, member)
+            self._c_names = names
+        return self._c_names
+
+    def get(self, name: str) -> Any:
+        """What `name` means in this API: a class, a member, a constant; KeyError if nothing."""
+        module = self._module
+        if name in module.ENUMS or name in module.FLAGS:
+            return self.enum(name)
+        if name in module.RECORDS and "." not in name:
+            return self.record(name)
+        if name in module.CONSTANTS:
+            return module.CONSTANTS[name]
+        if name in (typedefs := self.typedefs()):
+            name = typedefs[name]
+            return self.enum(name) if name in module.ENUMS else self.record(name)
+        if name in (c_names := self._by_c_name()):
+            cls, member = c_names[name]
+            return self.enum(cls)[member]
+        if name.startswith("CUDNN_") and hasattr(module, name):
+            return getattr(module, name)
+        raise KeyError(name)
+
+    def names(self) -> Iterator[str]:
+        """All that `get` knows."""
+        module = self._module
+        yield from module.ENUMS
+        yield from module.FLAGS
+        yield from (name for name in module.RECORDS if "." not in name)
+        yield from module.CONSTANTS
+        yield from (name for name in self.typedefs() if "." not in name)
+        yield from self._by_c_name()
+        yield from (name for name in vars(module) if name.startswith("CUDNN_"))
+
+
+# Enums ---------------------------------------------------------------------------------------------
+
+
+def _enum(name: str, row: Any, release: str, flags: bool) -> Any:
+    c_name, header, _, members = row
+    values = {member: value for member, (_, value) in members.items()}
+    module = f"cudnn_cffi.v{release.replace('.', '_')}"
+    if flags:
+        made: Any = IntFlag(name, values, module=module)  # type: ignore[misc]
+    else:
+        made = _TolerantEnum(name, values, module=module)  # type: ignore[call-overload]
+    what = "Bits" if flags else c_name
+    made.__doc__ = f"{what} of {header}, as cuDNN {release} has them."
+    return made
+
+
+class _TolerantEnum(IntEnum):
+    """An enum that meets a number it does not know with a member made for it."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> Any:
+        if not isinstance(value, int) or isinstance(value, bool):
+            return None
+        number = int(value)
+        member = int.__new__(cls, number)
+        member._name_ = f"UNKNOWN_{number}".replace("-", "MINUS_")
+        member._value_ = number
+        return cls._value2member_map_.setdefault(number, member)
+
+
+class EnumMap(dict[int, Any]):
+    """Members by number, filled on demand: a look-up costs a fifth of calling the class."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __missing__(self, number: int) -> Any:
+        member = self[number] = active().enum(self.name)(number)
+        return member
+
+
+_maps: dict[str, EnumMap] = {}
+
+
+def enum_map(name: str) -> EnumMap:
+    """The members of an enum or flag set of the active tables, by number."""
+    return _maps.setdefault(name, EnumMap(name))
+
+
+# Structs -------------------------------------------------------------------------------------------
+
+_C_TYPES: Mapping[str, Any] = {
+    "int": ctypes.c_int,
+    "unsigned int": ctypes.c_uint,
+    "int8_t": ctypes.c_int8,
+    "uint8_t": ctypes.c_uint8,
+    "int32_t": ctypes.c_int32,
+    "uint32_t": ctypes.c_uint32,
+    "int64_t": ctypes.c_int64,
+    "uint64_t": ctypes.c_uint64,
+    "long long": ctypes.c_longlong,
+    "unsigned long long": ctypes.c_ulonglong,
+    "size_t": ctypes.c_size_t,
+    "float": ctypes.c_float,
+    "double": ctypes.c_double,
+    "char": ctypes.c_char,
+}
+
+
+class _RecordMethods:
+    """What all struct classes have besides their members."""
+
+    _members: tuple[str, ...] = ()
+
+    @property
+    def address(self) -> int:
+        """Where the struct is in host memory, as long as this object lives."""
+        return ctypes.addressof(self)  # type: ignore[arg-type]
+
+    def __repr__(self) -> str:
+        parts = (f"{name}={getattr(self, name)!r}" for name in self._members)
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and bytes(self) == bytes(other)  # type: ignore[call-overload]
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _record(name: str, row: Any, owner: Tables) -> Any:
+    c_name, header, kind, size, _, rows = row
+    base = ctypes.Union if kind == "union" else ctypes.Structure
+    fields: list[tuple[str, Any]] = []
+    namespace: dict[str, Any] = {
+        "__doc__": f"{c_name} of {header}, as cuDNN {owner.release} has it.",
+        "__module__": f"cudnn_cffi.v{owner.release.replace('.', '_')}",
+        "_members": tuple(row[0] for row in rows if row[0] != "reserved"),
+    }
+    for field, ctype, _, width, length, nested in rows:
+        if nested is not None:
+            kind_of: Any = owner.record(_class_name(nested))
+        elif "*" in ctype or owner.enum_of(ctype) is None and ctype not in _C_TYPES:
+            kind_of = ctypes.c_void_p if width == 8 else None
+        else:
+            kind_of = _C_TYPES.get(ctype, ctypes.c_int)
+        if kind_of is None:
+            raise errors.CudnnError(f"{c_name}.{field}: no rule for the type {ctype}")
+        stored = field
+        enum = owner.typedefs().get(ctype)
+        if enum is not None and length is None and nested is None:
+            stored = f"_{field}"
+            namespace[field] = _enum_member(stored, owner, enum)
+        fields.append((stored, kind_of * length if length is not None else kind_of))
+    namespace["_fields_"] = fields
+    if any(stored.startswith("_") for stored, _ in fields):
+        namespace["__init__"] = _initializer(fields)
+    made = type(base)(name, (_RecordMethods, base), namespace)
+    if ctypes.sizeof(made) != size:
+        raise errors.CudnnError(f"{c_name} has {ctypes.sizeof(made)} bytes, {size} were expected")
+    return made
+
+
+def _class_name(c_name: str) -> str:
+    name = re.sub(r"_t(?=\.|$)", "", c_name.removeprefix("cudnn"))
+    return name[0].upper() + name[1:] if "." not in c_name else c_name
+
+
+def _enum_member(stored: str, owner: Tables, enum: str) -> property:
+    def get(self: Any) -> Any:
+        return owner.enum(enum)(getattr(self, stored))
+
+    def put(self: Any, value: int) -> None:
+        setattr(self, stored, value)
+
+    return property(get, put)
+
+
+def _initializer(fields: list[tuple[str, Any]]) -> Any:
+    names = [stored.removeprefix("_") for stored, _ in fields]
+
+    def __init__(self: Any, *values: Any, **named: Any) -> None:
+        if len(values) > len(names):
+            raise TypeError(f"at most {len(names)} values expected, {len(values)} came")
+        given = dict(zip(names, values, strict=False))
+        for name, value in named.items():
+            if name not in names or name in given:
+                raise TypeError(f"unexpected or repeated value for {name!r}")
+            given[name] = value
+        for name, value in given.items():
+            setattr(self, name, value)
+
+    return __init__
+
+
+def record_class(c_name: str) -> Any:
+    """The class of a C struct in the active tables."""
+    return active().get(c_name)
+
+
+# Which tables --------------------------------------------------------------------------------------
+
+_all: dict[str, Tables] = {}
+_active: Tables | None = None
+_chosen_for: str | None = None  # the loaded version; None where no library was found
+
+
+def tables(release: str) -> Tables:
+    """The tables of a release, by its version."""
+    name = RELEASES[release]
+    with _lock:
+        if name not in _all:
+            _all[name] = Tables(name)
+        return _all[name]
+
+
+def active(version: str | None = None) -> Tables:
+    """The tables in use: those of the loaded library, chosen once; without one the newest.
+
+    Args:
+        version: what the library reports that is being loaded.
+
+    Raises:
+        UnsupportedVersionError: there are none for it, or others were handed out before.
+    """
+    global _active, _chosen_for
+    if _active is not None and (version is None or version == _chosen_for):
+        return _active
+    with _lock:
+        if version is None:
+            version = _loadable_version()
+        if _active is not None:
+            if version is not None and version != _chosen_for:
+                _check_late(version)
+            return _active
+        if version is None:
+            _active = tables(list(RELEASES)[-1])
+        else:
+            from .selection import select
+
+            _active = tables(select(version, RELEASES).release)
+            _chosen_for = version
+        return _active
+
+
+def _loadable_version() -> str | None:
+    """The version of the library that calls would use; None where there is none."""
+    from . import library
+
+    try:
+        return library.load().version
+    except errors.LibraryNotFoundError:
+        return None
+
+
+def _check_late(version: str) -> None:
+    """A library that appeared after names were handed out must have the same API."""
+    global _chosen_for
+    from .selection import select
+
+    assert _active is not None
+    wanted = select(version, RELEASES).tables
+    if wanted != _active.release:
+        raise errors.UnsupportedVersionError(
+            f"cuDNN {version} was loaded after names of {_active.release} had been handed out",
+            version=version,
+            tables=_active.release,
+            hint="load the library first, with cudnn_cffi.load(path)",
+        )
+    _chosen_for = version
+
+
+def chosen() -> Tables | None:
+    """The tables in use; None as long as nothing has needed them."""
+    return _active
