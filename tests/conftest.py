@@ -1,0 +1,108 @@
+"""Real cuDNN libraries for the tests that need one, and children to load them in."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import platformdirs
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+#: Files or folders, separated like PATH.
+VARIABLE = "CUDNN_CFFI_TEST_LIBRARIES"
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for marker in (
+        "network: needs a package index",
+        "headers: needs the real headers of cuDNN releases",
+        "slow: takes more than a few seconds",
+    ):
+        config.addinivalue_line("markers", marker)
+
+
+def cache() -> Path:
+    """Where downloads are kept between runs."""
+    given = os.environ.get("CUDNN_CFFI_CACHE")
+    return Path(given) if given else platformdirs.user_cache_path("cudnn-cffi")
+
+
+def _libraries() -> Iterator[Path]:
+    given = [Path(p) for p in os.environ.get(VARIABLE, "").split(os.pathsep) if p]
+    installed = [Path(sysconfig.get_path(kind)) for kind in ("purelib", "platlib")]
+    folders = [*given, *(folder / "nvidia/cudnn/lib" for folder in installed)]
+    if (cache() / "libraries").is_dir():
+        folders += sorted((cache() / "libraries").iterdir())
+    for path in folders:
+        yield from [path] if path.is_file() else path.rglob("libcudnn.so.*")
+
+
+def _release(path: Path) -> tuple[int, ...]:
+    import cudnn_cffi.parts as parts
+
+    return tuple(int(part) for part in parts.version_in(path).split(".") if part)
+
+
+@pytest.fixture(scope="session")
+def cudnn_libraries() -> list[Path]:
+    """Every real libcudnn that was found, oldest release first."""
+    found = {path.resolve() for path in _libraries() if re.search(r"\.so\.\d+", path.name)}
+    if not found:
+        pytest.skip(f"no libcudnn: name folders in {VARIABLE}, or install an nvidia-cudnn wheel")
+    return sorted(found, key=lambda path: (_release(path), path))
+
+
+@pytest.fixture(scope="session")
+def cudnn_library(cudnn_libraries: list[Path]) -> Path:
+    """The newest libcudnn."""
+    return cudnn_libraries[-1]
+
+
+@pytest.fixture(scope="session")
+def cudnn8_library(cudnn_libraries: list[Path]) -> Path:
+    """The newest libcudnn 8."""
+    found = [path for path in cudnn_libraries if _release(path)[:1] == (8,)]
+    if not found:
+        pytest.skip(f"no libcudnn 8: name its folder in {VARIABLE}")
+    return found[-1]
+
+
+@pytest.fixture(scope="session")
+def run() -> Run:
+    """Runs code in a child, since a process can load one libcudnn only.
+
+    `run(code, library, **environment)`: `library`, where given, is what the child finds, and
+    nothing of the parent's environment that points at another one is passed on.
+    """
+
+    def call(
+        code: str, library: Path | None = None, check: bool = True, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        drop = ("CUDNN_CFFI_LIBRARY", "LD_LIBRARY_PATH", "CONDA_PREFIX", "VIRTUAL_ENV")
+        kept = {name: value for name, value in os.environ.items() if name not in drop}
+        if library is not None:
+            kept["CUDNN_CFFI_LIBRARY"] = str(library)
+        kept["PYTHONPATH"] = os.pathsep.join(p for p in sys.path if p)
+        done = subprocess.run(
+            [sys.executable, "-c", textwrap.dedent(code)],
+            env=kept | environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            cwd=ROOT,
+        )
+        if check and done.returncode:
+            pytest.fail(f"the child ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+        return done
+
+    return call

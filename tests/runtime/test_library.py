@@ -1,0 +1,423 @@
+"""Finding, loading and identifying libcudnn, with the real thing, in children."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from cudnn_cffi.library import LibraryNotFoundError, load
+from cudnn_cffi.parts import core, siblings, version_in
+
+from tests.conftest import Run
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the libraries are Linux's")
+
+#: Loads and says what it got; `calls` needs a sub-library besides the one with the version.
+REPORT = """
+import ctypes
+import cudnn_cffi.library as library
+
+def calls(dl):
+    made = ctypes.c_void_p()
+    return dl.cudnnCreateTensorDescriptor(ctypes.byref(made))
+
+try:
+    found = library.load()
+except library.LibraryError as error:
+    print(type(error).__name__)
+    print(error)
+else:
+    print(found.version, found.path, calls(found.dl), found.how, sep="|")
+"""
+
+
+def report(done: object) -> list[str]:
+    return str(getattr(done, "stdout", "")).strip().split("|")
+
+
+def copied(library: Path, folder: Path, *but: str) -> Path:
+    """A copy of the library, beside links to its parts, except the parts `but`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, path in siblings(library).items():
+        if name not in but:
+            (folder / path.name).symlink_to(path)
+    return Path(shutil.copy(library, folder))
+
+
+# What it is ---------------------------------------------------------------------------------------
+
+
+def test_says_what_it_loaded(run: Run, cudnn_libraries: list[Path]) -> None:
+    for library in cudnn_libraries:
+        version, path, status, how = report(run(REPORT, library))
+        assert version == version_in(library)
+        assert Path(path) == library
+        assert status == "0"
+        assert how == "named by CUDNN_CFFI_LIBRARY"
+
+
+def test_knows_the_cuda_runtime_it_was_built_with(run: Run, cudnn_library: Path) -> None:
+    code = "import cudnn_cffi.library as l; print(l.load().cudart, l.load().number)"
+    cudart, number = map(int, run(code, cudnn_library).stdout.split())
+    assert 11000 <= cudart < 20000
+    assert number > 8000
+
+
+def test_addresses_of_symbols(run: Run, cudnn_library: Path) -> None:
+    code = """
+        import ctypes
+        import cudnn_cffi.library as library
+        found = library.load()
+        version = ctypes.CFUNCTYPE(ctypes.c_size_t)(found.address("cudnnGetVersion"))
+        assert version() == found.number
+        assert found.address("cudnnNeverHeardOf") == 0
+    """
+    run(code, cudnn_library)
+
+
+def test_nothing_is_loaded_before_it_is_asked_for(run: Run, cudnn_library: Path) -> None:
+    code = """
+        import cudnn_cffi.library as library
+        import cudnn_cffi.locate as locate
+        assert library.current() is None
+        assert locate.mapped() == []
+        found = library.load()
+        assert library.current() is found is library.load()
+        assert found.path in locate.mapped()
+    """
+    run(code, cudnn_library)
+
+
+def test_many_threads_get_one_library(run: Run, cudnn_library: Path) -> None:
+    code = """
+        import threading
+        import cudnn_cffi.library as library
+        barrier, found = threading.Barrier(32), []
+        def first_use():
+            barrier.wait()
+            library_ = library.load()
+            found.append((id(library_), library_.address("cudnnCreate")))
+        threads = [threading.Thread(target=first_use) for _ in range(32)]
+        for thread in threads: thread.start()
+        for thread in threads: thread.join()
+        assert len(found) == 32 and len(set(found)) == 1, found
+        assert found[0][1] != 0
+    """
+    run(code, cudnn_library)
+
+
+# Where it is --------------------------------------------------------------------------------------
+
+
+def test_the_wheel_is_found_and_loaded(run: Run, cudnn_library: Path, tmp_path: Path) -> None:
+    path = copied(cudnn_library, tmp_path / "nvidia/cudnn/lib")
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n{REPORT}"
+    _, found, status, how = report(run(code))
+    assert (Path(found), status, how) == (path, "0", f"pip wheel in {tmp_path}")
+
+
+def test_a_link_in_another_folder_works(
+    run: Run, cudnn_libraries: list[Path], tmp_path: Path
+) -> None:
+    """Opened as it stands it does not: libcudnn looks for its parts beside the link."""
+    direct = """
+        import ctypes, os
+        made = ctypes.c_void_p()
+        dl = ctypes.CDLL(os.environ["CUDNN_CFFI_LIBRARY"])
+        raise SystemExit(dl.cudnnCreateTensorDescriptor(ctypes.byref(made)))
+    """
+    for library in cudnn_libraries:
+        link = tmp_path / str(version_in(library)) / library.name
+        link.parent.mkdir()
+        link.symlink_to(library)
+        assert run(direct, link, check=False).returncode != 0
+        _, path, status, _ = report(run(REPORT, link))
+        assert (Path(path), status) == (library, "0")
+
+
+def test_a_link_that_somebody_else_opened_works_too(
+    run: Run, cudnn_library: Path, tmp_path: Path
+) -> None:
+    link = tmp_path / cudnn_library.name
+    link.symlink_to(cudnn_library)
+    before = f"import ctypes; other = ctypes.CDLL({str(link)!r})"
+    _, path, status, how = report(run(f"{before}\n{REPORT}"))
+    assert (Path(path), status) == (cudnn_library, "0")
+    assert how == "already loaded in this process"
+
+
+def test_links_into_a_store_of_nameless_files(
+    run: Run, cudnn_library: Path, tmp_path: Path
+) -> None:
+    """Here only the links lie together, so the library has to be opened as a link."""
+    for number, path in enumerate([cudnn_library, *siblings(cudnn_library).values()]):
+        stored = tmp_path / "store" / str(number) / "file"
+        stored.parent.mkdir(parents=True)
+        try:
+            stored.hardlink_to(path)
+        except OSError as error:
+            pytest.skip(f"needs the library on the same file system as {tmp_path}: {error}")
+        (tmp_path / "links").mkdir(exist_ok=True)
+        (tmp_path / "links" / path.name).symlink_to(stored)
+    link = tmp_path / "links" / cudnn_library.name
+    _, path_opened, status, _ = report(run(REPORT, link))
+    assert (Path(path_opened), status) == (link, "0")
+
+
+def test_not_found_lists_every_place_and_the_command(run: Run, tmp_path: Path) -> None:
+    name, *lines = run(REPORT, PATH=str(tmp_path)).stdout.splitlines()
+    if name.count("|"):
+        pytest.skip("this machine has a libcudnn of its own")
+    assert name == "LibraryNotFoundError"
+    text = "\n".join(lines)
+    for place in ("this process", "pip wheels", "conda", "the system's loader", "CUDA toolkits"):
+        assert f"  {place}: " in text
+    assert 'pip install "cudnn-cffi[cu13]"' in text
+
+
+def test_a_failed_attempt_does_not_spoil_the_next(run: Run, cudnn_library: Path) -> None:
+    code = f"""
+        import cudnn_cffi.library as library
+        for wrong in ("/nonexistent", "/etc/hosts"):
+            try:
+                library.load(wrong)
+            except library.LibraryError:
+                assert library.current() is None
+            else:
+                raise SystemExit("loaded?")
+        assert library.load({str(cudnn_library)!r}).number
+    """
+    run(code)
+
+
+def test_a_wrong_path_is_said_at_once(tmp_path: Path) -> None:
+    with pytest.raises(LibraryNotFoundError, match="does not exist"):
+        load(tmp_path / "libcudnn.so.9")
+
+
+# Two copies ---------------------------------------------------------------------------------------
+
+
+def loads(path: Path) -> str:
+    """Code by which another part of the process uses cuDNN."""
+    return f"import ctypes; ctypes.CDLL({str(path)!r}).cudnnGetVersion()\n"
+
+
+def test_the_copy_in_the_process_is_used(run: Run, cudnn_library: Path, tmp_path: Path) -> None:
+    other = copied(cudnn_library, tmp_path / "nvidia/cudnn/lib")
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n{loads(cudnn_library)}{REPORT}"
+    _, path, status, how = report(run(code))
+    assert other.exists()
+    assert (Path(path), status, how) == (cudnn_library, "0", "already loaded in this process")
+
+
+def two_of_one_major(libraries: list[Path]) -> tuple[Path, Path]:
+    by_name: dict[str, Path] = {}
+    for path in libraries:
+        if path.name in by_name:
+            return by_name[path.name], path
+        by_name[path.name] = path
+    pytest.skip("needs two releases of one major")
+
+
+def test_two_releases_of_a_major_cannot_be_in_one_process(
+    run: Run, cudnn_libraries: list[Path]
+) -> None:
+    """The second would work with the parts of the first, and say it is the first."""
+    first, second = two_of_one_major(cudnn_libraries)
+    name, text = run(loads(first) + REPORT, second).stdout.split("\n", 1)
+    assert name == "LibraryConflictError"
+    for library in (first, second):
+        assert f"cuDNN {version_in(library)} ({library})" in text
+
+
+def test_a_second_copy_of_the_same_release_stands_for_the_first(
+    run: Run, cudnn_library: Path, tmp_path: Path
+) -> None:
+    other = copied(cudnn_library, tmp_path / "copy")
+    _, path_used, status, how = report(run(loads(cudnn_library) + REPORT, other))
+    assert (Path(path_used), status) == (cudnn_library, "0")
+    assert "already loaded" in how
+
+
+def test_another_major_can_be_there_too(
+    run: Run, cudnn_library: Path, cudnn8_library: Path
+) -> None:
+    if cudnn_library.name == cudnn8_library.name:
+        pytest.skip("needs two majors")
+    _, path, status, _ = report(run(loads(cudnn8_library) + REPORT, cudnn_library))
+    assert (Path(path), status) == (cudnn_library, "0")
+
+
+def test_once_loaded_another_one_is_refused(run: Run, cudnn_libraries: list[Path]) -> None:
+    if len(cudnn_libraries) < 2:
+        pytest.skip("needs two libraries")
+    first, second = cudnn_libraries[0], cudnn_libraries[-1]
+    code = f"""
+        import cudnn_cffi.library as library
+        found = library.load({str(first)!r})
+        assert library.load({str(first.parent)!r}) is found
+        try:
+            library.load({str(second)!r})
+        except library.LibraryConflictError as error:
+            print(error)
+    """
+    text = run(code).stdout
+    assert str(first) in text
+    assert str(second) in text
+    assert version_in(second) in text
+
+
+def test_parts_come_from_its_own_folder(run: Run, cudnn_libraries: list[Path]) -> None:
+    """LD_LIBRARY_PATH would lead most releases to the parts of another one."""
+    first, second = two_of_one_major(cudnn_libraries)
+    code = REPORT + "\nimport cudnn_cffi.locate as l; print({p.parent for p in l.mapped()})"
+    for mine, other in ((first, second), (second, first)):
+        done = run(code, mine, LD_LIBRARY_PATH=str(other.parent))
+        version, _, status, rest = report(done)
+        assert (version, status) == (version_in(mine), "0")
+        assert str(other.parent) not in rest
+
+
+# Broken ones --------------------------------------------------------------------------------------
+
+
+def failure(run: Run, path: Path) -> str:
+    done = run(REPORT, path)
+    name, text = done.stdout.split("\n", 1)
+    assert name == "LibraryLoadError", done.stdout
+    return text
+
+
+def test_a_missing_part_that_every_call_needs(
+    run: Run, cudnn_libraries: list[Path], tmp_path: Path
+) -> None:
+    """Without this check the first call would end the process."""
+    for library in cudnn_libraries:
+        path = copied(library, tmp_path / str(version_in(library)), core(library))
+        text = failure(run, path)
+        assert f"{core(library)}.so is not beside it" in text
+        assert "reinstall" in text
+
+
+def test_a_missing_part_that_some_calls_need(run: Run, cudnn_library: Path, tmp_path: Path) -> None:
+    part = next(name for name in siblings(cudnn_library) if name.startswith("libcudnn_adv"))
+    done = run(REPORT, copied(cudnn_library, tmp_path / "some", part))
+    assert f"SublibraryWarning: not all of cuDNN is usable in {tmp_path / 'some'}" in done.stderr
+    assert f"{part} is missing" in done.stderr
+    assert report(done)[2] == "0"
+
+
+@pytest.mark.parametrize("length", [0, 10, 64, 100_000])
+def test_a_file_that_is_cut_short(
+    run: Run, cudnn_library: Path, tmp_path: Path, length: int
+) -> None:
+    path = tmp_path / cudnn_library.name
+    path.write_bytes(cudnn_library.read_bytes()[:length])
+    assert "cannot be loaded: it is" in failure(run, path)
+
+
+def test_a_part_that_is_cut_short(run: Run, cudnn_library: Path, tmp_path: Path) -> None:
+    name = core(cudnn_library)
+    path = copied(cudnn_library, tmp_path / "cut", name)
+    part = siblings(cudnn_library)[name]
+    with part.open("rb") as whole:
+        (path.parent / part.name).write_bytes(whole.read(1_000_000))
+    assert f"{part.name}, a part of {path}" in failure(run, path)
+
+
+def test_a_file_that_is_something_else(run: Run, tmp_path: Path) -> None:
+    text = tmp_path / "libcudnn.so.9"
+    text.write_text("version https://git-lfs.github.com/spec/v1\n")
+    assert "not a shared library" in failure(run, text)
+    import _ctypes
+
+    assert "it has no cudnnGetVersion" in failure(run, Path(_ctypes.__file__))
+
+
+def test_a_part_named_in_place_of_the_library(run: Run, cudnn_library: Path) -> None:
+    part = siblings(cudnn_library)[core(cudnn_library)]
+    text = failure(run, part)
+    assert "is a sub-library" in text
+    assert str(cudnn_library.parent) in text
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read(run: Run, cudnn_library: Path, tmp_path: Path) -> None:
+    path = tmp_path / cudnn_library.name
+    shutil.copy(cudnn_library, path)
+    path.chmod(0)
+    assert "make the file and its folder readable" in failure(run, path)
+
+
+def test_what_it_needs_is_not_there() -> None:
+    """The loader's own words, and whose library is meant."""
+    from cudnn_cffi.library import _advice
+
+    def said(name: str) -> str:
+        return _advice(OSError(f"{name}: cannot open shared object file: No such file"))
+
+    assert "driver" in said("libcuda.so.1")
+    assert "nvidia-cublas-cuXX" in said("libcublasLt.so.11")
+    assert "nvidia-cuda-nvrtc-cuXX" in said("libnvrtc.so.12")
+    assert "libz.so.1" in said("libz.so.1")
+
+
+# Fork ---------------------------------------------------------------------------------------------
+
+FORK = """
+import os
+import cudnn_cffi.library as library
+library.load()
+library.watch_handles(lambda: {handles})
+child = os.fork()
+if not child:
+    try:
+        library.check_fork()
+    except library.ForkedError as error:
+        print(error, flush=True)
+        os._exit(3)
+    import ctypes
+    made = ctypes.c_void_p()
+    status = library.load().dl.cudnnCreateTensorDescriptor(ctypes.byref(made))
+    os._exit(status)
+library.check_fork()
+raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+def test_a_fork_without_handles_is_safe(run: Run, cudnn_library: Path) -> None:
+    assert run(FORK.format(handles=0), cudnn_library).returncode == 0
+
+
+def test_a_fork_with_handles_is_refused_in_the_child(run: Run, cudnn_library: Path) -> None:
+    done = run(FORK.format(handles=1), cudnn_library, check=False)
+    assert done.returncode == 3, done.stderr
+    assert "'spawn' or 'forkserver'" in done.stdout
+
+
+def test_a_fork_while_another_thread_loads(run: Run, cudnn_library: Path) -> None:
+    """The child must not wait for a lock whose owner it does not have."""
+    code = """
+        import os, threading
+        import cudnn_cffi.library as library
+        held, done = threading.Event(), threading.Event()
+        def holder():
+            with library._lock:
+                held.set()
+                done.wait()
+        thread = threading.Thread(target=holder)
+        thread.start()
+        held.wait()
+        child = os.fork()
+        if not child:
+            os._exit(library.load().number == 0)
+        status = os.waitpid(child, 0)[1]
+        done.set()
+        thread.join()
+        raise SystemExit(os.waitstatus_to_exitcode(status))
+    """
+    run(code, cudnn_library)
