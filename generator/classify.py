@@ -11,6 +11,7 @@ from __future__ import annotations
 import fnmatch
 import os.path
 import re
+import sys
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -469,7 +470,8 @@ class Facts:
                 self.used.add(f"parameters.{pattern}")
                 found.update(fact)
         found.pop("reason", None)
-        return found
+        # Models leave out what equals the default by identity, so equal texts must be one object.
+        return {k: sys.intern(v) if isinstance(v, str) else v for k, v in found.items()}
 
     def function(self, name: str) -> dict[str, Any]:
         fact = dict(self.functions.get(name, {}))

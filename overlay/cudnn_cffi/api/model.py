@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -259,6 +259,14 @@ def version_name(number: int) -> str:
     """The version that cudnnGetVersion means by `number`."""
     thousand = 1000 if number < 10000 else 10000
     return f"{number // thousand}.{number % thousand // 100}.{number % 100}"
+
+
+E = TypeVar("E", bound=msgspec.Struct)
+
+
+def replace(entity: E, **changes: Any) -> E:
+    """A copy of an entity with other values for some fields."""
+    return msgspec.structs.replace(entity, **changes)
 
 
 def encode(api: Api) -> bytes:

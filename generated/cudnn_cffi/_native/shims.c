@@ -1,0 +1,3931 @@
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:aad3e672af7c57384c48708751f9051b */
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef _MSC_VER
+#define PER_THREAD __declspec(thread)
+#else
+#define PER_THREAD __thread
+#endif
+
+#define NOT_BOUND -1
+#define NULL_ARGUMENT(place) (-1000 - (place))
+
+/* Addresses of cuDNN's functions, by the order of their names; NULL until a library is bound. */
+static void *functions[294];
+
+/* Results wait here until Python has read them. Several rows, because code that runs between
+   (a finalizer, a signal handler) may call too. */
+static PER_THREAD int64_t results[8][20];
+static PER_THREAD unsigned row;
+
+static int64_t *slots(void)
+{
+    row = (row + 1) % 8;
+    return results[row];
+}
+
+static int64_t from_double(double value)
+{
+    int64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static const char *cudnn_cffi_layout(void)
+{
+    return "427e9ccb6cac94b8";
+}
+
+static void cudnn_cffi_bind(int place, uintptr_t address)
+{
+    functions[place] = (void *)address;
+}
+
+union factor {
+    float f;
+    double d;
+};
+
+/* cuDNN takes alpha and beta as double where the tensor is double, else as float. */
+static void scale(union factor *factor, double value, int is_double)
+{
+    if (is_double)
+        factor->d = value;
+    else
+        factor->f = (float)value;
+}
+
+static int tensor_is_double(uintptr_t descriptor)
+{
+    typedef int (*F)(void *, int, int *, int *, int *, int *);
+    int type = -1, count = 0, dims[8], strides[8];
+    F f = (F)functions[186];
+    if (f)
+        f((void *)descriptor, 8, &type, &count, dims, strides);
+    return type == 1;
+}
+
+static int filter_is_double(uintptr_t descriptor)
+{
+    typedef int (*F)(void *, int, int *, int *, int *, int *);
+    int type = -1, format, count = 0, dims[8];
+    F f = (F)functions[142];
+    if (f)
+        f((void *)descriptor, 8, &type, &format, &count, dims);
+    return type == 1;
+}
+
+static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[0];
+    union factor f2;
+    union factor f9;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a5) return NULL_ARGUMENT(5);
+    if (!a7) return NULL_ARGUMENT(7);
+    if (!a10) return NULL_ARGUMENT(10);
+    int is_double = tensor_is_double(a3);
+    scale(&f2, a2, is_double);
+    scale(&f9, a9, is_double);
+    return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, &f9, (void *)a10, (void *)a11);
+}
+
+static int cudnnActivationForward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, double a5, uintptr_t a6, uintptr_t a7)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[1];
+    union factor f2;
+    union factor f5;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a6) return NULL_ARGUMENT(6);
+    int is_double = tensor_is_double(a3);
+    scale(&f2, a2, is_double);
+    scale(&f5, a5, is_double);
+    return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, &f5, (void *)a6, (void *)a7);
+}
+
+static int cudnnAddTensor(uintptr_t a0, double a1, uintptr_t a2, uintptr_t a3, double a4, uintptr_t a5, uintptr_t a6)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[2];
+    union factor f1;
+    union factor f4;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a5) return NULL_ARGUMENT(5);
+    int is_double = tensor_is_double(a2);
+    scale(&f1, a1, is_double);
+    scale(&f4, a4, is_double);
+    return f((void *)a0, &f1, (void *)a2, (void *)a3, &f4, (void *)a5, (void *)a6);
+}
+
+static int cudnnAdvInferVersionCheck(void)
+{
+    typedef int (*F)(void);
+    F f = (F)functions[3];
+    if (!f) return NOT_BOUND;
+    return f();
+}
+
+static int cudnnAdvTrainVersionCheck(void)
+{
+    typedef int (*F)(void);
+    F f = (F)functions[4];
+    if (!f) return NOT_BOUND;
+    return f();
+}
+
+static int cudnnAdvVersionCheck(void)
+{
+    typedef int (*F)(void);
+    F f = (F)functions[5];
+    if (!f) return NOT_BOUND;
+    return f();
+}
+
+static int cudnnB2BCausalConv1dBackward(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, int a11, int a12, int a13, int a14, int a15, int a16, int a17)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, int, int, int, int, int, int, int);
+    F f = (F)functions[6];
+    if (!f) return NOT_BOUND;
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, a11, a12, a13, a14, a15, a16, a17);
+}
+
+static int cudnnB2BCausalConv1dForward(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, int a7, int a8, int a9, int a10, int a11, int a12)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, int, int, int, int, int, int);
+    F f = (F)functions[7];
+    if (!f) return NOT_BOUND;
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, a7, a8, a9, a10, a11, a12);
+}
+
+static int64_t *cudnnBackendCreateDescriptor(int a0)
+{
+    typedef int (*F)(int, void *);
+    F f = (F)functions[8];
+    int64_t *out = slots();
+    void *o1 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[0] = f(a0, &o1);
+    out[1] = (int64_t)o1;
+    return out;
+}
+
+static int cudnnBackendDestroyDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[9];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0);
+}
+
+static int cudnnBackendExecute(uintptr_t a0, uintptr_t a1, uintptr_t a2)
+{
+    typedef int (*F)(void *, void *, void *);
+    F f = (F)functions[10];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    return f((void *)a0, (void *)a1, (void *)a2);
+}
+
+static int cudnnBackendFinalize(uintptr_t a0)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[11];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0);
+}
+
+static int64_t *cudnnBackendGetAttribute(uintptr_t a0, int a1, int a2, int64_t a3, void *a5)
+{
+    typedef int (*F)(void *, int, int, int64_t, void *, void *);
+    F f = (F)functions[12];
+    int64_t *out = slots();
+    int64_t o4 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, a1, a2, a3, &o4, a5);
+    out[1] = (int64_t)o4;
+    return out;
+}
+
+static int cudnnBackendInitialize(uintptr_t a0)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[13];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0);
+}
+
+static int cudnnBackendPopulateCudaGraph(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3)
+{
+    typedef int (*F)(void *, void *, void *, void *);
+    F f = (F)functions[14];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a3) return NULL_ARGUMENT(3);
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3);
+}
+
+static int cudnnBackendSetAttribute(uintptr_t a0, int a1, int a2, int64_t a3, void *a4)
+{
+    typedef int (*F)(void *, int, int, int64_t, void *);
+    F f = (F)functions[15];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, a2, a3, a4);
+}
+
+static int cudnnBackendUpdateCudaGraph(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3)
+{
+    typedef int (*F)(void *, void *, void *, void *);
+    F f = (F)functions[16];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a3) return NULL_ARGUMENT(3);
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3);
+}
+
+static int cudnnBatchNormalizationBackward(uintptr_t a0, int a1, double a2, double a3, double a4, double a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, double a16, uintptr_t a17, uintptr_t a18)
+{
+    typedef int (*F)(void *, int, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, double, void *, void *);
+    F f = (F)functions[17];
+    union factor f2;
+    union factor f3;
+    union factor f4;
+    union factor f5;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a6) return NULL_ARGUMENT(6);
+    if (!a8) return NULL_ARGUMENT(8);
+    if (!a10) return NULL_ARGUMENT(10);
+    if (!a12) return NULL_ARGUMENT(12);
+    int is_double = tensor_is_double(a6);
+    scale(&f2, a2, is_double);
+    scale(&f3, a3, is_double);
+    scale(&f4, a4, is_double);
+    scale(&f5, a5, is_double);
+    return f((void *)a0, a1, &f2, &f3, &f4, &f5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, a16, (void *)a17, (void *)a18);
+}
+
+static int cudnnBatchNormalizationBackwardEx(uintptr_t a0, int a1, int a2, double a3, double a4, double a5, double a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, uintptr_t a16, uintptr_t a17, uintptr_t a18, uintptr_t a19, uintptr_t a20, uintptr_t a21, double a22, uintptr_t a23, uintptr_t a24, uintptr_t a25, uintptr_t a26, uint64_t a27, uintptr_t a28, uint64_t a29)
+{
+    typedef int (*F)(void *, int, int, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, double, void *, void *, void *, void *, uint64_t, void *, uint64_t);
+    F f = (F)functions[18];
+    union factor f3;
+    union factor f4;
+    union factor f5;
+    union factor f6;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a7) return NULL_ARGUMENT(7);
+    if (!a11) return NULL_ARGUMENT(11);
+    if (!a15) return NULL_ARGUMENT(15);
+    if (!a17) return NULL_ARGUMENT(17);
+    int is_double = tensor_is_double(a7);
+    scale(&f3, a3, is_double);
+    scale(&f4, a4, is_double);
+    scale(&f5, a5, is_double);
+    scale(&f6, a6, is_double);
+    return f((void *)a0, a1, a2, &f3, &f4, &f5, &f6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, (void *)a17, (void *)a18, (void *)a19, (void *)a20, (void *)a21, a22, (void *)a23, (void *)a24, (void *)a25, (void *)a26, a27, (void *)a28, a29);
+}
+
+static int cudnnBatchNormalizationForwardInference(uintptr_t a0, int a1, double a2, double a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, uintptr_t a12, double a13)
+{
+    typedef int (*F)(void *, int, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, double);
+    F f = (F)functions[19];
+    union factor f2;
+    union factor f3;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a4) return NULL_ARGUMENT(4);
+    if (!a6) return NULL_ARGUMENT(6);
+    if (!a8) return NULL_ARGUMENT(8);
+    int is_double = tensor_is_double(a4);
+    scale(&f2, a2, is_double);
+    scale(&f3, a3, is_double);
+    return f((void *)a0, a1, &f2, &f3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, a13);
+}
+
+static int cudnnBatchNormalizationForwardTraining(uintptr_t a0, int a1, double a2, double a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, double a11, uintptr_t a12, uintptr_t a13, double a14, uintptr_t a15, uintptr_t a16)
+{
+    typedef int (*F)(void *, int, void *, void *, void *, void *, void *, void *, void *, void *, void *, double, void *, void *, double, void *, void *);
+    F f = (F)functions[20];
+    union factor f2;
+    union factor f3;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a4) return NULL_ARGUMENT(4);
+    if (!a6) return NULL_ARGUMENT(6);
+    if (!a8) return NULL_ARGUMENT(8);
+    int is_double = tensor_is_double(a4);
+    scale(&f2, a2, is_double);
+    scale(&f3, a3, is_double);
+    return f((void *)a0, a1, &f2, &f3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, a11, (void *)a12, (void *)a13, a14, (void *)a15, (void *)a16);
+}
+
+static int cudnnBatchNormalizationForwardTrainingEx(uintptr_t a0, int a1, int a2, double a3, double a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, uintptr_t a12, uintptr_t a13, double a14, uintptr_t a15, uintptr_t a16, double a17, uintptr_t a18, uintptr_t a19, uintptr_t a20, uintptr_t a21, uint64_t a22, uintptr_t a23, uint64_t a24)
+{
+    typedef int (*F)(void *, int, int, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, double, void *, void *, double, void *, void *, void *, void *, uint64_t, void *, uint64_t);
+    F f = (F)functions[21];
+    union factor f3;
+    union factor f4;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a5) return NULL_ARGUMENT(5);
+    if (!a9) return NULL_ARGUMENT(9);
+    if (!a11) return NULL_ARGUMENT(11);
+    int is_double = tensor_is_double(a5);
+    scale(&f3, a3, is_double);
+    scale(&f4, a4, is_double);
+    return f((void *)a0, a1, a2, &f3, &f4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, (void *)a13, a14, (void *)a15, (void *)a16, a17, (void *)a18, (void *)a19, (void *)a20, (void *)a21, a22, (void *)a23, a24);
+}
+
+static int cudnnBuildRNNDynamic(uintptr_t a0, uintptr_t a1, int a2)
+{
+    typedef int (*F)(void *, void *, int);
+    F f = (F)functions[22];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    return f((void *)a0, (void *)a1, a2);
+}
+
+static int cudnnCTCLoss(uintptr_t a0, uintptr_t a1, uintptr_t a2, void *a3, void *a4, void *a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, int a9, uintptr_t a10, uintptr_t a11, uint64_t a12)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *, int, void *, void *, uint64_t);
+    F f = (F)functions[23];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a10) return NULL_ARGUMENT(10);
+    return f((void *)a0, (void *)a1, (void *)a2, a3, a4, a5, (void *)a6, (void *)a7, (void *)a8, a9, (void *)a10, (void *)a11, a12);
+}
+
+static int cudnnCTCLoss_v8(uintptr_t a0, int a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uint64_t a11, uintptr_t a12)
+{
+    typedef int (*F)(void *, int, void *, void *, void *, void *, void *, void *, void *, void *, void *, uint64_t, void *);
+    F f = (F)functions[24];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a3) return NULL_ARGUMENT(3);
+    return f((void *)a0, a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, a11, (void *)a12);
+}
+
+static int cudnnCausalConv1dBackward(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, int a8, int a9, int a10, int a11, int a12, int a13, int a14)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, int, int, int, int, int, int, int);
+    F f = (F)functions[25];
+    if (!f) return NOT_BOUND;
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, a8, a9, a10, a11, a12, a13, a14);
+}
+
+static int cudnnCausalConv1dForward(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5, int a6, int a7, int a8, int a9, int a10)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, int, int, int, int, int, int);
+    F f = (F)functions[26];
+    if (!f) return NOT_BOUND;
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, a6, a7, a8, a9, a10);
+}
+
+static int cudnnCausalConv1dNwhBackward(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, int a8, int a9, int a10, int a11, int a12, int a13, int a14)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, int, int, int, int, int, int, int);
+    F f = (F)functions[27];
+    if (!f) return NOT_BOUND;
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, a8, a9, a10, a11, a12, a13, a14);
+}
+
+static int cudnnCausalConv1dNwhForward(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5, int a6, int a7, int a8, int a9, int a10)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, int, int, int, int, int, int);
+    F f = (F)functions[28];
+    if (!f) return NOT_BOUND;
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, a6, a7, a8, a9, a10);
+}
+
+static int cudnnCnnInferVersionCheck(void)
+{
+    typedef int (*F)(void);
+    F f = (F)functions[29];
+    if (!f) return NOT_BOUND;
+    return f();
+}
+
+static int cudnnCnnTrainVersionCheck(void)
+{
+    typedef int (*F)(void);
+    F f = (F)functions[30];
+    if (!f) return NOT_BOUND;
+    return f();
+}
+
+static int cudnnCnnVersionCheck(void)
+{
+    typedef int (*F)(void);
+    F f = (F)functions[31];
+    if (!f) return NOT_BOUND;
+    return f();
+}
+
+static int cudnnConvolutionBackwardBias(uintptr_t a0, double a1, uintptr_t a2, uintptr_t a3, double a4, uintptr_t a5, uintptr_t a6)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[32];
+    union factor f1;
+    union factor f4;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a5) return NULL_ARGUMENT(5);
+    int is_double = tensor_is_double(a2);
+    scale(&f1, a1, is_double);
+    scale(&f4, a4, is_double);
+    return f((void *)a0, &f1, (void *)a2, (void *)a3, &f4, (void *)a5, (void *)a6);
+}
+
+static int cudnnConvolutionBackwardData(uintptr_t a0, double a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, int a7, uintptr_t a8, uint64_t a9, double a10, uintptr_t a11, uintptr_t a12)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, int, void *, uint64_t, void *, void *, void *);
+    F f = (F)functions[33];
+    union factor f1;
+    union factor f10;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a4) return NULL_ARGUMENT(4);
+    if (!a6) return NULL_ARGUMENT(6);
+    if (!a11) return NULL_ARGUMENT(11);
+    int is_double = tensor_is_double(a4);
+    scale(&f1, a1, is_double);
+    scale(&f10, a10, is_double);
+    return f((void *)a0, &f1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, a7, (void *)a8, a9, &f10, (void *)a11, (void *)a12);
+}
+
+static int cudnnConvolutionBackwardFilter(uintptr_t a0, double a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, int a7, uintptr_t a8, uint64_t a9, double a10, uintptr_t a11, uintptr_t a12)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, int, void *, uint64_t, void *, void *, void *);
+    F f = (F)functions[34];
+    union factor f1;
+    union factor f10;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a4) return NULL_ARGUMENT(4);
+    if (!a6) return NULL_ARGUMENT(6);
+    if (!a11) return NULL_ARGUMENT(11);
+    int is_double = tensor_is_double(a2);
+    scale(&f1, a1, is_double);
+    scale(&f10, a10, is_double);
+    return f((void *)a0, &f1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, a7, (void *)a8, a9, &f10, (void *)a11, (void *)a12);
+}
+
+static int cudnnConvolutionBiasActivationForward(uintptr_t a0, double a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, int a7, uintptr_t a8, uint64_t a9, double a10, uintptr_t a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, uintptr_t a16, uintptr_t a17)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, int, void *, uint64_t, void *, void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[35];
+    union factor f1;
+    union factor f10;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a4) return NULL_ARGUMENT(4);
+    if (!a6) return NULL_ARGUMENT(6);
+    if (!a11) return NULL_ARGUMENT(11);
+    if (!a13) return NULL_ARGUMENT(13);
+    if (!a15) return NULL_ARGUMENT(15);
+    if (!a16) return NULL_ARGUMENT(16);
+    int is_double = tensor_is_double(a2);
+    scale(&f1, a1, is_double);
+    scale(&f10, a10, is_double);
+    return f((void *)a0, &f1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, a7, (void *)a8, a9, &f10, (void *)a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, (void *)a17);
+}
+
+static int cudnnConvolutionForward(uintptr_t a0, double a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, int a7, uintptr_t a8, uint64_t a9, double a10, uintptr_t a11, uintptr_t a12)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, int, void *, uint64_t, void *, void *, void *);
+    F f = (F)functions[36];
+    union factor f1;
+    union factor f10;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a4) return NULL_ARGUMENT(4);
+    if (!a6) return NULL_ARGUMENT(6);
+    if (!a11) return NULL_ARGUMENT(11);
+    int is_double = tensor_is_double(a2);
+    scale(&f1, a1, is_double);
+    scale(&f10, a10, is_double);
+    return f((void *)a0, &f1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, a7, (void *)a8, a9, &f10, (void *)a11, (void *)a12);
+}
+
+static int cudnnCopyAlgorithmDescriptor(uintptr_t a0, uintptr_t a1)
+{
+    typedef int (*F)(void *, void *);
+    F f = (F)functions[37];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    return f((void *)a0, (void *)a1);
+}
+
+static int64_t *cudnnCreate(void)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[38];
+    int64_t *out = slots();
+    void *o0 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[0] = f(&o0);
+    out[1] = (int64_t)o0;
+    return out;
+}
+
+static int64_t *cudnnCreateActivationDescriptor(void)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[39];
+    int64_t *out = slots();
+    void *o0 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[0] = f(&o0);
+    out[1] = (int64_t)o0;
+    return out;
+}
+
+static int64_t *cudnnCreateAlgorithmDescriptor(void)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[40];
+    int64_t *out = slots();
+    void *o0 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[0] = f(&o0);
+    out[1] = (int64_t)o0;
+    return out;
+}
+
+static int cudnnCreateAlgorithmPerformance(void *a0, int a1)
+{
+    typedef int (*F)(void *, int);
+    F f = (F)functions[41];
+    if (!f) return NOT_BOUND;
+    return f(a0, a1);
+}
+
+static int64_t *cudnnCreateAttnDescriptor(void)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[42];
+    int64_t *out = slots();
+    void *o0 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[0] = f(&o0);
+    out[1] = (int64_t)o0;
+    return out;
+}
+
+static int64_t *cudnnCreateCTCLossDescriptor(void)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[43];
+    int64_t *out = slots();
+    void *o0 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[0] = f(&o0);
+    out[1] = (int64_t)o0;
+    return out;
+}
+
+static int64_t *cudnnCreateConvolutionDescriptor(void)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[44];
+    int64_t *out = slots();
+    void *o0 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[0] = f(&o0);
+    out[1] = (int64_t)o0;
+    return out;
+}
+
+static int64_t *cudnnCreateDropoutDescriptor(void)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[45];
+    int64_t *out = slots();
+    void *o0 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[0] = f(&o0);
+    out[1] = (int64_t)o0;
+    return out;
+}
+
+static int64_t *cudnnCreateFilterDescriptor(void)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[46];
+    int64_t *out = slots();
+    void *o0 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[0] = f(&o0);
+    out[1] = (int64_t)o0;
+    return out;
+}
+
+static int64_t *cudnnCreateFusedOpsConstParamPack(int a1)
+{
+    typedef int (*F)(void *, int);
+    F f = (F)functions[47];
+    int64_t *out = slots();
+    void *o0 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[0] = f(&o0, a1);
+    out[1] = (int64_t)o0;
+    return out;
+}
+
+static int64_t *cudnnCreateFusedOpsPlan(int a1)
+{
+    typedef int (*F)(void *, int);
+    F f = (F)functions[48];
+    int64_t *out = slots();
+    void *o0 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[0] = f(&o0, a1);
+    out[1] = (int64_t)o0;
+    return out;
+}
+
+static int64_t *cudnnCreateFusedOpsVariantParamPack(int a1)
+{
+    typedef int (*F)(void *, int);
+    F f = (F)functions[49];
+    int64_t *out = slots();
+    void *o0 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[0] = f(&o0, a1);
+    out[1] = (int64_t)o0;
+    return out;
+}
+
+static int64_t *cudnnCreateLRNDescriptor(void)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[50];
+    int64_t *out = slots();
+    void *o0 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[0] = f(&o0);
+    out[1] = (int64_t)o0;
+    return out;
+}
+
+static int64_t *cudnnCreateOpTensorDescriptor(void)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[51];
+    int64_t *out = slots();
+    void *o0 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[0] = f(&o0);
+    out[1] = (int64_t)o0;
+    return out;
+}
+
+static int64_t *cudnnCreatePersistentRNNPlan(uintptr_t a0, int a1, int a2)
+{
+    typedef int (*F)(void *, int, int, void *);
+    F f = (F)functions[52];
+    int64_t *out = slots();
+    void *o3 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, a1, a2, &o3);
+    out[1] = (int64_t)o3;
+    return out;
+}
+
+static int64_t *cudnnCreatePoolingDescriptor(void)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[53];
+    int64_t *out = slots();
+    void *o0 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[0] = f(&o0);
+    out[1] = (int64_t)o0;
+    return out;
+}
+
+static int64_t *cudnnCreateRNNDataDescriptor(void)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[54];
+    int64_t *out = slots();
+    void *o0 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[0] = f(&o0);
+    out[1] = (int64_t)o0;
+    return out;
+}
+
+static int64_t *cudnnCreateRNNDescriptor(void)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[55];
+    int64_t *out = slots();
+    void *o0 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[0] = f(&o0);
+    out[1] = (int64_t)o0;
+    return out;
+}
+
+static int64_t *cudnnCreateReduceTensorDescriptor(void)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[56];
+    int64_t *out = slots();
+    void *o0 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[0] = f(&o0);
+    out[1] = (int64_t)o0;
+    return out;
+}
+
+static int64_t *cudnnCreateSeqDataDescriptor(void)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[57];
+    int64_t *out = slots();
+    void *o0 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[0] = f(&o0);
+    out[1] = (int64_t)o0;
+    return out;
+}
+
+static int64_t *cudnnCreateSpatialTransformerDescriptor(void)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[58];
+    int64_t *out = slots();
+    void *o0 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[0] = f(&o0);
+    out[1] = (int64_t)o0;
+    return out;
+}
+
+static int64_t *cudnnCreateTensorDescriptor(void)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[59];
+    int64_t *out = slots();
+    void *o0 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[0] = f(&o0);
+    out[1] = (int64_t)o0;
+    return out;
+}
+
+static int64_t *cudnnCreateTensorTransformDescriptor(void)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[60];
+    int64_t *out = slots();
+    void *o0 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[0] = f(&o0);
+    out[1] = (int64_t)o0;
+    return out;
+}
+
+static int cudnnDeriveBNTensorDescriptor(uintptr_t a0, uintptr_t a1, int a2)
+{
+    typedef int (*F)(void *, void *, int);
+    F f = (F)functions[61];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    return f((void *)a0, (void *)a1, a2);
+}
+
+static int cudnnDeriveNormTensorDescriptor(uintptr_t a0, uintptr_t a1, uintptr_t a2, int a3, int a4)
+{
+    typedef int (*F)(void *, void *, void *, int, int);
+    F f = (F)functions[62];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    return f((void *)a0, (void *)a1, (void *)a2, a3, a4);
+}
+
+static int cudnnDestroy(uintptr_t a0)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[63];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0);
+}
+
+static int cudnnDestroyActivationDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[64];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0);
+}
+
+static int cudnnDestroyAlgorithmDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[65];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0);
+}
+
+static int cudnnDestroyAlgorithmPerformance(void *a0, int a1)
+{
+    typedef int (*F)(void *, int);
+    F f = (F)functions[66];
+    if (!f) return NOT_BOUND;
+    return f(a0, a1);
+}
+
+static int cudnnDestroyAttnDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[67];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0);
+}
+
+static int cudnnDestroyCTCLossDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[68];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0);
+}
+
+static int cudnnDestroyConvolutionDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[69];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0);
+}
+
+static int cudnnDestroyDropoutDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[70];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0);
+}
+
+static int cudnnDestroyFilterDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[71];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0);
+}
+
+static int cudnnDestroyFusedOpsConstParamPack(uintptr_t a0)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[72];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0);
+}
+
+static int cudnnDestroyFusedOpsPlan(uintptr_t a0)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[73];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0);
+}
+
+static int cudnnDestroyFusedOpsVariantParamPack(uintptr_t a0)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[74];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0);
+}
+
+static int cudnnDestroyLRNDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[75];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0);
+}
+
+static int cudnnDestroyOpTensorDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[76];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0);
+}
+
+static int cudnnDestroyPersistentRNNPlan(uintptr_t a0)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[77];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0);
+}
+
+static int cudnnDestroyPoolingDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[78];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0);
+}
+
+static int cudnnDestroyRNNDataDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[79];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0);
+}
+
+static int cudnnDestroyRNNDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[80];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0);
+}
+
+static int cudnnDestroyReduceTensorDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[81];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0);
+}
+
+static int cudnnDestroySeqDataDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[82];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0);
+}
+
+static int cudnnDestroySpatialTransformerDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[83];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0);
+}
+
+static int cudnnDestroyTensorDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[84];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0);
+}
+
+static int cudnnDestroyTensorTransformDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *);
+    F f = (F)functions[85];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0);
+}
+
+static int cudnnDivisiveNormalizationBackward(uintptr_t a0, uintptr_t a1, int a2, double a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, double a10, uintptr_t a11, uintptr_t a12, uintptr_t a13)
+{
+    typedef int (*F)(void *, void *, int, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[86];
+    union factor f3;
+    union factor f10;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a4) return NULL_ARGUMENT(4);
+    if (!a11) return NULL_ARGUMENT(11);
+    int is_double = tensor_is_double(a4);
+    scale(&f3, a3, is_double);
+    scale(&f10, a10, is_double);
+    return f((void *)a0, (void *)a1, a2, &f3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, &f10, (void *)a11, (void *)a12, (void *)a13);
+}
+
+static int cudnnDivisiveNormalizationForward(uintptr_t a0, uintptr_t a1, int a2, double a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)
+{
+    typedef int (*F)(void *, void *, int, void *, void *, void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[87];
+    union factor f3;
+    union factor f9;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a4) return NULL_ARGUMENT(4);
+    if (!a10) return NULL_ARGUMENT(10);
+    int is_double = tensor_is_double(a4);
+    scale(&f3, a3, is_double);
+    scale(&f9, a9, is_double);
+    return f((void *)a0, (void *)a1, a2, &f3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, &f9, (void *)a10, (void *)a11);
+}
+
+static int cudnnDropoutBackward(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uint64_t a7)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, uint64_t);
+    F f = (F)functions[88];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a4) return NULL_ARGUMENT(4);
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, a7);
+}
+
+static int cudnnDropoutForward(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uint64_t a7)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, uint64_t);
+    F f = (F)functions[89];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a4) return NULL_ARGUMENT(4);
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, a7);
+}
+
+static int64_t *cudnnDropoutGetReserveSpaceSize(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *);
+    F f = (F)functions[90];
+    int64_t *out = slots();
+    uint64_t o1 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1);
+    out[1] = (int64_t)o1;
+    return out;
+}
+
+static int64_t *cudnnDropoutGetStatesSize(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *);
+    F f = (F)functions[91];
+    int64_t *out = slots();
+    uint64_t o1 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1);
+    out[1] = (int64_t)o1;
+    return out;
+}
+
+static int cudnnFFTCausalConv1dBackward(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, int a6, int a7, int a8, int a9, int a10)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, int, int, int, int, int);
+    F f = (F)functions[92];
+    if (!f) return NOT_BOUND;
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, a6, a7, a8, a9, a10);
+}
+
+static int cudnnFFTCausalConv1dForward(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, int a4, int a5, int a6, int a7, int a8)
+{
+    typedef int (*F)(void *, void *, void *, void *, int, int, int, int, int);
+    F f = (F)functions[93];
+    if (!f) return NOT_BOUND;
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, a4, a5, a6, a7, a8);
+}
+
+static int64_t *cudnnFindConvolutionBackwardDataAlgorithm(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5, void *a7)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, int, void *, void *);
+    F f = (F)functions[94];
+    int64_t *out = slots();
+    int o6 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
+    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
+    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
+    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6, a7);
+    out[1] = (int64_t)o6;
+    return out;
+}
+
+static int64_t *cudnnFindConvolutionBackwardDataAlgorithmEx(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, int a8, void *a10, uintptr_t a11, uint64_t a12)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, int, void *, void *, void *, uint64_t);
+    F f = (F)functions[95];
+    int64_t *out = slots();
+    int o9 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
+    if (!a5) { out[0] = NULL_ARGUMENT(5); return out; }
+    if (!a6) { out[0] = NULL_ARGUMENT(6); return out; }
+    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, a8, &o9, a10, (void *)a11, a12);
+    out[1] = (int64_t)o9;
+    return out;
+}
+
+static int64_t *cudnnFindConvolutionBackwardFilterAlgorithm(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5, void *a7)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, int, void *, void *);
+    F f = (F)functions[96];
+    int64_t *out = slots();
+    int o6 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
+    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
+    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
+    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6, a7);
+    out[1] = (int64_t)o6;
+    return out;
+}
+
+static int64_t *cudnnFindConvolutionBackwardFilterAlgorithmEx(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, int a8, void *a10, uintptr_t a11, uint64_t a12)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, int, void *, void *, void *, uint64_t);
+    F f = (F)functions[97];
+    int64_t *out = slots();
+    int o9 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
+    if (!a5) { out[0] = NULL_ARGUMENT(5); return out; }
+    if (!a6) { out[0] = NULL_ARGUMENT(6); return out; }
+    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, a8, &o9, a10, (void *)a11, a12);
+    out[1] = (int64_t)o9;
+    return out;
+}
+
+static int64_t *cudnnFindConvolutionForwardAlgorithm(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5, void *a7)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, int, void *, void *);
+    F f = (F)functions[98];
+    int64_t *out = slots();
+    int o6 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
+    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
+    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
+    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6, a7);
+    out[1] = (int64_t)o6;
+    return out;
+}
+
+static int64_t *cudnnFindConvolutionForwardAlgorithmEx(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, int a8, void *a10, uintptr_t a11, uint64_t a12)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, int, void *, void *, void *, uint64_t);
+    F f = (F)functions[99];
+    int64_t *out = slots();
+    int o9 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
+    if (!a5) { out[0] = NULL_ARGUMENT(5); return out; }
+    if (!a6) { out[0] = NULL_ARGUMENT(6); return out; }
+    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, a8, &o9, a10, (void *)a11, a12);
+    out[1] = (int64_t)o9;
+    return out;
+}
+
+static int64_t *cudnnFindRNNBackwardDataAlgorithmEx(uintptr_t a0, uintptr_t a1, int a2, void *a3, uintptr_t a4, void *a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, uintptr_t a16, void *a17, uintptr_t a18, uintptr_t a19, uintptr_t a20, uintptr_t a21, uintptr_t a22, float a23, int a24, void *a26, uintptr_t a27, uint64_t a28, uintptr_t a29, uint64_t a30)
+{
+    typedef int (*F)(void *, void *, int, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, float, int, void *, void *, void *, uint64_t, void *, uint64_t);
+    F f = (F)functions[100];
+    int64_t *out = slots();
+    int o25 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a11) { out[0] = NULL_ARGUMENT(11); return out; }
+    out[0] = f((void *)a0, (void *)a1, a2, a3, (void *)a4, a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, a17, (void *)a18, (void *)a19, (void *)a20, (void *)a21, (void *)a22, a23, a24, &o25, a26, (void *)a27, a28, (void *)a29, a30);
+    out[1] = (int64_t)o25;
+    return out;
+}
+
+static int64_t *cudnnFindRNNBackwardWeightsAlgorithmEx(uintptr_t a0, uintptr_t a1, int a2, void *a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, void *a7, uintptr_t a8, float a9, int a10, void *a12, uintptr_t a13, uint64_t a14, uintptr_t a15, uintptr_t a16, uintptr_t a17, uint64_t a18)
+{
+    typedef int (*F)(void *, void *, int, void *, void *, void *, void *, void *, void *, float, int, void *, void *, void *, uint64_t, void *, void *, void *, uint64_t);
+    F f = (F)functions[101];
+    int64_t *out = slots();
+    int o11 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a15) { out[0] = NULL_ARGUMENT(15); return out; }
+    out[0] = f((void *)a0, (void *)a1, a2, a3, (void *)a4, (void *)a5, (void *)a6, a7, (void *)a8, a9, a10, &o11, a12, (void *)a13, a14, (void *)a15, (void *)a16, (void *)a17, a18);
+    out[1] = (int64_t)o11;
+    return out;
+}
+
+static int64_t *cudnnFindRNNForwardInferenceAlgorithmEx(uintptr_t a0, uintptr_t a1, int a2, void *a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, void *a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, uintptr_t a16, float a17, int a18, void *a20, uintptr_t a21, uint64_t a22)
+{
+    typedef int (*F)(void *, void *, int, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, float, int, void *, void *, void *, uint64_t);
+    F f = (F)functions[102];
+    int64_t *out = slots();
+    int o19 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a9) { out[0] = NULL_ARGUMENT(9); return out; }
+    out[0] = f((void *)a0, (void *)a1, a2, a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, a17, a18, &o19, a20, (void *)a21, a22);
+    out[1] = (int64_t)o19;
+    return out;
+}
+
+static int64_t *cudnnFindRNNForwardTrainingAlgorithmEx(uintptr_t a0, uintptr_t a1, int a2, void *a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, void *a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, uintptr_t a16, float a17, int a18, void *a20, uintptr_t a21, uint64_t a22, uintptr_t a23, uint64_t a24)
+{
+    typedef int (*F)(void *, void *, int, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, float, int, void *, void *, void *, uint64_t, void *, uint64_t);
+    F f = (F)functions[103];
+    int64_t *out = slots();
+    int o19 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a9) { out[0] = NULL_ARGUMENT(9); return out; }
+    out[0] = f((void *)a0, (void *)a1, a2, a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, a17, a18, &o19, a20, (void *)a21, a22, (void *)a23, a24);
+    out[1] = (int64_t)o19;
+    return out;
+}
+
+static int cudnnFusedOpsExecute(uintptr_t a0, uintptr_t a1, uintptr_t a2)
+{
+    typedef int (*F)(void *, void *, void *);
+    F f = (F)functions[104];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    return f((void *)a0, (void *)a1, (void *)a2);
+}
+
+static int64_t *cudnnGetActivationDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *, void *, void *);
+    F f = (F)functions[105];
+    int64_t *out = slots();
+    int o1 = 0;
+    int o2 = 0;
+    double o3 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1, &o2, &o3);
+    out[1] = (int64_t)o1;
+    out[2] = (int64_t)o2;
+    out[3] = from_double(o3);
+    return out;
+}
+
+static int64_t *cudnnGetActivationDescriptorSwishBeta(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *);
+    F f = (F)functions[106];
+    int64_t *out = slots();
+    double o1 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1);
+    out[1] = from_double(o1);
+    return out;
+}
+
+static int cudnnGetAlgorithmDescriptor(uintptr_t a0, void *a1)
+{
+    typedef int (*F)(void *, void *);
+    F f = (F)functions[107];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1);
+}
+
+static int64_t *cudnnGetAlgorithmPerformance(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *);
+    F f = (F)functions[108];
+    int64_t *out = slots();
+    void *o1 = 0;
+    int o2 = 0;
+    float o3 = 0;
+    uint64_t o4 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1, &o2, &o3, &o4);
+    out[1] = (int64_t)o1;
+    out[2] = (int64_t)o2;
+    out[3] = from_double(o3);
+    out[4] = (int64_t)o4;
+    return out;
+}
+
+static int64_t *cudnnGetAlgorithmSpaceSize(uintptr_t a0, uintptr_t a1)
+{
+    typedef int (*F)(void *, void *, void *);
+    F f = (F)functions[109];
+    int64_t *out = slots();
+    uint64_t o2 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    out[0] = f((void *)a0, (void *)a1, &o2);
+    out[1] = (int64_t)o2;
+    return out;
+}
+
+static int64_t *cudnnGetAttnDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[110];
+    int64_t *out = slots();
+    unsigned int o1 = 0;
+    int o2 = 0;
+    double o3 = 0;
+    int o4 = 0;
+    int o5 = 0;
+    int o6 = 0;
+    void *o7 = 0;
+    void *o8 = 0;
+    int o9 = 0;
+    int o10 = 0;
+    int o11 = 0;
+    int o12 = 0;
+    int o13 = 0;
+    int o14 = 0;
+    int o15 = 0;
+    int o16 = 0;
+    int o17 = 0;
+    int o18 = 0;
+    int o19 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1, &o2, &o3, &o4, &o5, &o6, &o7, &o8, &o9, &o10, &o11, &o12, &o13, &o14, &o15, &o16, &o17, &o18, &o19);
+    out[1] = (int64_t)o1;
+    out[2] = (int64_t)o2;
+    out[3] = from_double(o3);
+    out[4] = (int64_t)o4;
+    out[5] = (int64_t)o5;
+    out[6] = (int64_t)o6;
+    out[7] = (int64_t)o7;
+    out[8] = (int64_t)o8;
+    out[9] = (int64_t)o9;
+    out[10] = (int64_t)o10;
+    out[11] = (int64_t)o11;
+    out[12] = (int64_t)o12;
+    out[13] = (int64_t)o13;
+    out[14] = (int64_t)o14;
+    out[15] = (int64_t)o15;
+    out[16] = (int64_t)o16;
+    out[17] = (int64_t)o17;
+    out[18] = (int64_t)o18;
+    out[19] = (int64_t)o19;
+    return out;
+}
+
+static int64_t *cudnnGetBatchNormalizationBackwardExWorkspaceSize(uintptr_t a0, int a1, int a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9)
+{
+    typedef int (*F)(void *, int, int, void *, void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[111];
+    int64_t *out = slots();
+    uint64_t o10 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
+    if (!a5) { out[0] = NULL_ARGUMENT(5); return out; }
+    if (!a7) { out[0] = NULL_ARGUMENT(7); return out; }
+    if (!a8) { out[0] = NULL_ARGUMENT(8); return out; }
+    out[0] = f((void *)a0, a1, a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, &o10);
+    out[1] = (int64_t)o10;
+    return out;
+}
+
+static int64_t *cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(uintptr_t a0, int a1, int a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7)
+{
+    typedef int (*F)(void *, int, int, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[112];
+    int64_t *out = slots();
+    uint64_t o8 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
+    if (!a5) { out[0] = NULL_ARGUMENT(5); return out; }
+    if (!a6) { out[0] = NULL_ARGUMENT(6); return out; }
+    out[0] = f((void *)a0, a1, a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, &o8);
+    out[1] = (int64_t)o8;
+    return out;
+}
+
+static int64_t *cudnnGetBatchNormalizationTrainingExReserveSpaceSize(uintptr_t a0, int a1, int a2, uintptr_t a3, uintptr_t a4)
+{
+    typedef int (*F)(void *, int, int, void *, void *, void *);
+    F f = (F)functions[113];
+    int64_t *out = slots();
+    uint64_t o5 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
+    out[0] = f((void *)a0, a1, a2, (void *)a3, (void *)a4, &o5);
+    out[1] = (int64_t)o5;
+    return out;
+}
+
+static int64_t *cudnnGetCTCLossDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *);
+    F f = (F)functions[114];
+    int64_t *out = slots();
+    int o1 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1);
+    out[1] = (int64_t)o1;
+    return out;
+}
+
+static int64_t *cudnnGetCTCLossDescriptorEx(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *, void *, void *);
+    F f = (F)functions[115];
+    int64_t *out = slots();
+    int o1 = 0;
+    int o2 = 0;
+    int o3 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1, &o2, &o3);
+    out[1] = (int64_t)o1;
+    out[2] = (int64_t)o2;
+    out[3] = (int64_t)o3;
+    return out;
+}
+
+static int64_t *cudnnGetCTCLossDescriptor_v8(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *);
+    F f = (F)functions[116];
+    int64_t *out = slots();
+    int o1 = 0;
+    int o2 = 0;
+    int o3 = 0;
+    int o4 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1, &o2, &o3, &o4);
+    out[1] = (int64_t)o1;
+    out[2] = (int64_t)o2;
+    out[3] = (int64_t)o3;
+    out[4] = (int64_t)o4;
+    return out;
+}
+
+static int64_t *cudnnGetCTCLossDescriptor_v9(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *);
+    F f = (F)functions[117];
+    int64_t *out = slots();
+    int o1 = 0;
+    int o2 = 0;
+    int o3 = 0;
+    int o4 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1, &o2, &o3, &o4);
+    out[1] = (int64_t)o1;
+    out[2] = (int64_t)o2;
+    out[3] = (int64_t)o3;
+    out[4] = (int64_t)o4;
+    return out;
+}
+
+static int64_t *cudnnGetCTCLossWorkspaceSize(uintptr_t a0, uintptr_t a1, uintptr_t a2, void *a3, void *a4, void *a5, int a6, uintptr_t a7)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, int, void *, void *);
+    F f = (F)functions[118];
+    int64_t *out = slots();
+    uint64_t o8 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a7) { out[0] = NULL_ARGUMENT(7); return out; }
+    out[0] = f((void *)a0, (void *)a1, (void *)a2, a3, a4, a5, a6, (void *)a7, &o8);
+    out[1] = (int64_t)o8;
+    return out;
+}
+
+static int64_t *cudnnGetCTCLossWorkspaceSize_v8(uintptr_t a0, int a1, uintptr_t a2, uintptr_t a3, uintptr_t a4)
+{
+    typedef int (*F)(void *, int, void *, void *, void *, void *);
+    F f = (F)functions[119];
+    int64_t *out = slots();
+    uint64_t o5 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
+    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
+    out[0] = f((void *)a0, a1, (void *)a2, (void *)a3, (void *)a4, &o5);
+    out[1] = (int64_t)o5;
+    return out;
+}
+
+static int64_t *cudnnGetCallback(void)
+{
+    typedef int (*F)(void *, void *, void *);
+    F f = (F)functions[120];
+    int64_t *out = slots();
+    unsigned int o0 = 0;
+    void *o1 = 0;
+    void *o2 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[0] = f(&o0, &o1, &o2);
+    out[1] = (int64_t)o0;
+    out[2] = (int64_t)o1;
+    out[3] = (int64_t)o2;
+    return out;
+}
+
+static int64_t *cudnnGetConvolution2dDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[121];
+    int64_t *out = slots();
+    int o1 = 0;
+    int o2 = 0;
+    int o3 = 0;
+    int o4 = 0;
+    int o5 = 0;
+    int o6 = 0;
+    int o7 = 0;
+    int o8 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1, &o2, &o3, &o4, &o5, &o6, &o7, &o8);
+    out[1] = (int64_t)o1;
+    out[2] = (int64_t)o2;
+    out[3] = (int64_t)o3;
+    out[4] = (int64_t)o4;
+    out[5] = (int64_t)o5;
+    out[6] = (int64_t)o6;
+    out[7] = (int64_t)o7;
+    out[8] = (int64_t)o8;
+    return out;
+}
+
+static int64_t *cudnnGetConvolution2dForwardOutputDim(uintptr_t a0, uintptr_t a1, uintptr_t a2)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[122];
+    int64_t *out = slots();
+    int o3 = 0;
+    int o4 = 0;
+    int o5 = 0;
+    int o6 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
+    out[0] = f((void *)a0, (void *)a1, (void *)a2, &o3, &o4, &o5, &o6);
+    out[1] = (int64_t)o3;
+    out[2] = (int64_t)o4;
+    out[3] = (int64_t)o5;
+    out[4] = (int64_t)o6;
+    return out;
+}
+
+static int64_t *cudnnGetConvolutionBackwardDataAlgorithmMaxCount(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *);
+    F f = (F)functions[123];
+    int64_t *out = slots();
+    int o1 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1);
+    out[1] = (int64_t)o1;
+    return out;
+}
+
+static int64_t *cudnnGetConvolutionBackwardDataAlgorithm_v7(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5, void *a7)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, int, void *, void *);
+    F f = (F)functions[124];
+    int64_t *out = slots();
+    int o6 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
+    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
+    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
+    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6, a7);
+    out[1] = (int64_t)o6;
+    return out;
+}
+
+static int64_t *cudnnGetConvolutionBackwardDataWorkspaceSize(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, int, void *);
+    F f = (F)functions[125];
+    int64_t *out = slots();
+    uint64_t o6 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
+    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
+    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
+    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6);
+    out[1] = (int64_t)o6;
+    return out;
+}
+
+static int64_t *cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *);
+    F f = (F)functions[126];
+    int64_t *out = slots();
+    int o1 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1);
+    out[1] = (int64_t)o1;
+    return out;
+}
+
+static int64_t *cudnnGetConvolutionBackwardFilterAlgorithm_v7(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5, void *a7)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, int, void *, void *);
+    F f = (F)functions[127];
+    int64_t *out = slots();
+    int o6 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
+    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
+    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
+    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6, a7);
+    out[1] = (int64_t)o6;
+    return out;
+}
+
+static int64_t *cudnnGetConvolutionBackwardFilterWorkspaceSize(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, int, void *);
+    F f = (F)functions[128];
+    int64_t *out = slots();
+    uint64_t o6 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
+    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
+    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
+    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6);
+    out[1] = (int64_t)o6;
+    return out;
+}
+
+static int64_t *cudnnGetConvolutionForwardAlgorithmMaxCount(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *);
+    F f = (F)functions[129];
+    int64_t *out = slots();
+    int o1 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1);
+    out[1] = (int64_t)o1;
+    return out;
+}
+
+static int64_t *cudnnGetConvolutionForwardAlgorithm_v7(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5, void *a7)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, int, void *, void *);
+    F f = (F)functions[130];
+    int64_t *out = slots();
+    int o6 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
+    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
+    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
+    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6, a7);
+    out[1] = (int64_t)o6;
+    return out;
+}
+
+static int64_t *cudnnGetConvolutionForwardWorkspaceSize(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, int, void *);
+    F f = (F)functions[131];
+    int64_t *out = slots();
+    uint64_t o6 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
+    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
+    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
+    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6);
+    out[1] = (int64_t)o6;
+    return out;
+}
+
+static int64_t *cudnnGetConvolutionGroupCount(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *);
+    F f = (F)functions[132];
+    int64_t *out = slots();
+    int o1 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1);
+    out[1] = (int64_t)o1;
+    return out;
+}
+
+static int64_t *cudnnGetConvolutionMathType(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *);
+    F f = (F)functions[133];
+    int64_t *out = slots();
+    int o1 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1);
+    out[1] = (int64_t)o1;
+    return out;
+}
+
+static int64_t *cudnnGetConvolutionNdDescriptor(uintptr_t a0, int a1, void *a3, void *a4, void *a5)
+{
+    typedef int (*F)(void *, int, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[134];
+    int64_t *out = slots();
+    int o2 = 0;
+    int o6 = 0;
+    int o7 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, a1, &o2, a3, a4, a5, &o6, &o7);
+    out[1] = (int64_t)o2;
+    out[2] = (int64_t)o6;
+    out[3] = (int64_t)o7;
+    return out;
+}
+
+static int cudnnGetConvolutionNdForwardOutputDim(uintptr_t a0, uintptr_t a1, uintptr_t a2, int a3, void *a4)
+{
+    typedef int (*F)(void *, void *, void *, int, void *);
+    F f = (F)functions[135];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    return f((void *)a0, (void *)a1, (void *)a2, a3, a4);
+}
+
+static int64_t *cudnnGetConvolutionReorderType(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *);
+    F f = (F)functions[136];
+    int64_t *out = slots();
+    int o1 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1);
+    out[1] = (int64_t)o1;
+    return out;
+}
+
+static int64_t *cudnnGetCudartVersion(void)
+{
+    typedef uint64_t (*F)(void);
+    F f = (F)functions[137];
+    int64_t *out = slots();
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[1] = (int64_t)f();
+    out[0] = 0;
+    return out;
+}
+
+static int64_t *cudnnGetDropoutDescriptor(uintptr_t a0, uintptr_t a1)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *);
+    F f = (F)functions[138];
+    int64_t *out = slots();
+    float o2 = 0;
+    void *o3 = 0;
+    uint64_t o4 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    out[0] = f((void *)a0, (void *)a1, &o2, &o3, &o4);
+    out[1] = from_double(o2);
+    out[2] = (int64_t)o3;
+    out[3] = (int64_t)o4;
+    return out;
+}
+
+static int64_t *cudnnGetErrorString(int a0)
+{
+    typedef const char * (*F)(int);
+    F f = (F)functions[139];
+    int64_t *out = slots();
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[1] = (int64_t)f(a0);
+    out[0] = 0;
+    return out;
+}
+
+static int64_t *cudnnGetExecutionPlanWorkspaceSize(uintptr_t a0, uintptr_t a1, uintptr_t a2)
+{
+    typedef int (*F)(void *, void *, void *, void *);
+    F f = (F)functions[140];
+    int64_t *out = slots();
+    uint64_t o3 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
+    out[0] = f((void *)a0, (void *)a1, (void *)a2, &o3);
+    out[1] = (int64_t)o3;
+    return out;
+}
+
+static int64_t *cudnnGetFilter4dDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[141];
+    int64_t *out = slots();
+    int o1 = 0;
+    int o2 = 0;
+    int o3 = 0;
+    int o4 = 0;
+    int o5 = 0;
+    int o6 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1, &o2, &o3, &o4, &o5, &o6);
+    out[1] = (int64_t)o1;
+    out[2] = (int64_t)o2;
+    out[3] = (int64_t)o3;
+    out[4] = (int64_t)o4;
+    out[5] = (int64_t)o5;
+    out[6] = (int64_t)o6;
+    return out;
+}
+
+static int64_t *cudnnGetFilterNdDescriptor(uintptr_t a0, int a1, void *a5)
+{
+    typedef int (*F)(void *, int, void *, void *, void *, void *);
+    F f = (F)functions[142];
+    int64_t *out = slots();
+    int o2 = 0;
+    int o3 = 0;
+    int o4 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, a1, &o2, &o3, &o4, a5);
+    out[1] = (int64_t)o2;
+    out[2] = (int64_t)o3;
+    out[3] = (int64_t)o4;
+    return out;
+}
+
+static int64_t *cudnnGetFilterSizeInBytes(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *);
+    F f = (F)functions[143];
+    int64_t *out = slots();
+    uint64_t o1 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1);
+    out[1] = (int64_t)o1;
+    return out;
+}
+
+static int cudnnGetFoldedConvBackwardDataDescriptors(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, uintptr_t a12, uintptr_t a13)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, int, void *, void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[144];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a4) return NULL_ARGUMENT(4);
+    if (!a6) return NULL_ARGUMENT(6);
+    if (!a7) return NULL_ARGUMENT(7);
+    if (!a8) return NULL_ARGUMENT(8);
+    if (!a9) return NULL_ARGUMENT(9);
+    if (!a10) return NULL_ARGUMENT(10);
+    if (!a11) return NULL_ARGUMENT(11);
+    if (!a12) return NULL_ARGUMENT(12);
+    if (!a13) return NULL_ARGUMENT(13);
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, (void *)a13);
+}
+
+static int64_t *cudnnGetFusedOpsConstParamPackAttribute(uintptr_t a0, int a1, uintptr_t a2)
+{
+    typedef int (*F)(void *, int, void *, void *);
+    F f = (F)functions[145];
+    int64_t *out = slots();
+    int o3 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
+    out[0] = f((void *)a0, a1, (void *)a2, &o3);
+    out[1] = (int64_t)o3;
+    return out;
+}
+
+static int cudnnGetFusedOpsVariantParamPackAttribute(uintptr_t a0, int a1, uintptr_t a2)
+{
+    typedef int (*F)(void *, int, void *);
+    F f = (F)functions[146];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a2) return NULL_ARGUMENT(2);
+    return f((void *)a0, a1, (void *)a2);
+}
+
+static int64_t *cudnnGetLRNDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *);
+    F f = (F)functions[147];
+    int64_t *out = slots();
+    unsigned int o1 = 0;
+    double o2 = 0;
+    double o3 = 0;
+    double o4 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1, &o2, &o3, &o4);
+    out[1] = (int64_t)o1;
+    out[2] = from_double(o2);
+    out[3] = from_double(o3);
+    out[4] = from_double(o4);
+    return out;
+}
+
+static int cudnnGetLastErrorString(void *a0, uint64_t a1)
+{
+    typedef void (*F)(void *, uint64_t);
+    F f = (F)functions[148];
+    if (!f) return NOT_BOUND;
+    f(a0, a1);
+    return 0;
+}
+
+static int64_t *cudnnGetMaxDeviceVersion(void)
+{
+    typedef uint64_t (*F)(void);
+    F f = (F)functions[149];
+    int64_t *out = slots();
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[1] = (int64_t)f();
+    out[0] = 0;
+    return out;
+}
+
+static int64_t *cudnnGetMultiHeadAttnBuffers(uintptr_t a0, uintptr_t a1)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *);
+    F f = (F)functions[150];
+    int64_t *out = slots();
+    uint64_t o2 = 0;
+    uint64_t o3 = 0;
+    uint64_t o4 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    out[0] = f((void *)a0, (void *)a1, &o2, &o3, &o4);
+    out[1] = (int64_t)o2;
+    out[2] = (int64_t)o3;
+    out[3] = (int64_t)o4;
+    return out;
+}
+
+static int64_t *cudnnGetMultiHeadAttnWeights(uintptr_t a0, uintptr_t a1, int a2, uint64_t a3, uintptr_t a4, uintptr_t a5)
+{
+    typedef int (*F)(void *, void *, int, uint64_t, void *, void *, void *);
+    F f = (F)functions[151];
+    int64_t *out = slots();
+    void *o6 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a5) { out[0] = NULL_ARGUMENT(5); return out; }
+    out[0] = f((void *)a0, (void *)a1, a2, a3, (void *)a4, (void *)a5, &o6);
+    out[1] = (int64_t)o6;
+    return out;
+}
+
+static int64_t *cudnnGetNormalizationBackwardWorkspaceSize(uintptr_t a0, int a1, int a2, int a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, int a13)
+{
+    typedef int (*F)(void *, int, int, int, void *, void *, void *, void *, void *, void *, void *, void *, void *, int);
+    F f = (F)functions[152];
+    int64_t *out = slots();
+    uint64_t o12 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
+    if (!a6) { out[0] = NULL_ARGUMENT(6); return out; }
+    if (!a8) { out[0] = NULL_ARGUMENT(8); return out; }
+    if (!a9) { out[0] = NULL_ARGUMENT(9); return out; }
+    if (!a11) { out[0] = NULL_ARGUMENT(11); return out; }
+    out[0] = f((void *)a0, a1, a2, a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, &o12, a13);
+    out[1] = (int64_t)o12;
+    return out;
+}
+
+static int64_t *cudnnGetNormalizationForwardTrainingWorkspaceSize(uintptr_t a0, int a1, int a2, int a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, int a11)
+{
+    typedef int (*F)(void *, int, int, int, void *, void *, void *, void *, void *, void *, void *, int);
+    F f = (F)functions[153];
+    int64_t *out = slots();
+    uint64_t o10 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
+    if (!a6) { out[0] = NULL_ARGUMENT(6); return out; }
+    if (!a7) { out[0] = NULL_ARGUMENT(7); return out; }
+    if (!a9) { out[0] = NULL_ARGUMENT(9); return out; }
+    out[0] = f((void *)a0, a1, a2, a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, &o10, a11);
+    out[1] = (int64_t)o10;
+    return out;
+}
+
+static int64_t *cudnnGetNormalizationTrainingReserveSpaceSize(uintptr_t a0, int a1, int a2, int a3, uintptr_t a4, uintptr_t a5, int a7)
+{
+    typedef int (*F)(void *, int, int, int, void *, void *, void *, int);
+    F f = (F)functions[154];
+    int64_t *out = slots();
+    uint64_t o6 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a5) { out[0] = NULL_ARGUMENT(5); return out; }
+    out[0] = f((void *)a0, a1, a2, a3, (void *)a4, (void *)a5, &o6, a7);
+    out[1] = (int64_t)o6;
+    return out;
+}
+
+static int64_t *cudnnGetOpTensorDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *, void *, void *);
+    F f = (F)functions[155];
+    int64_t *out = slots();
+    int o1 = 0;
+    int o2 = 0;
+    int o3 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1, &o2, &o3);
+    out[1] = (int64_t)o1;
+    out[2] = (int64_t)o2;
+    out[3] = (int64_t)o3;
+    return out;
+}
+
+static int64_t *cudnnGetPooling2dDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[156];
+    int64_t *out = slots();
+    int o1 = 0;
+    int o2 = 0;
+    int o3 = 0;
+    int o4 = 0;
+    int o5 = 0;
+    int o6 = 0;
+    int o7 = 0;
+    int o8 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1, &o2, &o3, &o4, &o5, &o6, &o7, &o8);
+    out[1] = (int64_t)o1;
+    out[2] = (int64_t)o2;
+    out[3] = (int64_t)o3;
+    out[4] = (int64_t)o4;
+    out[5] = (int64_t)o5;
+    out[6] = (int64_t)o6;
+    out[7] = (int64_t)o7;
+    out[8] = (int64_t)o8;
+    return out;
+}
+
+static int64_t *cudnnGetPooling2dForwardOutputDim(uintptr_t a0, uintptr_t a1)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[157];
+    int64_t *out = slots();
+    int o2 = 0;
+    int o3 = 0;
+    int o4 = 0;
+    int o5 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    out[0] = f((void *)a0, (void *)a1, &o2, &o3, &o4, &o5);
+    out[1] = (int64_t)o2;
+    out[2] = (int64_t)o3;
+    out[3] = (int64_t)o4;
+    out[4] = (int64_t)o5;
+    return out;
+}
+
+static int64_t *cudnnGetPoolingNdDescriptor(uintptr_t a0, int a1, void *a5, void *a6, void *a7)
+{
+    typedef int (*F)(void *, int, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[158];
+    int64_t *out = slots();
+    int o2 = 0;
+    int o3 = 0;
+    int o4 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, a1, &o2, &o3, &o4, a5, a6, a7);
+    out[1] = (int64_t)o2;
+    out[2] = (int64_t)o3;
+    out[3] = (int64_t)o4;
+    return out;
+}
+
+static int cudnnGetPoolingNdForwardOutputDim(uintptr_t a0, uintptr_t a1, int a2, void *a3)
+{
+    typedef int (*F)(void *, void *, int, void *);
+    F f = (F)functions[159];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    return f((void *)a0, (void *)a1, a2, a3);
+}
+
+static int64_t *cudnnGetProperty(int a0)
+{
+    typedef int (*F)(int, void *);
+    F f = (F)functions[160];
+    int64_t *out = slots();
+    int o1 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[0] = f(a0, &o1);
+    out[1] = (int64_t)o1;
+    return out;
+}
+
+static int64_t *cudnnGetRNNBackwardDataAlgorithmMaxCount(uintptr_t a0, uintptr_t a1)
+{
+    typedef int (*F)(void *, void *, void *);
+    F f = (F)functions[161];
+    int64_t *out = slots();
+    int o2 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    out[0] = f((void *)a0, (void *)a1, &o2);
+    out[1] = (int64_t)o2;
+    return out;
+}
+
+static int64_t *cudnnGetRNNBackwardWeightsAlgorithmMaxCount(uintptr_t a0, uintptr_t a1)
+{
+    typedef int (*F)(void *, void *, void *);
+    F f = (F)functions[162];
+    int64_t *out = slots();
+    int o2 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    out[0] = f((void *)a0, (void *)a1, &o2);
+    out[1] = (int64_t)o2;
+    return out;
+}
+
+static int64_t *cudnnGetRNNBiasMode(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *);
+    F f = (F)functions[163];
+    int64_t *out = slots();
+    int o1 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1);
+    out[1] = (int64_t)o1;
+    return out;
+}
+
+static int64_t *cudnnGetRNNDataDescriptor(uintptr_t a0, int a6, void *a7, void *a8)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, int, void *, void *);
+    F f = (F)functions[164];
+    int64_t *out = slots();
+    int o1 = 0;
+    int o2 = 0;
+    int o3 = 0;
+    int o4 = 0;
+    int o5 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1, &o2, &o3, &o4, &o5, a6, a7, a8);
+    out[1] = (int64_t)o1;
+    out[2] = (int64_t)o2;
+    out[3] = (int64_t)o3;
+    out[4] = (int64_t)o4;
+    out[5] = (int64_t)o5;
+    return out;
+}
+
+static int64_t *cudnnGetRNNDescriptor_v6(uintptr_t a0, uintptr_t a1)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[165];
+    int64_t *out = slots();
+    int o2 = 0;
+    int o3 = 0;
+    void *o4 = 0;
+    int o5 = 0;
+    int o6 = 0;
+    int o7 = 0;
+    int o8 = 0;
+    int o9 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    out[0] = f((void *)a0, (void *)a1, &o2, &o3, &o4, &o5, &o6, &o7, &o8, &o9);
+    out[1] = (int64_t)o2;
+    out[2] = (int64_t)o3;
+    out[3] = (int64_t)o4;
+    out[4] = (int64_t)o5;
+    out[5] = (int64_t)o6;
+    out[6] = (int64_t)o7;
+    out[7] = (int64_t)o8;
+    out[8] = (int64_t)o9;
+    return out;
+}
+
+static int64_t *cudnnGetRNNDescriptor_v8(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[166];
+    int64_t *out = slots();
+    int o1 = 0;
+    int o2 = 0;
+    int o3 = 0;
+    int o4 = 0;
+    int o5 = 0;
+    int o6 = 0;
+    int o7 = 0;
+    int o8 = 0;
+    int o9 = 0;
+    int o10 = 0;
+    int o11 = 0;
+    int o12 = 0;
+    void *o13 = 0;
+    unsigned int o14 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1, &o2, &o3, &o4, &o5, &o6, &o7, &o8, &o9, &o10, &o11, &o12, &o13, &o14);
+    out[1] = (int64_t)o1;
+    out[2] = (int64_t)o2;
+    out[3] = (int64_t)o3;
+    out[4] = (int64_t)o4;
+    out[5] = (int64_t)o5;
+    out[6] = (int64_t)o6;
+    out[7] = (int64_t)o7;
+    out[8] = (int64_t)o8;
+    out[9] = (int64_t)o9;
+    out[10] = (int64_t)o10;
+    out[11] = (int64_t)o11;
+    out[12] = (int64_t)o12;
+    out[13] = (int64_t)o13;
+    out[14] = (int64_t)o14;
+    return out;
+}
+
+static int64_t *cudnnGetRNNForwardInferenceAlgorithmMaxCount(uintptr_t a0, uintptr_t a1)
+{
+    typedef int (*F)(void *, void *, void *);
+    F f = (F)functions[167];
+    int64_t *out = slots();
+    int o2 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    out[0] = f((void *)a0, (void *)a1, &o2);
+    out[1] = (int64_t)o2;
+    return out;
+}
+
+static int64_t *cudnnGetRNNForwardTrainingAlgorithmMaxCount(uintptr_t a0, uintptr_t a1)
+{
+    typedef int (*F)(void *, void *, void *);
+    F f = (F)functions[168];
+    int64_t *out = slots();
+    int o2 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    out[0] = f((void *)a0, (void *)a1, &o2);
+    out[1] = (int64_t)o2;
+    return out;
+}
+
+static int64_t *cudnnGetRNNLinLayerBiasParams(uintptr_t a0, uintptr_t a1, int a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, int a6, uintptr_t a7)
+{
+    typedef int (*F)(void *, void *, int, void *, void *, void *, int, void *, void *);
+    F f = (F)functions[169];
+    int64_t *out = slots();
+    void *o8 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
+    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
+    if (!a7) { out[0] = NULL_ARGUMENT(7); return out; }
+    out[0] = f((void *)a0, (void *)a1, a2, (void *)a3, (void *)a4, (void *)a5, a6, (void *)a7, &o8);
+    out[1] = (int64_t)o8;
+    return out;
+}
+
+static int64_t *cudnnGetRNNLinLayerMatrixParams(uintptr_t a0, uintptr_t a1, int a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, int a6, uintptr_t a7)
+{
+    typedef int (*F)(void *, void *, int, void *, void *, void *, int, void *, void *);
+    F f = (F)functions[170];
+    int64_t *out = slots();
+    void *o8 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
+    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
+    if (!a7) { out[0] = NULL_ARGUMENT(7); return out; }
+    out[0] = f((void *)a0, (void *)a1, a2, (void *)a3, (void *)a4, (void *)a5, a6, (void *)a7, &o8);
+    out[1] = (int64_t)o8;
+    return out;
+}
+
+static int64_t *cudnnGetRNNMatrixMathType(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *);
+    F f = (F)functions[171];
+    int64_t *out = slots();
+    int o1 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1);
+    out[1] = (int64_t)o1;
+    return out;
+}
+
+static int64_t *cudnnGetRNNPaddingMode(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *);
+    F f = (F)functions[172];
+    int64_t *out = slots();
+    unsigned int o1 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1);
+    out[1] = (int64_t)o1;
+    return out;
+}
+
+static int64_t *cudnnGetRNNParamsSize(uintptr_t a0, uintptr_t a1, uintptr_t a2, int a4)
+{
+    typedef int (*F)(void *, void *, void *, void *, int);
+    F f = (F)functions[173];
+    int64_t *out = slots();
+    uint64_t o3 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
+    out[0] = f((void *)a0, (void *)a1, (void *)a2, &o3, a4);
+    out[1] = (int64_t)o3;
+    return out;
+}
+
+static int64_t *cudnnGetRNNProjectionLayers(uintptr_t a0, uintptr_t a1)
+{
+    typedef int (*F)(void *, void *, void *, void *);
+    F f = (F)functions[174];
+    int64_t *out = slots();
+    int o2 = 0;
+    int o3 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    out[0] = f((void *)a0, (void *)a1, &o2, &o3);
+    out[1] = (int64_t)o2;
+    out[2] = (int64_t)o3;
+    return out;
+}
+
+static int64_t *cudnnGetRNNTempSpaceSizes(uintptr_t a0, uintptr_t a1, int a2, uintptr_t a3)
+{
+    typedef int (*F)(void *, void *, int, void *, void *, void *);
+    F f = (F)functions[175];
+    int64_t *out = slots();
+    uint64_t o4 = 0;
+    uint64_t o5 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
+    out[0] = f((void *)a0, (void *)a1, a2, (void *)a3, &o4, &o5);
+    out[1] = (int64_t)o4;
+    out[2] = (int64_t)o5;
+    return out;
+}
+
+static int64_t *cudnnGetRNNTrainingReserveSize(uintptr_t a0, uintptr_t a1, int a2, void *a3)
+{
+    typedef int (*F)(void *, void *, int, void *, void *);
+    F f = (F)functions[176];
+    int64_t *out = slots();
+    uint64_t o4 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    out[0] = f((void *)a0, (void *)a1, a2, a3, &o4);
+    out[1] = (int64_t)o4;
+    return out;
+}
+
+static int64_t *cudnnGetRNNWeightParams(uintptr_t a0, uintptr_t a1, int a2, uint64_t a3, uintptr_t a4, int a5, uintptr_t a6, uintptr_t a8)
+{
+    typedef int (*F)(void *, void *, int, uint64_t, void *, int, void *, void *, void *, void *);
+    F f = (F)functions[177];
+    int64_t *out = slots();
+    void *o7 = 0;
+    void *o9 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a6) { out[0] = NULL_ARGUMENT(6); return out; }
+    if (!a8) { out[0] = NULL_ARGUMENT(8); return out; }
+    out[0] = f((void *)a0, (void *)a1, a2, a3, (void *)a4, a5, (void *)a6, &o7, (void *)a8, &o9);
+    out[1] = (int64_t)o7;
+    out[2] = (int64_t)o9;
+    return out;
+}
+
+static int64_t *cudnnGetRNNWeightSpaceSize(uintptr_t a0, uintptr_t a1)
+{
+    typedef int (*F)(void *, void *, void *);
+    F f = (F)functions[178];
+    int64_t *out = slots();
+    uint64_t o2 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    out[0] = f((void *)a0, (void *)a1, &o2);
+    out[1] = (int64_t)o2;
+    return out;
+}
+
+static int64_t *cudnnGetRNNWorkspaceSize(uintptr_t a0, uintptr_t a1, int a2, void *a3)
+{
+    typedef int (*F)(void *, void *, int, void *, void *);
+    F f = (F)functions[179];
+    int64_t *out = slots();
+    uint64_t o4 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    out[0] = f((void *)a0, (void *)a1, a2, a3, &o4);
+    out[1] = (int64_t)o4;
+    return out;
+}
+
+static int64_t *cudnnGetReduceTensorDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[180];
+    int64_t *out = slots();
+    int o1 = 0;
+    int o2 = 0;
+    int o3 = 0;
+    int o4 = 0;
+    int o5 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1, &o2, &o3, &o4, &o5);
+    out[1] = (int64_t)o1;
+    out[2] = (int64_t)o2;
+    out[3] = (int64_t)o3;
+    out[4] = (int64_t)o4;
+    out[5] = (int64_t)o5;
+    return out;
+}
+
+static int64_t *cudnnGetReductionIndicesSize(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *);
+    F f = (F)functions[181];
+    int64_t *out = slots();
+    uint64_t o4 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
+    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
+    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, &o4);
+    out[1] = (int64_t)o4;
+    return out;
+}
+
+static int64_t *cudnnGetReductionWorkspaceSize(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *);
+    F f = (F)functions[182];
+    int64_t *out = slots();
+    uint64_t o4 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
+    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
+    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, &o4);
+    out[1] = (int64_t)o4;
+    return out;
+}
+
+static int64_t *cudnnGetSeqDataDescriptor(uintptr_t a0, int a3, void *a4, void *a5, uint64_t a7, void *a8, void *a9)
+{
+    typedef int (*F)(void *, void *, void *, int, void *, void *, void *, uint64_t, void *, void *);
+    F f = (F)functions[183];
+    int64_t *out = slots();
+    int o1 = 0;
+    int o2 = 0;
+    uint64_t o6 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1, &o2, a3, a4, a5, &o6, a7, a8, a9);
+    out[1] = (int64_t)o1;
+    out[2] = (int64_t)o2;
+    out[3] = (int64_t)o6;
+    return out;
+}
+
+static int64_t *cudnnGetStream(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *);
+    F f = (F)functions[184];
+    int64_t *out = slots();
+    void *o1 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1);
+    out[1] = (int64_t)o1;
+    return out;
+}
+
+static int64_t *cudnnGetTensor4dDescriptor(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[185];
+    int64_t *out = slots();
+    int o1 = 0;
+    int o2 = 0;
+    int o3 = 0;
+    int o4 = 0;
+    int o5 = 0;
+    int o6 = 0;
+    int o7 = 0;
+    int o8 = 0;
+    int o9 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1, &o2, &o3, &o4, &o5, &o6, &o7, &o8, &o9);
+    out[1] = (int64_t)o1;
+    out[2] = (int64_t)o2;
+    out[3] = (int64_t)o3;
+    out[4] = (int64_t)o4;
+    out[5] = (int64_t)o5;
+    out[6] = (int64_t)o6;
+    out[7] = (int64_t)o7;
+    out[8] = (int64_t)o8;
+    out[9] = (int64_t)o9;
+    return out;
+}
+
+static int64_t *cudnnGetTensorNdDescriptor(uintptr_t a0, int a1, void *a4, void *a5)
+{
+    typedef int (*F)(void *, int, void *, void *, void *, void *);
+    F f = (F)functions[186];
+    int64_t *out = slots();
+    int o2 = 0;
+    int o3 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, a1, &o2, &o3, a4, a5);
+    out[1] = (int64_t)o2;
+    out[2] = (int64_t)o3;
+    return out;
+}
+
+static int64_t *cudnnGetTensorSizeInBytes(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *);
+    F f = (F)functions[187];
+    int64_t *out = slots();
+    uint64_t o1 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1);
+    out[1] = (int64_t)o1;
+    return out;
+}
+
+static int64_t *cudnnGetTensorTransformDescriptor(uintptr_t a0, unsigned int a1, void *a3, void *a4, void *a5)
+{
+    typedef int (*F)(void *, unsigned int, void *, void *, void *, void *, void *);
+    F f = (F)functions[188];
+    int64_t *out = slots();
+    int o2 = 0;
+    int o6 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, a1, &o2, a3, a4, a5, &o6);
+    out[1] = (int64_t)o2;
+    out[2] = (int64_t)o6;
+    return out;
+}
+
+static int64_t *cudnnGetVersion(void)
+{
+    typedef uint64_t (*F)(void);
+    F f = (F)functions[189];
+    int64_t *out = slots();
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[1] = (int64_t)f();
+    out[0] = 0;
+    return out;
+}
+
+static int cudnnGnnAggSimpleBackward(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, int a7, int a8, int a9, int a10, int a11)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, int, int, int, int, int);
+    F f = (F)functions[190];
+    if (!f) return NOT_BOUND;
+    if (!a1) return NULL_ARGUMENT(1);
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, a7, a8, a9, a10, a11);
+}
+
+static int cudnnGnnAggSimpleForward(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, int a7, int a8, int a9, int a10, int a11)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, int, int, int, int, int);
+    F f = (F)functions[191];
+    if (!f) return NOT_BOUND;
+    if (!a1) return NULL_ARGUMENT(1);
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, a7, a8, a9, a10, a11);
+}
+
+static int cudnnGnnMhaGatBackward(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, uintptr_t a16, int a17, int a18, uintptr_t a19, int a20, int a21, int a22)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, int, int, void *, int, int, int);
+    F f = (F)functions[192];
+    if (!f) return NOT_BOUND;
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a19) return NULL_ARGUMENT(19);
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, a17, a18, (void *)a19, a20, a21, a22);
+}
+
+static int cudnnGnnMhaGatForward(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, int a9, int a10, uintptr_t a11, int a12)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *, int, int, void *, int);
+    F f = (F)functions[193];
+    if (!f) return NOT_BOUND;
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a11) return NULL_ARGUMENT(11);
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, a9, a10, (void *)a11, a12);
+}
+
+static int cudnnGnnMhaGatV2Backward(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, uintptr_t a16, uintptr_t a17, int a18, uintptr_t a19, int a20, int a21)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, int, void *, int, int);
+    F f = (F)functions[194];
+    if (!f) return NOT_BOUND;
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a19) return NULL_ARGUMENT(19);
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, (void *)a17, a18, (void *)a19, a20, a21);
+}
+
+static int cudnnGnnMhaGatV2Forward(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, int a10, uintptr_t a11, int a12)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, int, void *, int);
+    F f = (F)functions[195];
+    if (!f) return NOT_BOUND;
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a11) return NULL_ARGUMENT(11);
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, a10, (void *)a11, a12);
+}
+
+static int cudnnGraphVersionCheck(void)
+{
+    typedef int (*F)(void);
+    F f = (F)functions[196];
+    if (!f) return NOT_BOUND;
+    return f();
+}
+
+static int cudnnIm2Col(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[197];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a4) return NULL_ARGUMENT(4);
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5);
+}
+
+static int64_t *cudnnInitTransformDest(uintptr_t a0, uintptr_t a1, uintptr_t a2)
+{
+    typedef int (*F)(void *, void *, void *, void *);
+    F f = (F)functions[198];
+    int64_t *out = slots();
+    uint64_t o3 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
+    out[0] = f((void *)a0, (void *)a1, (void *)a2, &o3);
+    out[1] = (int64_t)o3;
+    return out;
+}
+
+static int cudnnLRNCrossChannelBackward(uintptr_t a0, uintptr_t a1, int a2, double a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, double a10, uintptr_t a11, uintptr_t a12)
+{
+    typedef int (*F)(void *, void *, int, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[199];
+    union factor f3;
+    union factor f10;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a4) return NULL_ARGUMENT(4);
+    if (!a6) return NULL_ARGUMENT(6);
+    if (!a8) return NULL_ARGUMENT(8);
+    if (!a11) return NULL_ARGUMENT(11);
+    int is_double = tensor_is_double(a4);
+    scale(&f3, a3, is_double);
+    scale(&f10, a10, is_double);
+    return f((void *)a0, (void *)a1, a2, &f3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, &f10, (void *)a11, (void *)a12);
+}
+
+static int cudnnLRNCrossChannelForward(uintptr_t a0, uintptr_t a1, int a2, double a3, uintptr_t a4, uintptr_t a5, double a6, uintptr_t a7, uintptr_t a8)
+{
+    typedef int (*F)(void *, void *, int, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[200];
+    union factor f3;
+    union factor f6;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a4) return NULL_ARGUMENT(4);
+    if (!a7) return NULL_ARGUMENT(7);
+    int is_double = tensor_is_double(a4);
+    scale(&f3, a3, is_double);
+    scale(&f6, a6, is_double);
+    return f((void *)a0, (void *)a1, a2, &f3, (void *)a4, (void *)a5, &f6, (void *)a7, (void *)a8);
+}
+
+static int cudnnLongFFTCausalConv1dBackward(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, int a4, int a5, int a6, int a7, int a8, uintptr_t a9, uint64_t a10, uintptr_t a11, uint64_t a12)
+{
+    typedef int (*F)(void *, void *, void *, void *, int, int, int, int, int, void *, uint64_t, void *, uint64_t);
+    F f = (F)functions[201];
+    if (!f) return NOT_BOUND;
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, a4, a5, a6, a7, a8, (void *)a9, a10, (void *)a11, a12);
+}
+
+static int cudnnLongFFTCausalConv1dForward(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, int a4, int a5, int a6, int a7, int a8, uintptr_t a9, uint64_t a10, uintptr_t a11, uint64_t a12)
+{
+    typedef int (*F)(void *, void *, void *, void *, int, int, int, int, int, void *, uint64_t, void *, uint64_t);
+    F f = (F)functions[202];
+    if (!f) return NOT_BOUND;
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, a4, a5, a6, a7, a8, (void *)a9, a10, (void *)a11, a12);
+}
+
+static int64_t *cudnnLongFFTCausalConv1dGetBufferSizes(int a0, int a1, int a2, int a3, int a4)
+{
+    typedef int (*F)(int, int, int, int, int, void *, void *);
+    F f = (F)functions[203];
+    int64_t *out = slots();
+    uint64_t o5 = 0;
+    uint64_t o6 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    out[0] = f(a0, a1, a2, a3, a4, &o5, &o6);
+    out[1] = (int64_t)o5;
+    out[2] = (int64_t)o6;
+    return out;
+}
+
+static int64_t *cudnnMakeFusedOpsPlan(uintptr_t a0, uintptr_t a1, uintptr_t a2)
+{
+    typedef int (*F)(void *, void *, void *, void *);
+    F f = (F)functions[204];
+    int64_t *out = slots();
+    uint64_t o3 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
+    out[0] = f((void *)a0, (void *)a1, (void *)a2, &o3);
+    out[1] = (int64_t)o3;
+    return out;
+}
+
+static int cudnnMultiHeadAttnBackwardData(uintptr_t a0, uintptr_t a1, void *a2, void *a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, uintptr_t a16, uint64_t a17, uintptr_t a18, uint64_t a19, uintptr_t a20, uint64_t a21, uintptr_t a22)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, uint64_t, void *, uint64_t, void *, uint64_t, void *);
+    F f = (F)functions[205];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a6) return NULL_ARGUMENT(6);
+    if (!a8) return NULL_ARGUMENT(8);
+    if (!a11) return NULL_ARGUMENT(11);
+    if (!a14) return NULL_ARGUMENT(14);
+    return f((void *)a0, (void *)a1, a2, a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, a17, (void *)a18, a19, (void *)a20, a21, (void *)a22);
+}
+
+static int cudnnMultiHeadAttnBackwardWeights(uintptr_t a0, uintptr_t a1, int a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uint64_t a11, uintptr_t a12, uintptr_t a13, uint64_t a14, uintptr_t a15, uint64_t a16, uintptr_t a17)
+{
+    typedef int (*F)(void *, void *, int, void *, void *, void *, void *, void *, void *, void *, void *, uint64_t, void *, void *, uint64_t, void *, uint64_t, void *);
+    F f = (F)functions[206];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a5) return NULL_ARGUMENT(5);
+    if (!a7) return NULL_ARGUMENT(7);
+    if (!a9) return NULL_ARGUMENT(9);
+    return f((void *)a0, (void *)a1, a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, a11, (void *)a12, (void *)a13, a14, (void *)a15, a16, (void *)a17);
+}
+
+static int cudnnMultiHeadAttnForward(uintptr_t a0, uintptr_t a1, int a2, void *a3, void *a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, uint64_t a16, uintptr_t a17, uint64_t a18, uintptr_t a19, uint64_t a20, uintptr_t a21)
+{
+    typedef int (*F)(void *, void *, int, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, uint64_t, void *, uint64_t, void *, uint64_t, void *);
+    F f = (F)functions[207];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a7) return NULL_ARGUMENT(7);
+    if (!a10) return NULL_ARGUMENT(10);
+    if (!a12) return NULL_ARGUMENT(12);
+    if (!a14) return NULL_ARGUMENT(14);
+    return f((void *)a0, (void *)a1, a2, a3, a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, a16, (void *)a17, a18, (void *)a19, a20, (void *)a21);
+}
+
+static int cudnnNormalizationBackward(uintptr_t a0, int a1, int a2, int a3, double a4, double a5, double a6, double a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, uintptr_t a16, uintptr_t a17, uintptr_t a18, uintptr_t a19, uintptr_t a20, uintptr_t a21, uintptr_t a22, double a23, uintptr_t a24, uintptr_t a25, uintptr_t a26, uintptr_t a27, uintptr_t a28, uint64_t a29, uintptr_t a30, uint64_t a31, int a32)
+{
+    typedef int (*F)(void *, int, int, int, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, double, void *, void *, void *, void *, void *, uint64_t, void *, uint64_t, int);
+    F f = (F)functions[208];
+    union factor f4;
+    union factor f5;
+    union factor f6;
+    union factor f7;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a8) return NULL_ARGUMENT(8);
+    if (!a12) return NULL_ARGUMENT(12);
+    if (!a16) return NULL_ARGUMENT(16);
+    if (!a18) return NULL_ARGUMENT(18);
+    if (!a24) return NULL_ARGUMENT(24);
+    int is_double = tensor_is_double(a8);
+    scale(&f4, a4, is_double);
+    scale(&f5, a5, is_double);
+    scale(&f6, a6, is_double);
+    scale(&f7, a7, is_double);
+    return f((void *)a0, a1, a2, a3, &f4, &f5, &f6, &f7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, (void *)a17, (void *)a18, (void *)a19, (void *)a20, (void *)a21, (void *)a22, a23, (void *)a24, (void *)a25, (void *)a26, (void *)a27, (void *)a28, a29, (void *)a30, a31, a32);
+}
+
+static int cudnnNormalizationForwardInference(uintptr_t a0, int a1, int a2, int a3, double a4, double a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, uintptr_t a16, uintptr_t a17, uintptr_t a18, double a19, int a20)
+{
+    typedef int (*F)(void *, int, int, int, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, double, int);
+    F f = (F)functions[209];
+    union factor f4;
+    union factor f5;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a6) return NULL_ARGUMENT(6);
+    if (!a8) return NULL_ARGUMENT(8);
+    if (!a11) return NULL_ARGUMENT(11);
+    if (!a17) return NULL_ARGUMENT(17);
+    int is_double = tensor_is_double(a6);
+    scale(&f4, a4, is_double);
+    scale(&f5, a5, is_double);
+    return f((void *)a0, a1, a2, a3, &f4, &f5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, (void *)a17, (void *)a18, a19, a20);
+}
+
+static int cudnnNormalizationForwardTraining(uintptr_t a0, int a1, int a2, int a3, double a4, double a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, double a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, double a15, uintptr_t a16, uintptr_t a17, uintptr_t a18, uintptr_t a19, uintptr_t a20, uintptr_t a21, uintptr_t a22, uintptr_t a23, uint64_t a24, uintptr_t a25, uint64_t a26, int a27)
+{
+    typedef int (*F)(void *, int, int, int, void *, void *, void *, void *, void *, void *, void *, double, void *, void *, void *, double, void *, void *, void *, void *, void *, void *, void *, void *, uint64_t, void *, uint64_t, int);
+    F f = (F)functions[210];
+    union factor f4;
+    union factor f5;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a6) return NULL_ARGUMENT(6);
+    if (!a8) return NULL_ARGUMENT(8);
+    if (!a12) return NULL_ARGUMENT(12);
+    if (!a21) return NULL_ARGUMENT(21);
+    int is_double = tensor_is_double(a6);
+    scale(&f4, a4, is_double);
+    scale(&f5, a5, is_double);
+    return f((void *)a0, a1, a2, a3, &f4, &f5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, a11, (void *)a12, (void *)a13, (void *)a14, a15, (void *)a16, (void *)a17, (void *)a18, (void *)a19, (void *)a20, (void *)a21, (void *)a22, (void *)a23, a24, (void *)a25, a26, a27);
+}
+
+static int cudnnOpTensor(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, double a5, uintptr_t a6, uintptr_t a7, double a8, uintptr_t a9, uintptr_t a10)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[211];
+    union factor f2;
+    union factor f5;
+    union factor f8;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a6) return NULL_ARGUMENT(6);
+    if (!a9) return NULL_ARGUMENT(9);
+    int is_double = tensor_is_double(a3);
+    scale(&f2, a2, is_double);
+    scale(&f5, a5, is_double);
+    scale(&f8, a8, is_double);
+    return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, &f5, (void *)a6, (void *)a7, &f8, (void *)a9, (void *)a10);
+}
+
+static int cudnnOpsInferVersionCheck(void)
+{
+    typedef int (*F)(void);
+    F f = (F)functions[212];
+    if (!f) return NOT_BOUND;
+    return f();
+}
+
+static int cudnnOpsTrainVersionCheck(void)
+{
+    typedef int (*F)(void);
+    F f = (F)functions[213];
+    if (!f) return NOT_BOUND;
+    return f();
+}
+
+static int cudnnOpsVersionCheck(void)
+{
+    typedef int (*F)(void);
+    F f = (F)functions[214];
+    if (!f) return NOT_BOUND;
+    return f();
+}
+
+static int cudnnPoolingBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[215];
+    union factor f2;
+    union factor f9;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a5) return NULL_ARGUMENT(5);
+    if (!a7) return NULL_ARGUMENT(7);
+    if (!a10) return NULL_ARGUMENT(10);
+    int is_double = tensor_is_double(a3);
+    scale(&f2, a2, is_double);
+    scale(&f9, a9, is_double);
+    return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, &f9, (void *)a10, (void *)a11);
+}
+
+static int cudnnPoolingForward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, double a5, uintptr_t a6, uintptr_t a7)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[216];
+    union factor f2;
+    union factor f5;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a6) return NULL_ARGUMENT(6);
+    int is_double = tensor_is_double(a3);
+    scale(&f2, a2, is_double);
+    scale(&f5, a5, is_double);
+    return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, &f5, (void *)a6, (void *)a7);
+}
+
+static int64_t *cudnnQueryRuntimeError(uintptr_t a0, int a2)
+{
+    typedef int (*F)(void *, void *, int, void *);
+    F f = (F)functions[217];
+    int64_t *out = slots();
+    int o1 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1, a2, NULL);
+    out[1] = (int64_t)o1;
+    return out;
+}
+
+static int cudnnRNNBackwardData(uintptr_t a0, uintptr_t a1, int a2, void *a3, uintptr_t a4, void *a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, uintptr_t a16, void *a17, uintptr_t a18, uintptr_t a19, uintptr_t a20, uintptr_t a21, uintptr_t a22, uintptr_t a23, uint64_t a24, uintptr_t a25, uint64_t a26)
+{
+    typedef int (*F)(void *, void *, int, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, uint64_t, void *, uint64_t);
+    F f = (F)functions[218];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a11) return NULL_ARGUMENT(11);
+    return f((void *)a0, (void *)a1, a2, a3, (void *)a4, a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, a17, (void *)a18, (void *)a19, (void *)a20, (void *)a21, (void *)a22, (void *)a23, a24, (void *)a25, a26);
+}
+
+static int cudnnRNNBackwardDataEx(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, uintptr_t a16, uintptr_t a17, uintptr_t a18, uintptr_t a19, uintptr_t a20, uintptr_t a21, uintptr_t a22, uintptr_t a23, uintptr_t a24, uintptr_t a25, uintptr_t a26, uint64_t a27, uintptr_t a28, uint64_t a29)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, uint64_t, void *, uint64_t);
+    F f = (F)functions[219];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a4) return NULL_ARGUMENT(4);
+    if (!a12) return NULL_ARGUMENT(12);
+    if (!a18) return NULL_ARGUMENT(18);
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, (void *)a17, (void *)a18, (void *)a19, (void *)a20, (void *)a21, (void *)a22, (void *)a23, (void *)a24, (void *)a25, (void *)a26, a27, (void *)a28, a29);
+}
+
+static int cudnnRNNBackwardData_v8(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, uint64_t a16, uintptr_t a17, uint64_t a18, uintptr_t a19, uint64_t a20, uintptr_t a21)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, uint64_t, void *, uint64_t, void *, uint64_t, void *);
+    F f = (F)functions[220];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a6) return NULL_ARGUMENT(6);
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, a16, (void *)a17, a18, (void *)a19, a20, (void *)a21);
+}
+
+static int cudnnRNNBackwardWeights(uintptr_t a0, uintptr_t a1, int a2, void *a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, void *a7, uintptr_t a8, uintptr_t a9, uint64_t a10, uintptr_t a11, uintptr_t a12, uintptr_t a13, uint64_t a14)
+{
+    typedef int (*F)(void *, void *, int, void *, void *, void *, void *, void *, void *, void *, uint64_t, void *, void *, void *, uint64_t);
+    F f = (F)functions[221];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a11) return NULL_ARGUMENT(11);
+    return f((void *)a0, (void *)a1, a2, a3, (void *)a4, (void *)a5, (void *)a6, a7, (void *)a8, (void *)a9, a10, (void *)a11, (void *)a12, (void *)a13, a14);
+}
+
+static int cudnnRNNBackwardWeightsEx(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uint64_t a9, uintptr_t a10, uintptr_t a11, uintptr_t a12, uint64_t a13)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *, uint64_t, void *, void *, void *, uint64_t);
+    F f = (F)functions[222];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a6) return NULL_ARGUMENT(6);
+    if (!a10) return NULL_ARGUMENT(10);
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, a9, (void *)a10, (void *)a11, (void *)a12, a13);
+}
+
+static int cudnnRNNBackwardWeights_v8(uintptr_t a0, uintptr_t a1, int a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uint64_t a10, uintptr_t a11, uint64_t a12, uintptr_t a13, uint64_t a14, uintptr_t a15)
+{
+    typedef int (*F)(void *, void *, int, void *, void *, void *, void *, void *, void *, void *, uint64_t, void *, uint64_t, void *, uint64_t, void *);
+    F f = (F)functions[223];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a4) return NULL_ARGUMENT(4);
+    if (!a8) return NULL_ARGUMENT(8);
+    return f((void *)a0, (void *)a1, a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, a10, (void *)a11, a12, (void *)a13, a14, (void *)a15);
+}
+
+static int cudnnRNNForward(uintptr_t a0, uintptr_t a1, int a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, uintptr_t a12, uintptr_t a13, uint64_t a14, uintptr_t a15, uint64_t a16, uintptr_t a17, uint64_t a18, uintptr_t a19)
+{
+    typedef int (*F)(void *, void *, int, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, uint64_t, void *, uint64_t, void *, uint64_t, void *);
+    F f = (F)functions[224];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a4) return NULL_ARGUMENT(4);
+    if (!a6) return NULL_ARGUMENT(6);
+    return f((void *)a0, (void *)a1, a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, (void *)a13, a14, (void *)a15, a16, (void *)a17, a18, (void *)a19);
+}
+
+static int cudnnRNNForwardInference(uintptr_t a0, uintptr_t a1, int a2, void *a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, void *a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, uintptr_t a16, uintptr_t a17, uint64_t a18)
+{
+    typedef int (*F)(void *, void *, int, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, uint64_t);
+    F f = (F)functions[225];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a9) return NULL_ARGUMENT(9);
+    return f((void *)a0, (void *)a1, a2, a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, (void *)a17, a18);
+}
+
+static int cudnnRNNForwardInferenceEx(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, uintptr_t a16, uintptr_t a17, uintptr_t a18, uintptr_t a19, uintptr_t a20, uintptr_t a21, uintptr_t a22, uintptr_t a23, uintptr_t a24, uint64_t a25)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, uint64_t);
+    F f = (F)functions[226];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a8) return NULL_ARGUMENT(8);
+    if (!a10) return NULL_ARGUMENT(10);
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, (void *)a17, (void *)a18, (void *)a19, (void *)a20, (void *)a21, (void *)a22, (void *)a23, (void *)a24, a25);
+}
+
+static int cudnnRNNForwardTraining(uintptr_t a0, uintptr_t a1, int a2, void *a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, void *a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, uintptr_t a16, uintptr_t a17, uint64_t a18, uintptr_t a19, uint64_t a20)
+{
+    typedef int (*F)(void *, void *, int, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, uint64_t, void *, uint64_t);
+    F f = (F)functions[227];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a9) return NULL_ARGUMENT(9);
+    return f((void *)a0, (void *)a1, a2, a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, (void *)a17, a18, (void *)a19, a20);
+}
+
+static int cudnnRNNForwardTrainingEx(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, uintptr_t a16, uintptr_t a17, uintptr_t a18, uintptr_t a19, uintptr_t a20, uintptr_t a21, uintptr_t a22, uintptr_t a23, uintptr_t a24, uint64_t a25, uintptr_t a26, uint64_t a27)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, uint64_t, void *, uint64_t);
+    F f = (F)functions[228];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a8) return NULL_ARGUMENT(8);
+    if (!a10) return NULL_ARGUMENT(10);
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, (void *)a17, (void *)a18, (void *)a19, (void *)a20, (void *)a21, (void *)a22, (void *)a23, (void *)a24, a25, (void *)a26, a27);
+}
+
+static int64_t *cudnnRNNGetClip(uintptr_t a0, uintptr_t a1)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[229];
+    int64_t *out = slots();
+    int o2 = 0;
+    int o3 = 0;
+    double o4 = 0;
+    double o5 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
+    out[0] = f((void *)a0, (void *)a1, &o2, &o3, &o4, &o5);
+    out[1] = (int64_t)o2;
+    out[2] = (int64_t)o3;
+    out[3] = from_double(o4);
+    out[4] = from_double(o5);
+    return out;
+}
+
+static int64_t *cudnnRNNGetClip_v8(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *);
+    F f = (F)functions[230];
+    int64_t *out = slots();
+    int o1 = 0;
+    int o2 = 0;
+    double o3 = 0;
+    double o4 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1, &o2, &o3, &o4);
+    out[1] = (int64_t)o1;
+    out[2] = (int64_t)o2;
+    out[3] = from_double(o3);
+    out[4] = from_double(o4);
+    return out;
+}
+
+static int64_t *cudnnRNNGetClip_v9(uintptr_t a0)
+{
+    typedef int (*F)(void *, void *, void *, void *);
+    F f = (F)functions[231];
+    int64_t *out = slots();
+    int o1 = 0;
+    double o2 = 0;
+    double o3 = 0;
+    if (!f) { out[0] = NOT_BOUND; return out; }
+    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
+    out[0] = f((void *)a0, &o1, &o2, &o3);
+    out[1] = (int64_t)o1;
+    out[2] = from_double(o2);
+    out[3] = from_double(o3);
+    return out;
+}
+
+static int cudnnRNNSetClip(uintptr_t a0, uintptr_t a1, int a2, int a3, double a4, double a5)
+{
+    typedef int (*F)(void *, void *, int, int, double, double);
+    F f = (F)functions[232];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    return f((void *)a0, (void *)a1, a2, a3, a4, a5);
+}
+
+static int cudnnRNNSetClip_v8(uintptr_t a0, int a1, int a2, double a3, double a4)
+{
+    typedef int (*F)(void *, int, int, double, double);
+    F f = (F)functions[233];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, a2, a3, a4);
+}
+
+static int cudnnRNNSetClip_v9(uintptr_t a0, int a1, double a2, double a3)
+{
+    typedef int (*F)(void *, int, double, double);
+    F f = (F)functions[234];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, a2, a3);
+}
+
+static int cudnnReduceTensor(uintptr_t a0, uintptr_t a1, uintptr_t a2, uint64_t a3, uintptr_t a4, uint64_t a5, double a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)
+{
+    typedef int (*F)(void *, void *, void *, uint64_t, void *, uint64_t, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[235];
+    union factor f6;
+    union factor f9;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a7) return NULL_ARGUMENT(7);
+    if (!a10) return NULL_ARGUMENT(10);
+    int is_double = tensor_is_double(a7);
+    scale(&f6, a6, is_double);
+    scale(&f9, a9, is_double);
+    return f((void *)a0, (void *)a1, (void *)a2, a3, (void *)a4, a5, &f6, (void *)a7, (void *)a8, &f9, (void *)a10, (void *)a11);
+}
+
+static int cudnnReorderFilterAndBias(uintptr_t a0, uintptr_t a1, int a2, uintptr_t a3, uintptr_t a4, int a5, uintptr_t a6, uintptr_t a7)
+{
+    typedef int (*F)(void *, void *, int, void *, void *, int, void *, void *);
+    F f = (F)functions[236];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    return f((void *)a0, (void *)a1, a2, (void *)a3, (void *)a4, a5, (void *)a6, (void *)a7);
+}
+
+static int cudnnRestoreAlgorithm(uintptr_t a0, uintptr_t a1, uint64_t a2, uintptr_t a3)
+{
+    typedef int (*F)(void *, void *, uint64_t, void *);
+    F f = (F)functions[237];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a3) return NULL_ARGUMENT(3);
+    return f((void *)a0, (void *)a1, a2, (void *)a3);
+}
+
+static int cudnnRestoreDropoutDescriptor(uintptr_t a0, uintptr_t a1, float a2, uintptr_t a3, uint64_t a4, uint64_t a5)
+{
+    typedef int (*F)(void *, void *, float, void *, uint64_t, uint64_t);
+    F f = (F)functions[238];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    return f((void *)a0, (void *)a1, a2, (void *)a3, a4, a5);
+}
+
+static int cudnnSaveAlgorithm(uintptr_t a0, uintptr_t a1, uintptr_t a2, uint64_t a3)
+{
+    typedef int (*F)(void *, void *, void *, uint64_t);
+    F f = (F)functions[239];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    return f((void *)a0, (void *)a1, (void *)a2, a3);
+}
+
+static int cudnnScaleTensor(uintptr_t a0, uintptr_t a1, uintptr_t a2, double a3)
+{
+    typedef int (*F)(void *, void *, void *, void *);
+    F f = (F)functions[240];
+    union factor f3;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    int is_double = tensor_is_double(a1);
+    scale(&f3, a3, is_double);
+    return f((void *)a0, (void *)a1, (void *)a2, &f3);
+}
+
+static int cudnnSetActivationDescriptor(uintptr_t a0, int a1, int a2, double a3)
+{
+    typedef int (*F)(void *, int, int, double);
+    F f = (F)functions[241];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, a2, a3);
+}
+
+static int cudnnSetActivationDescriptorSwishBeta(uintptr_t a0, double a1)
+{
+    typedef int (*F)(void *, double);
+    F f = (F)functions[242];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1);
+}
+
+static int cudnnSetAlgorithmDescriptor(uintptr_t a0, uintptr_t a1)
+{
+    typedef int (*F)(void *, uint32_t);
+    F f = (F)functions[243];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    return f((void *)a0, *(uint32_t *)a1);
+}
+
+static int cudnnSetAlgorithmPerformance(uintptr_t a0, uintptr_t a1, int a2, float a3, uint64_t a4)
+{
+    typedef int (*F)(void *, void *, int, float, uint64_t);
+    F f = (F)functions[244];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    return f((void *)a0, (void *)a1, a2, a3, a4);
+}
+
+static int cudnnSetAttnDescriptor(uintptr_t a0, unsigned int a1, int a2, double a3, int a4, int a5, int a6, uintptr_t a7, uintptr_t a8, int a9, int a10, int a11, int a12, int a13, int a14, int a15, int a16, int a17, int a18, int a19)
+{
+    typedef int (*F)(void *, unsigned int, int, double, int, int, int, void *, void *, int, int, int, int, int, int, int, int, int, int, int);
+    F f = (F)functions[245];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, a2, a3, a4, a5, a6, (void *)a7, (void *)a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19);
+}
+
+static int cudnnSetCTCLossDescriptor(uintptr_t a0, int a1)
+{
+    typedef int (*F)(void *, int);
+    F f = (F)functions[246];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1);
+}
+
+static int cudnnSetCTCLossDescriptorEx(uintptr_t a0, int a1, int a2, int a3)
+{
+    typedef int (*F)(void *, int, int, int);
+    F f = (F)functions[247];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, a2, a3);
+}
+
+static int cudnnSetCTCLossDescriptor_v8(uintptr_t a0, int a1, int a2, int a3, int a4)
+{
+    typedef int (*F)(void *, int, int, int, int);
+    F f = (F)functions[248];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, a2, a3, a4);
+}
+
+static int cudnnSetCTCLossDescriptor_v9(uintptr_t a0, int a1, int a2, int a3, int a4)
+{
+    typedef int (*F)(void *, int, int, int, int);
+    F f = (F)functions[249];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, a2, a3, a4);
+}
+
+static int cudnnSetCallback(unsigned int a0, uintptr_t a1, uintptr_t a2)
+{
+    typedef int (*F)(unsigned int, void *, void *);
+    F f = (F)functions[250];
+    if (!f) return NOT_BOUND;
+    return f(a0, (void *)a1, (void *)a2);
+}
+
+static int cudnnSetConvolution2dDescriptor(uintptr_t a0, int a1, int a2, int a3, int a4, int a5, int a6, int a7, int a8)
+{
+    typedef int (*F)(void *, int, int, int, int, int, int, int, int);
+    F f = (F)functions[251];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, a2, a3, a4, a5, a6, a7, a8);
+}
+
+static int cudnnSetConvolutionGroupCount(uintptr_t a0, int a1)
+{
+    typedef int (*F)(void *, int);
+    F f = (F)functions[252];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1);
+}
+
+static int cudnnSetConvolutionMathType(uintptr_t a0, int a1)
+{
+    typedef int (*F)(void *, int);
+    F f = (F)functions[253];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1);
+}
+
+static int cudnnSetConvolutionNdDescriptor(uintptr_t a0, int a1, void *a2, void *a3, void *a4, int a5, int a6)
+{
+    typedef int (*F)(void *, int, void *, void *, void *, int, int);
+    F f = (F)functions[254];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, a2, a3, a4, a5, a6);
+}
+
+static int cudnnSetConvolutionReorderType(uintptr_t a0, int a1)
+{
+    typedef int (*F)(void *, int);
+    F f = (F)functions[255];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1);
+}
+
+static int cudnnSetDropoutDescriptor(uintptr_t a0, uintptr_t a1, float a2, uintptr_t a3, uint64_t a4, uint64_t a5)
+{
+    typedef int (*F)(void *, void *, float, void *, uint64_t, uint64_t);
+    F f = (F)functions[256];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    return f((void *)a0, (void *)a1, a2, (void *)a3, a4, a5);
+}
+
+static int cudnnSetFilter4dDescriptor(uintptr_t a0, int a1, int a2, int a3, int a4, int a5, int a6)
+{
+    typedef int (*F)(void *, int, int, int, int, int, int);
+    F f = (F)functions[257];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, a2, a3, a4, a5, a6);
+}
+
+static int cudnnSetFilterNdDescriptor(uintptr_t a0, int a1, int a2, int a3, void *a4)
+{
+    typedef int (*F)(void *, int, int, int, void *);
+    F f = (F)functions[258];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, a2, a3, a4);
+}
+
+static int cudnnSetFusedOpsConstParamPackAttribute(uintptr_t a0, int a1, uintptr_t a2)
+{
+    typedef int (*F)(void *, int, void *);
+    F f = (F)functions[259];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, (void *)a2);
+}
+
+static int cudnnSetFusedOpsVariantParamPackAttribute(uintptr_t a0, int a1, uintptr_t a2)
+{
+    typedef int (*F)(void *, int, void *);
+    F f = (F)functions[260];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, (void *)a2);
+}
+
+static int cudnnSetLRNDescriptor(uintptr_t a0, unsigned int a1, double a2, double a3, double a4)
+{
+    typedef int (*F)(void *, unsigned int, double, double, double);
+    F f = (F)functions[261];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, a2, a3, a4);
+}
+
+static int cudnnSetOpTensorDescriptor(uintptr_t a0, int a1, int a2, int a3)
+{
+    typedef int (*F)(void *, int, int, int);
+    F f = (F)functions[262];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, a2, a3);
+}
+
+static int cudnnSetPersistentRNNPlan(uintptr_t a0, uintptr_t a1)
+{
+    typedef int (*F)(void *, void *);
+    F f = (F)functions[263];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    return f((void *)a0, (void *)a1);
+}
+
+static int cudnnSetPooling2dDescriptor(uintptr_t a0, int a1, int a2, int a3, int a4, int a5, int a6, int a7, int a8)
+{
+    typedef int (*F)(void *, int, int, int, int, int, int, int, int);
+    F f = (F)functions[264];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, a2, a3, a4, a5, a6, a7, a8);
+}
+
+static int cudnnSetPoolingNdDescriptor(uintptr_t a0, int a1, int a2, int a3, void *a4, void *a5, void *a6)
+{
+    typedef int (*F)(void *, int, int, int, void *, void *, void *);
+    F f = (F)functions[265];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, a2, a3, a4, a5, a6);
+}
+
+static int cudnnSetRNNAlgorithmDescriptor(uintptr_t a0, uintptr_t a1, uintptr_t a2)
+{
+    typedef int (*F)(void *, void *, void *);
+    F f = (F)functions[266];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    return f((void *)a0, (void *)a1, (void *)a2);
+}
+
+static int cudnnSetRNNBiasMode(uintptr_t a0, int a1)
+{
+    typedef int (*F)(void *, int);
+    F f = (F)functions[267];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1);
+}
+
+static int cudnnSetRNNDataDescriptor(uintptr_t a0, int a1, int a2, int a3, int a4, int a5, void *a6, void *a7)
+{
+    typedef int (*F)(void *, int, int, int, int, int, void *, void *);
+    F f = (F)functions[268];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, a2, a3, a4, a5, a6, a7);
+}
+
+static int cudnnSetRNNDescriptor_v6(uintptr_t a0, uintptr_t a1, int a2, int a3, uintptr_t a4, int a5, int a6, int a7, int a8, int a9)
+{
+    typedef int (*F)(void *, void *, int, int, void *, int, int, int, int, int);
+    F f = (F)functions[269];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    return f((void *)a0, (void *)a1, a2, a3, (void *)a4, a5, a6, a7, a8, a9);
+}
+
+static int cudnnSetRNNDescriptor_v8(uintptr_t a0, int a1, int a2, int a3, int a4, int a5, int a6, int a7, int a8, int a9, int a10, int a11, int a12, uintptr_t a13, unsigned int a14)
+{
+    typedef int (*F)(void *, int, int, int, int, int, int, int, int, int, int, int, int, void *, unsigned int);
+    F f = (F)functions[270];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, (void *)a13, a14);
+}
+
+static int cudnnSetRNNMatrixMathType(uintptr_t a0, int a1)
+{
+    typedef int (*F)(void *, int);
+    F f = (F)functions[271];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1);
+}
+
+static int cudnnSetRNNPaddingMode(uintptr_t a0, unsigned int a1)
+{
+    typedef int (*F)(void *, unsigned int);
+    F f = (F)functions[272];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1);
+}
+
+static int cudnnSetRNNProjectionLayers(uintptr_t a0, uintptr_t a1, int a2, int a3)
+{
+    typedef int (*F)(void *, void *, int, int);
+    F f = (F)functions[273];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    return f((void *)a0, (void *)a1, a2, a3);
+}
+
+static int cudnnSetReduceTensorDescriptor(uintptr_t a0, int a1, int a2, int a3, int a4, int a5)
+{
+    typedef int (*F)(void *, int, int, int, int, int);
+    F f = (F)functions[274];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, a2, a3, a4, a5);
+}
+
+static int cudnnSetSeqDataDescriptor(uintptr_t a0, int a1, int a2, void *a3, void *a4, uint64_t a5, void *a6, void *a7)
+{
+    typedef int (*F)(void *, int, int, void *, void *, uint64_t, void *, void *);
+    F f = (F)functions[275];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, a2, a3, a4, a5, a6, a7);
+}
+
+static int cudnnSetSpatialTransformerNdDescriptor(uintptr_t a0, int a1, int a2, int a3, void *a4)
+{
+    typedef int (*F)(void *, int, int, int, void *);
+    F f = (F)functions[276];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, a2, a3, a4);
+}
+
+static int cudnnSetStream(uintptr_t a0, uintptr_t a1)
+{
+    typedef int (*F)(void *, void *);
+    F f = (F)functions[277];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, (void *)a1);
+}
+
+static int cudnnSetTensor(uintptr_t a0, uintptr_t a1, uintptr_t a2, void *a3)
+{
+    typedef int (*F)(void *, void *, void *, void *);
+    F f = (F)functions[278];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    return f((void *)a0, (void *)a1, (void *)a2, a3);
+}
+
+static int cudnnSetTensor4dDescriptor(uintptr_t a0, int a1, int a2, int a3, int a4, int a5, int a6)
+{
+    typedef int (*F)(void *, int, int, int, int, int, int);
+    F f = (F)functions[279];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, a2, a3, a4, a5, a6);
+}
+
+static int cudnnSetTensor4dDescriptorEx(uintptr_t a0, int a1, int a2, int a3, int a4, int a5, int a6, int a7, int a8, int a9)
+{
+    typedef int (*F)(void *, int, int, int, int, int, int, int, int, int);
+    F f = (F)functions[280];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, a2, a3, a4, a5, a6, a7, a8, a9);
+}
+
+static int cudnnSetTensorNdDescriptor(uintptr_t a0, int a1, int a2, void *a3, void *a4)
+{
+    typedef int (*F)(void *, int, int, void *, void *);
+    F f = (F)functions[281];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, a2, a3, a4);
+}
+
+static int cudnnSetTensorNdDescriptorEx(uintptr_t a0, int a1, int a2, int a3, void *a4)
+{
+    typedef int (*F)(void *, int, int, int, void *);
+    F f = (F)functions[282];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, a2, a3, a4);
+}
+
+static int cudnnSetTensorTransformDescriptor(uintptr_t a0, unsigned int a1, int a2, void *a3, void *a4, void *a5, int a6)
+{
+    typedef int (*F)(void *, unsigned int, int, void *, void *, void *, int);
+    F f = (F)functions[283];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    return f((void *)a0, a1, a2, a3, a4, a5, a6);
+}
+
+static int cudnnSoftmaxBackward(uintptr_t a0, int a1, int a2, double a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, double a8, uintptr_t a9, uintptr_t a10)
+{
+    typedef int (*F)(void *, int, int, void *, void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[284];
+    union factor f3;
+    union factor f8;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a4) return NULL_ARGUMENT(4);
+    if (!a6) return NULL_ARGUMENT(6);
+    if (!a9) return NULL_ARGUMENT(9);
+    int is_double = tensor_is_double(a4);
+    scale(&f3, a3, is_double);
+    scale(&f8, a8, is_double);
+    return f((void *)a0, a1, a2, &f3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, &f8, (void *)a9, (void *)a10);
+}
+
+static int cudnnSoftmaxForward(uintptr_t a0, int a1, int a2, double a3, uintptr_t a4, uintptr_t a5, double a6, uintptr_t a7, uintptr_t a8)
+{
+    typedef int (*F)(void *, int, int, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[285];
+    union factor f3;
+    union factor f6;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a4) return NULL_ARGUMENT(4);
+    if (!a7) return NULL_ARGUMENT(7);
+    int is_double = tensor_is_double(a4);
+    scale(&f3, a3, is_double);
+    scale(&f6, a6, is_double);
+    return f((void *)a0, a1, a2, &f3, (void *)a4, (void *)a5, &f6, (void *)a7, (void *)a8);
+}
+
+static int cudnnSpatialTfGridGeneratorBackward(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3)
+{
+    typedef int (*F)(void *, void *, void *, void *);
+    F f = (F)functions[286];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3);
+}
+
+static int cudnnSpatialTfGridGeneratorForward(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3)
+{
+    typedef int (*F)(void *, void *, void *, void *);
+    F f = (F)functions[287];
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    return f((void *)a0, (void *)a1, (void *)a2, (void *)a3);
+}
+
+static int cudnnSpatialTfSamplerBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, double a5, uintptr_t a6, uintptr_t a7, double a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, double a12, uintptr_t a13)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[288];
+    union factor f2;
+    union factor f5;
+    union factor f8;
+    union factor f12;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a6) return NULL_ARGUMENT(6);
+    if (!a9) return NULL_ARGUMENT(9);
+    int is_double = tensor_is_double(a3);
+    scale(&f2, a2, is_double);
+    scale(&f5, a5, is_double);
+    scale(&f8, a8, is_double);
+    scale(&f12, a12, is_double);
+    return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, &f5, (void *)a6, (void *)a7, &f8, (void *)a9, (void *)a10, (void *)a11, &f12, (void *)a13);
+}
+
+static int cudnnSpatialTfSamplerForward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, double a6, uintptr_t a7, uintptr_t a8)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[289];
+    union factor f2;
+    union factor f6;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a7) return NULL_ARGUMENT(7);
+    int is_double = tensor_is_double(a3);
+    scale(&f2, a2, is_double);
+    scale(&f6, a6, is_double);
+    return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, (void *)a5, &f6, (void *)a7, (void *)a8);
+}
+
+static int cudnnSubquadraticOpsVersionCheck(void)
+{
+    typedef int (*F)(void);
+    F f = (F)functions[290];
+    if (!f) return NOT_BOUND;
+    return f();
+}
+
+static int cudnnTransformFilter(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, double a5, uintptr_t a6, uintptr_t a7)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[291];
+    union factor f2;
+    union factor f5;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a6) return NULL_ARGUMENT(6);
+    int is_double = filter_is_double(a3);
+    scale(&f2, a2, is_double);
+    scale(&f5, a5, is_double);
+    return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, &f5, (void *)a6, (void *)a7);
+}
+
+static int cudnnTransformTensor(uintptr_t a0, double a1, uintptr_t a2, uintptr_t a3, double a4, uintptr_t a5, uintptr_t a6)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[292];
+    union factor f1;
+    union factor f4;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a5) return NULL_ARGUMENT(5);
+    int is_double = tensor_is_double(a2);
+    scale(&f1, a1, is_double);
+    scale(&f4, a4, is_double);
+    return f((void *)a0, &f1, (void *)a2, (void *)a3, &f4, (void *)a5, (void *)a6);
+}
+
+static int cudnnTransformTensorEx(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, double a5, uintptr_t a6, uintptr_t a7)
+{
+    typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[293];
+    union factor f2;
+    union factor f5;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a6) return NULL_ARGUMENT(6);
+    int is_double = tensor_is_double(a3);
+    scale(&f2, a2, is_double);
+    scale(&f5, a5, is_double);
+    return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, &f5, (void *)a6, (void *)a7);
+}

@@ -1,0 +1,1744 @@
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:90012172741315a4a6c4df31ffb29707
+"""Functions of cudnn_adv.h, called under their C names without their out-parameters.
+
+They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
+see `cudnn_cffi.types` for what is taken where.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from .. import _call
+from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
+from .._call import (
+    _array,
+    _device,
+    _double,
+    _element,
+    _element_value,
+    _memory,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..types import DevicePointer, HostPointer, ScalingFactor, Stream
+    from ..enums import AttnMode, CTCGradMode, CTCLossAlgo, DataType, DirectionMode, ForwardMode, LossNormalizationMode, MathType, MultiHeadAttnWeightKind, NanPropagation, RNNAlgo, RNNBiasMode, RNNClipMode, RNNDataLayout, RNNInputMode, RNNMode, RNNPaddedIO, SeqDataAxis, WgradMode
+    from ..families import AttnDescriptor, CTCLossDescriptor, DropoutDescriptor, Handle, RNNDataDescriptor, RNNDescriptor, SeqDataDescriptor, TensorDescriptor
+
+_new = tuple.__new__
+_unpack = _call.ffi.unpack
+_AttnMode = _call.enum_map("AttnMode")
+_CTCGradMode = _call.enum_map("CTCGradMode")
+_DataType = _call.enum_map("DataType")
+_DirectionMode = _call.enum_map("DirectionMode")
+_LossNormalizationMode = _call.enum_map("LossNormalizationMode")
+_MathType = _call.enum_map("MathType")
+_NanPropagation = _call.enum_map("NanPropagation")
+_RNNAlgo = _call.enum_map("RNNAlgo")
+_RNNBiasMode = _call.enum_map("RNNBiasMode")
+_RNNClipMode = _call.enum_map("RNNClipMode")
+_RNNDataLayout = _call.enum_map("RNNDataLayout")
+_RNNInputMode = _call.enum_map("RNNInputMode")
+_RNNMode = _call.enum_map("RNNMode")
+_RNNPaddedIO = _call.enum_map("RNNPaddedIO")
+_SeqDataAxis = _call.enum_map("SeqDataAxis")
+_cudnnAdvVersionCheck = _lib.cudnnAdvVersionCheck
+_cudnnBuildRNNDynamic = _lib.cudnnBuildRNNDynamic
+_cudnnCTCLoss = _lib.cudnnCTCLoss
+_cudnnCTCLoss_v8 = _lib.cudnnCTCLoss_v8
+_cudnnCreateAttnDescriptor = _lib.cudnnCreateAttnDescriptor
+_cudnnCreateCTCLossDescriptor = _lib.cudnnCreateCTCLossDescriptor
+_cudnnCreateRNNDataDescriptor = _lib.cudnnCreateRNNDataDescriptor
+_cudnnCreateRNNDescriptor = _lib.cudnnCreateRNNDescriptor
+_cudnnCreateSeqDataDescriptor = _lib.cudnnCreateSeqDataDescriptor
+_cudnnDestroyAttnDescriptor = _lib.cudnnDestroyAttnDescriptor
+_cudnnDestroyCTCLossDescriptor = _lib.cudnnDestroyCTCLossDescriptor
+_cudnnDestroyRNNDataDescriptor = _lib.cudnnDestroyRNNDataDescriptor
+_cudnnDestroyRNNDescriptor = _lib.cudnnDestroyRNNDescriptor
+_cudnnDestroySeqDataDescriptor = _lib.cudnnDestroySeqDataDescriptor
+_cudnnGetAttnDescriptor = _lib.cudnnGetAttnDescriptor
+_cudnnGetCTCLossDescriptor = _lib.cudnnGetCTCLossDescriptor
+_cudnnGetCTCLossDescriptorEx = _lib.cudnnGetCTCLossDescriptorEx
+_cudnnGetCTCLossDescriptor_v8 = _lib.cudnnGetCTCLossDescriptor_v8
+_cudnnGetCTCLossDescriptor_v9 = _lib.cudnnGetCTCLossDescriptor_v9
+_cudnnGetCTCLossWorkspaceSize = _lib.cudnnGetCTCLossWorkspaceSize
+_cudnnGetCTCLossWorkspaceSize_v8 = _lib.cudnnGetCTCLossWorkspaceSize_v8
+_cudnnGetMultiHeadAttnBuffers = _lib.cudnnGetMultiHeadAttnBuffers
+_cudnnGetMultiHeadAttnWeights = _lib.cudnnGetMultiHeadAttnWeights
+_cudnnGetRNNDataDescriptor = _lib.cudnnGetRNNDataDescriptor
+_cudnnGetRNNDescriptor_v8 = _lib.cudnnGetRNNDescriptor_v8
+_cudnnGetRNNTempSpaceSizes = _lib.cudnnGetRNNTempSpaceSizes
+_cudnnGetRNNWeightParams = _lib.cudnnGetRNNWeightParams
+_cudnnGetRNNWeightSpaceSize = _lib.cudnnGetRNNWeightSpaceSize
+_cudnnGetSeqDataDescriptor = _lib.cudnnGetSeqDataDescriptor
+_cudnnMultiHeadAttnBackwardData = _lib.cudnnMultiHeadAttnBackwardData
+_cudnnMultiHeadAttnBackwardWeights = _lib.cudnnMultiHeadAttnBackwardWeights
+_cudnnMultiHeadAttnForward = _lib.cudnnMultiHeadAttnForward
+_cudnnRNNBackwardData_v8 = _lib.cudnnRNNBackwardData_v8
+_cudnnRNNBackwardWeights_v8 = _lib.cudnnRNNBackwardWeights_v8
+_cudnnRNNForward = _lib.cudnnRNNForward
+_cudnnRNNGetClip_v8 = _lib.cudnnRNNGetClip_v8
+_cudnnRNNGetClip_v9 = _lib.cudnnRNNGetClip_v9
+_cudnnRNNSetClip_v8 = _lib.cudnnRNNSetClip_v8
+_cudnnRNNSetClip_v9 = _lib.cudnnRNNSetClip_v9
+_cudnnSetAttnDescriptor = _lib.cudnnSetAttnDescriptor
+_cudnnSetCTCLossDescriptor = _lib.cudnnSetCTCLossDescriptor
+_cudnnSetCTCLossDescriptorEx = _lib.cudnnSetCTCLossDescriptorEx
+_cudnnSetCTCLossDescriptor_v8 = _lib.cudnnSetCTCLossDescriptor_v8
+_cudnnSetCTCLossDescriptor_v9 = _lib.cudnnSetCTCLossDescriptor_v9
+_cudnnSetRNNDataDescriptor = _lib.cudnnSetRNNDataDescriptor
+_cudnnSetRNNDescriptor_v8 = _lib.cudnnSetRNNDescriptor_v8
+_cudnnSetSeqDataDescriptor = _lib.cudnnSetSeqDataDescriptor
+
+
+class GetAttnDescriptorResult(NamedTuple):
+    """What `cudnnGetAttnDescriptor` returns."""
+
+    attnMode: AttnMode
+    nHeads: int
+    smScaler: float
+    dataType: DataType
+    computePrec: DataType
+    mathType: MathType
+    attnDropoutDesc: int
+    postDropoutDesc: int
+    qSize: int
+    kSize: int
+    vSize: int
+    qProjSize: int
+    kProjSize: int
+    vProjSize: int
+    oProjSize: int
+    qoMaxSeqLength: int
+    kvMaxSeqLength: int
+    maxBatchSize: int
+    maxBeamSize: int
+
+
+class GetCTCLossDescriptorExResult(NamedTuple):
+    """What `cudnnGetCTCLossDescriptorEx` returns."""
+
+    compType: DataType
+    normMode: LossNormalizationMode
+    gradMode: NanPropagation
+
+
+class GetCTCLossDescriptor_v8Result(NamedTuple):
+    """What `cudnnGetCTCLossDescriptor_v8` returns."""
+
+    compType: DataType
+    normMode: LossNormalizationMode
+    gradMode: NanPropagation
+    maxLabelLength: int
+
+
+class GetCTCLossDescriptor_v9Result(NamedTuple):
+    """What `cudnnGetCTCLossDescriptor_v9` returns."""
+
+    compType: DataType
+    normMode: LossNormalizationMode
+    ctcGradMode: CTCGradMode
+    maxLabelLength: int
+
+
+class GetMultiHeadAttnBuffersResult(NamedTuple):
+    """What `cudnnGetMultiHeadAttnBuffers` returns."""
+
+    weightSizeInBytes: int
+    workSpaceSizeInBytes: int
+    reserveSpaceSizeInBytes: int
+
+
+class GetRNNDataDescriptorResult(NamedTuple):
+    """What `cudnnGetRNNDataDescriptor` returns."""
+
+    dataType: DataType
+    layout: RNNDataLayout
+    maxSeqLength: int
+    batchSize: int
+    vectorSize: int
+    seqLengthArray: tuple[int, ...]
+    paddingFill: float
+
+
+class GetRNNDescriptor_v8Result(NamedTuple):
+    """What `cudnnGetRNNDescriptor_v8` returns."""
+
+    algo: RNNAlgo
+    cellMode: RNNMode
+    biasMode: RNNBiasMode
+    dirMode: DirectionMode
+    inputMode: RNNInputMode
+    dataType: DataType
+    mathPrec: DataType
+    mathType: MathType
+    inputSize: int
+    hiddenSize: int
+    projSize: int
+    numLayers: int
+    dropoutDesc: int
+    auxFlags: RNNPaddedIO
+
+
+class GetRNNTempSpaceSizesResult(NamedTuple):
+    """What `cudnnGetRNNTempSpaceSizes` returns."""
+
+    workSpaceSize: int
+    reserveSpaceSize: int
+
+
+class GetRNNWeightParamsResult(NamedTuple):
+    """What `cudnnGetRNNWeightParams` returns."""
+
+    mAddr: int
+    bAddr: int
+
+
+class GetSeqDataDescriptorResult(NamedTuple):
+    """What `cudnnGetSeqDataDescriptor` returns."""
+
+    dataType: DataType
+    nbDims: int
+    dimA: tuple[int, ...]
+    axes: tuple[SeqDataAxis, ...]
+    seqLengthArraySize: int
+    seqLengthArray: tuple[int, ...]
+    paddingFill: float
+
+
+class RNNGetClip_v8Result(NamedTuple):
+    """What `cudnnRNNGetClip_v8` returns."""
+
+    clipMode: RNNClipMode
+    clipNanOpt: NanPropagation
+    lclip: float
+    rclip: float
+
+
+class RNNGetClip_v9Result(NamedTuple):
+    """What `cudnnRNNGetClip_v9` returns."""
+
+    clipMode: RNNClipMode
+    lclip: float
+    rclip: float
+
+
+def cudnnAdvVersionCheck() -> None:
+    """Check that the sub-library has the version of the others.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.0.0.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnAdvVersionCheck(void)
+    """
+    try:
+        status = _cudnnAdvVersionCheck()
+    except _CONVERT as error:
+        return _slow(cudnnAdvVersionCheck, "cudnnAdvVersionCheck", (), error)
+    if status:
+        return _failed(cudnnAdvVersionCheck, "cudnnAdvVersionCheck", status, ())
+    return None
+
+
+def cudnnBuildRNNDynamic(handle: Handle | int, rnnDesc: RNNDescriptor | int, miniBatch: int) -> None:
+    """Call `cudnnBuildRNNDynamic` (build rnn dynamic).
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        rnnDesc: cudnnRNNDescriptor_t.
+        miniBatch: int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnBuildRNNDynamic(cudnnHandle_t handle,
+        cudnnRNNDescriptor_t rnnDesc, int miniBatch)
+    """
+    try:
+        status = _cudnnBuildRNNDynamic(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, miniBatch)
+    except _CONVERT as error:
+        return _slow(cudnnBuildRNNDynamic, "cudnnBuildRNNDynamic", (handle, rnnDesc, miniBatch,), error)
+    if status:
+        return _failed(cudnnBuildRNNDynamic, "cudnnBuildRNNDynamic", status, (handle, rnnDesc, miniBatch,))
+    return None
+
+
+def cudnnCTCLoss(handle: Handle | int, probsDesc: TensorDescriptor | int, probs: DevicePointer, hostLabels: Sequence[int] | HostPointer, hostLabelLengths: Sequence[int] | HostPointer, hostInputLengths: Sequence[int] | HostPointer, costs: DevicePointer, gradientsDesc: TensorDescriptor | int | None, gradients: DevicePointer, algo: CTCLossAlgo | int, ctcLossDesc: CTCLossDescriptor | int, workspace: DevicePointer, workSpaceSizeInBytes: int) -> None:
+    """Call `cudnnCTCLoss` (ctc loss), which writes `costs`, `gradients`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        probsDesc: const cudnnTensorDescriptor_t.
+        probs: const void*, device memory.
+        hostLabels: const int[], a sequence.
+        hostLabelLengths: const int[], a sequence.
+        hostInputLengths: const int[], a sequence.
+        costs: void*, device memory, written.
+        gradientsDesc: const cudnnTensorDescriptor_t, may be None.
+        gradients: void*, device memory, written.
+        algo: cudnnCTCLossAlgo_t.
+        ctcLossDesc: cudnnCTCLossDescriptor_t.
+        workspace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
+            may be None.
+        workSpaceSizeInBytes: size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnCTCLoss(cudnnHandle_t handle, const
+        cudnnTensorDescriptor_t probsDesc, const void *probs, const int hostLabels[], const int
+        hostLabelLengths[], const int hostInputLengths[], void *costs, const
+        cudnnTensorDescriptor_t gradientsDesc, void *gradients, cudnnCTCLossAlgo_t algo,
+        cudnnCTCLossDescriptor_t ctcLossDesc, void *workspace, size_t workSpaceSizeInBytes)
+    """
+    try:
+        status = _cudnnCTCLoss(handle if handle.__class__ is int else handle._cudnnHandle_t, probsDesc if probsDesc.__class__ is int else probsDesc._cudnnTensorDescriptor_t, probs if probs.__class__ is int else _device(probs), _array(hostLabels, "int", None, 'hostLabels'), _array(hostLabelLengths, "int", None, 'hostLabelLengths'), _array(hostInputLengths, "int", None, 'hostInputLengths'), costs if costs.__class__ is int else _device(costs), 0 if gradientsDesc is None else gradientsDesc if gradientsDesc.__class__ is int else gradientsDesc._cudnnTensorDescriptor_t, gradients if gradients.__class__ is int else _device(gradients), algo, ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, workspace if workspace.__class__ is int else _device(workspace), workSpaceSizeInBytes)
+    except _CONVERT as error:
+        return _slow(cudnnCTCLoss, "cudnnCTCLoss", (handle, probsDesc, probs, hostLabels, hostLabelLengths, hostInputLengths, costs, gradientsDesc, gradients, algo, ctcLossDesc, workspace, workSpaceSizeInBytes,), error)
+    if status:
+        return _failed(cudnnCTCLoss, "cudnnCTCLoss", status, (handle, probsDesc, probs, hostLabels, hostLabelLengths, hostInputLengths, costs, gradientsDesc, gradients, algo, ctcLossDesc, workspace, workSpaceSizeInBytes,))
+    return None
+
+
+def cudnnCTCLoss_v8(handle: Handle | int, algo: CTCLossAlgo | int, ctcLossDesc: CTCLossDescriptor | int, probsDesc: TensorDescriptor | int, probs: DevicePointer, labels: DevicePointer, labelLengths: DevicePointer, inputLengths: DevicePointer, costs: DevicePointer, gradientsDesc: TensorDescriptor | int | None, gradients: DevicePointer, workSpaceSizeInBytes: int, workspace: DevicePointer) -> None:
+    """Call `cudnnCTCLoss_v8` (ctc loss v8), which writes `costs`, `gradients`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        algo: cudnnCTCLossAlgo_t.
+        ctcLossDesc: cudnnCTCLossDescriptor_t.
+        probsDesc: const cudnnTensorDescriptor_t.
+        probs: const void*, device memory.
+        labels: const int[], device memory.
+        labelLengths: const int[], device memory.
+        inputLengths: const int[], device memory.
+        costs: void*, device memory, written.
+        gradientsDesc: const cudnnTensorDescriptor_t, may be None.
+        gradients: void*, device memory, written.
+        workSpaceSizeInBytes: size_t.
+        workspace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
+            may be None.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnCTCLoss_v8(cudnnHandle_t handle, cudnnCTCLossAlgo_t algo,
+        cudnnCTCLossDescriptor_t ctcLossDesc, const cudnnTensorDescriptor_t probsDesc, const
+        void *probs, const int labels[], const int labelLengths[], const int inputLengths[],
+        void *costs, const cudnnTensorDescriptor_t gradientsDesc, void *gradients, size_t
+        workSpaceSizeInBytes, void *workspace)
+    """
+    try:
+        status = _cudnnCTCLoss_v8(handle if handle.__class__ is int else handle._cudnnHandle_t, algo, ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, probsDesc if probsDesc.__class__ is int else probsDesc._cudnnTensorDescriptor_t, probs if probs.__class__ is int else _device(probs), labels if labels.__class__ is int else _device(labels), labelLengths if labelLengths.__class__ is int else _device(labelLengths), inputLengths if inputLengths.__class__ is int else _device(inputLengths), costs if costs.__class__ is int else _device(costs), 0 if gradientsDesc is None else gradientsDesc if gradientsDesc.__class__ is int else gradientsDesc._cudnnTensorDescriptor_t, gradients if gradients.__class__ is int else _device(gradients), workSpaceSizeInBytes, workspace if workspace.__class__ is int else _device(workspace))
+    except _CONVERT as error:
+        return _slow(cudnnCTCLoss_v8, "cudnnCTCLoss_v8", (handle, algo, ctcLossDesc, probsDesc, probs, labels, labelLengths, inputLengths, costs, gradientsDesc, gradients, workSpaceSizeInBytes, workspace,), error)
+    if status:
+        return _failed(cudnnCTCLoss_v8, "cudnnCTCLoss_v8", status, (handle, algo, ctcLossDesc, probsDesc, probs, labels, labelLengths, inputLengths, costs, gradientsDesc, gradients, workSpaceSizeInBytes, workspace,))
+    return None
+
+
+def cudnnCreateAttnDescriptor() -> int:
+    """Make a cudnnAttnDescriptor_t; whoever made it destroys it.
+
+    Returns:
+        cudnnAttnDescriptor_t, the caller's to destroy.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnCreateAttnDescriptor(cudnnAttnDescriptor_t *attnDesc)
+    """
+    try:
+        r = _unpack(_cudnnCreateAttnDescriptor(), 2)
+    except _CONVERT as error:
+        return _slow(cudnnCreateAttnDescriptor, "cudnnCreateAttnDescriptor", (), error)
+    if r[0]:
+        return _failed(cudnnCreateAttnDescriptor, "cudnnCreateAttnDescriptor", r[0], ())
+    return r[1]
+
+
+def cudnnCreateCTCLossDescriptor() -> int:
+    """Make a cudnnCTCLossDescriptor_t; whoever made it destroys it.
+
+    Returns:
+        cudnnCTCLossDescriptor_t, the caller's to destroy.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnCreateCTCLossDescriptor(cudnnCTCLossDescriptor_t
+        *ctcLossDesc)
+    """
+    try:
+        r = _unpack(_cudnnCreateCTCLossDescriptor(), 2)
+    except _CONVERT as error:
+        return _slow(cudnnCreateCTCLossDescriptor, "cudnnCreateCTCLossDescriptor", (), error)
+    if r[0]:
+        return _failed(cudnnCreateCTCLossDescriptor, "cudnnCreateCTCLossDescriptor", r[0], ())
+    return r[1]
+
+
+def cudnnCreateRNNDataDescriptor() -> int:
+    """Make a cudnnRNNDataDescriptor_t; whoever made it destroys it.
+
+    Returns:
+        cudnnRNNDataDescriptor_t, the caller's to destroy.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnCreateRNNDataDescriptor(cudnnRNNDataDescriptor_t
+        *rnnDataDesc)
+    """
+    try:
+        r = _unpack(_cudnnCreateRNNDataDescriptor(), 2)
+    except _CONVERT as error:
+        return _slow(cudnnCreateRNNDataDescriptor, "cudnnCreateRNNDataDescriptor", (), error)
+    if r[0]:
+        return _failed(cudnnCreateRNNDataDescriptor, "cudnnCreateRNNDataDescriptor", r[0], ())
+    return r[1]
+
+
+def cudnnCreateRNNDescriptor() -> int:
+    """Make a cudnnRNNDescriptor_t; whoever made it destroys it.
+
+    Returns:
+        cudnnRNNDescriptor_t, the caller's to destroy.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnCreateRNNDescriptor(cudnnRNNDescriptor_t *rnnDesc)
+    """
+    try:
+        r = _unpack(_cudnnCreateRNNDescriptor(), 2)
+    except _CONVERT as error:
+        return _slow(cudnnCreateRNNDescriptor, "cudnnCreateRNNDescriptor", (), error)
+    if r[0]:
+        return _failed(cudnnCreateRNNDescriptor, "cudnnCreateRNNDescriptor", r[0], ())
+    return r[1]
+
+
+def cudnnCreateSeqDataDescriptor() -> int:
+    """Make a cudnnSeqDataDescriptor_t; whoever made it destroys it.
+
+    Returns:
+        cudnnSeqDataDescriptor_t, the caller's to destroy.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnCreateSeqDataDescriptor(cudnnSeqDataDescriptor_t
+        *seqDataDesc)
+    """
+    try:
+        r = _unpack(_cudnnCreateSeqDataDescriptor(), 2)
+    except _CONVERT as error:
+        return _slow(cudnnCreateSeqDataDescriptor, "cudnnCreateSeqDataDescriptor", (), error)
+    if r[0]:
+        return _failed(cudnnCreateSeqDataDescriptor, "cudnnCreateSeqDataDescriptor", r[0], ())
+    return r[1]
+
+
+def cudnnDestroyAttnDescriptor(attnDesc: AttnDescriptor | int) -> None:
+    """Destroy a cudnnAttnDescriptor_t.
+
+    Args:
+        attnDesc: cudnnAttnDescriptor_t, invalid afterwards.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnDestroyAttnDescriptor(cudnnAttnDescriptor_t attnDesc)
+    """
+    try:
+        status = _cudnnDestroyAttnDescriptor(attnDesc if attnDesc.__class__ is int else attnDesc._detach())
+    except _CONVERT as error:
+        return _slow(cudnnDestroyAttnDescriptor, "cudnnDestroyAttnDescriptor", (attnDesc,), error)
+    if status:
+        return _failed(cudnnDestroyAttnDescriptor, "cudnnDestroyAttnDescriptor", status, (attnDesc,))
+    return None
+
+
+def cudnnDestroyCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> None:
+    """Destroy a cudnnCTCLossDescriptor_t.
+
+    Args:
+        ctcLossDesc: cudnnCTCLossDescriptor_t, invalid afterwards.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnDestroyCTCLossDescriptor(cudnnCTCLossDescriptor_t
+        ctcLossDesc)
+    """
+    try:
+        status = _cudnnDestroyCTCLossDescriptor(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._detach())
+    except _CONVERT as error:
+        return _slow(cudnnDestroyCTCLossDescriptor, "cudnnDestroyCTCLossDescriptor", (ctcLossDesc,), error)
+    if status:
+        return _failed(cudnnDestroyCTCLossDescriptor, "cudnnDestroyCTCLossDescriptor", status, (ctcLossDesc,))
+    return None
+
+
+def cudnnDestroyRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int) -> None:
+    """Destroy a cudnnRNNDataDescriptor_t.
+
+    Args:
+        rnnDataDesc: cudnnRNNDataDescriptor_t, invalid afterwards.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnDestroyRNNDataDescriptor(cudnnRNNDataDescriptor_t
+        rnnDataDesc)
+    """
+    try:
+        status = _cudnnDestroyRNNDataDescriptor(rnnDataDesc if rnnDataDesc.__class__ is int else rnnDataDesc._detach())
+    except _CONVERT as error:
+        return _slow(cudnnDestroyRNNDataDescriptor, "cudnnDestroyRNNDataDescriptor", (rnnDataDesc,), error)
+    if status:
+        return _failed(cudnnDestroyRNNDataDescriptor, "cudnnDestroyRNNDataDescriptor", status, (rnnDataDesc,))
+    return None
+
+
+def cudnnDestroyRNNDescriptor(rnnDesc: RNNDescriptor | int) -> None:
+    """Destroy a cudnnRNNDescriptor_t.
+
+    Args:
+        rnnDesc: cudnnRNNDescriptor_t, invalid afterwards.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnDestroyRNNDescriptor(cudnnRNNDescriptor_t rnnDesc)
+    """
+    try:
+        status = _cudnnDestroyRNNDescriptor(rnnDesc if rnnDesc.__class__ is int else rnnDesc._detach())
+    except _CONVERT as error:
+        return _slow(cudnnDestroyRNNDescriptor, "cudnnDestroyRNNDescriptor", (rnnDesc,), error)
+    if status:
+        return _failed(cudnnDestroyRNNDescriptor, "cudnnDestroyRNNDescriptor", status, (rnnDesc,))
+    return None
+
+
+def cudnnDestroySeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int) -> None:
+    """Destroy a cudnnSeqDataDescriptor_t.
+
+    Args:
+        seqDataDesc: cudnnSeqDataDescriptor_t, invalid afterwards.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnDestroySeqDataDescriptor(cudnnSeqDataDescriptor_t
+        seqDataDesc)
+    """
+    try:
+        status = _cudnnDestroySeqDataDescriptor(seqDataDesc if seqDataDesc.__class__ is int else seqDataDesc._detach())
+    except _CONVERT as error:
+        return _slow(cudnnDestroySeqDataDescriptor, "cudnnDestroySeqDataDescriptor", (seqDataDesc,), error)
+    if status:
+        return _failed(cudnnDestroySeqDataDescriptor, "cudnnDestroySeqDataDescriptor", status, (seqDataDesc,))
+    return None
+
+
+def cudnnGetAttnDescriptor(attnDesc: AttnDescriptor | int) -> GetAttnDescriptorResult:
+    """Call `cudnnGetAttnDescriptor` and return its results.
+
+    Args:
+        attnDesc: cudnnAttnDescriptor_t.
+
+    Returns:
+        attnMode: unsigned int.
+        nHeads: int.
+        smScaler: double.
+        dataType: cudnnDataType_t.
+        computePrec: cudnnDataType_t.
+        mathType: cudnnMathType_t.
+        attnDropoutDesc: cudnnDropoutDescriptor_t, lent, not to be destroyed.
+        postDropoutDesc: cudnnDropoutDescriptor_t, lent, not to be destroyed.
+        qSize: int.
+        kSize: int.
+        vSize: int.
+        qProjSize: int.
+        kProjSize: int.
+        vProjSize: int.
+        oProjSize: int.
+        qoMaxSeqLength: int.
+        kvMaxSeqLength: int.
+        maxBatchSize: int.
+        maxBeamSize: int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnGetAttnDescriptor(cudnnAttnDescriptor_t attnDesc,
+        unsigned int *attnMode, int *nHeads, double *smScaler, cudnnDataType_t *dataType,
+        cudnnDataType_t *computePrec, cudnnMathType_t *mathType, cudnnDropoutDescriptor_t
+        *attnDropoutDesc, cudnnDropoutDescriptor_t *postDropoutDesc, int *qSize, int *kSize, int
+        *vSize, int *qProjSize, int *kProjSize, int *vProjSize, int *oProjSize, int
+        *qoMaxSeqLength, int *kvMaxSeqLength, int *maxBatchSize, int *maxBeamSize)
+    """
+    try:
+        r = _unpack(_cudnnGetAttnDescriptor(attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t), 20)
+    except _CONVERT as error:
+        return _slow(cudnnGetAttnDescriptor, "cudnnGetAttnDescriptor", (attnDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetAttnDescriptor, "cudnnGetAttnDescriptor", r[0], (attnDesc,))
+    return _new(GetAttnDescriptorResult, (_AttnMode[r[1]], r[2], _double(r[3]), _DataType[r[4]], _DataType[r[5]], _MathType[r[6]], r[7], r[8], r[9], r[10], r[11], r[12], r[13], r[14], r[15], r[16], r[17], r[18], r[19]))
+
+
+def cudnnGetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> DataType:
+    """Call `cudnnGetCTCLossDescriptor` and return its results.
+
+    Args:
+        ctcLossDesc: cudnnCTCLossDescriptor_t.
+
+    Returns:
+        cudnnDataType_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated; use `cudnnGetCTCLossDescriptor_v9`.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnGetCTCLossDescriptor(cudnnCTCLossDescriptor_t
+        ctcLossDesc, cudnnDataType_t *compType)
+    """
+    try:
+        r = _unpack(_cudnnGetCTCLossDescriptor(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetCTCLossDescriptor, "cudnnGetCTCLossDescriptor", (ctcLossDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetCTCLossDescriptor, "cudnnGetCTCLossDescriptor", r[0], (ctcLossDesc,))
+    return _DataType[r[1]]
+
+
+def cudnnGetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCLossDescriptorExResult:
+    """Call `cudnnGetCTCLossDescriptorEx` and return its results.
+
+    Args:
+        ctcLossDesc: cudnnCTCLossDescriptor_t.
+
+    Returns:
+        compType: cudnnDataType_t.
+        normMode: cudnnLossNormalizationMode_t.
+        gradMode: cudnnNanPropagation_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated; use `cudnnGetCTCLossDescriptor_v9`.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnGetCTCLossDescriptorEx(cudnnCTCLossDescriptor_t
+        ctcLossDesc, cudnnDataType_t *compType, cudnnLossNormalizationMode_t *normMode,
+        cudnnNanPropagation_t *gradMode)
+    """
+    try:
+        r = _unpack(_cudnnGetCTCLossDescriptorEx(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t), 4)
+    except _CONVERT as error:
+        return _slow(cudnnGetCTCLossDescriptorEx, "cudnnGetCTCLossDescriptorEx", (ctcLossDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetCTCLossDescriptorEx, "cudnnGetCTCLossDescriptorEx", r[0], (ctcLossDesc,))
+    return _new(GetCTCLossDescriptorExResult, (_DataType[r[1]], _LossNormalizationMode[r[2]], _NanPropagation[r[3]]))
+
+
+def cudnnGetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCLossDescriptor_v8Result:
+    """Call `cudnnGetCTCLossDescriptor_v8` and return its results.
+
+    Args:
+        ctcLossDesc: cudnnCTCLossDescriptor_t.
+
+    Returns:
+        compType: cudnnDataType_t.
+        normMode: cudnnLossNormalizationMode_t.
+        gradMode: cudnnNanPropagation_t.
+        maxLabelLength: int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated; use `cudnnGetCTCLossDescriptor_v9`.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnGetCTCLossDescriptor_v8(cudnnCTCLossDescriptor_t
+        ctcLossDesc, cudnnDataType_t *compType, cudnnLossNormalizationMode_t *normMode,
+        cudnnNanPropagation_t *gradMode, int *maxLabelLength)
+    """
+    try:
+        r = _unpack(_cudnnGetCTCLossDescriptor_v8(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t), 5)
+    except _CONVERT as error:
+        return _slow(cudnnGetCTCLossDescriptor_v8, "cudnnGetCTCLossDescriptor_v8", (ctcLossDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetCTCLossDescriptor_v8, "cudnnGetCTCLossDescriptor_v8", r[0], (ctcLossDesc,))
+    return _new(GetCTCLossDescriptor_v8Result, (_DataType[r[1]], _LossNormalizationMode[r[2]], _NanPropagation[r[3]], r[4]))
+
+
+def cudnnGetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCLossDescriptor_v9Result:
+    """Call `cudnnGetCTCLossDescriptor_v9` and return its results.
+
+    Args:
+        ctcLossDesc: cudnnCTCLossDescriptor_t.
+
+    Returns:
+        compType: cudnnDataType_t.
+        normMode: cudnnLossNormalizationMode_t.
+        ctcGradMode: cudnnCTCGradMode_t.
+        maxLabelLength: int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.0.0.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnGetCTCLossDescriptor_v9(cudnnCTCLossDescriptor_t
+        ctcLossDesc, cudnnDataType_t *compType, cudnnLossNormalizationMode_t *normMode,
+        cudnnCTCGradMode_t *ctcGradMode, int *maxLabelLength)
+    """
+    try:
+        r = _unpack(_cudnnGetCTCLossDescriptor_v9(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t), 5)
+    except _CONVERT as error:
+        return _slow(cudnnGetCTCLossDescriptor_v9, "cudnnGetCTCLossDescriptor_v9", (ctcLossDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetCTCLossDescriptor_v9, "cudnnGetCTCLossDescriptor_v9", r[0], (ctcLossDesc,))
+    return _new(GetCTCLossDescriptor_v9Result, (_DataType[r[1]], _LossNormalizationMode[r[2]], _CTCGradMode[r[3]], r[4]))
+
+
+def cudnnGetCTCLossWorkspaceSize(handle: Handle | int, probsDesc: TensorDescriptor | int, gradientsDesc: TensorDescriptor | int | None, labels: Sequence[int] | HostPointer, labelLengths: Sequence[int] | HostPointer, inputLengths: Sequence[int] | HostPointer, algo: CTCLossAlgo | int, ctcLossDesc: CTCLossDescriptor | int) -> int:
+    """Call `cudnnGetCTCLossWorkspaceSize` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        probsDesc: const cudnnTensorDescriptor_t.
+        gradientsDesc: const cudnnTensorDescriptor_t, may be None.
+        labels: const int*, a sequence.
+        labelLengths: const int*, a sequence.
+        inputLengths: const int*, a sequence.
+        algo: cudnnCTCLossAlgo_t.
+        ctcLossDesc: cudnnCTCLossDescriptor_t.
+
+    Returns:
+        size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnGetCTCLossWorkspaceSize(cudnnHandle_t handle, const
+        cudnnTensorDescriptor_t probsDesc, const cudnnTensorDescriptor_t gradientsDesc, const
+        int *labels, const int *labelLengths, const int *inputLengths, cudnnCTCLossAlgo_t algo,
+        cudnnCTCLossDescriptor_t ctcLossDesc, size_t *sizeInBytes)
+    """
+    try:
+        r = _unpack(_cudnnGetCTCLossWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, probsDesc if probsDesc.__class__ is int else probsDesc._cudnnTensorDescriptor_t, 0 if gradientsDesc is None else gradientsDesc if gradientsDesc.__class__ is int else gradientsDesc._cudnnTensorDescriptor_t, _array(labels, "int", None, 'labels'), _array(labelLengths, "int", None, 'labelLengths'), _array(inputLengths, "int", None, 'inputLengths'), algo, ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetCTCLossWorkspaceSize, "cudnnGetCTCLossWorkspaceSize", (handle, probsDesc, gradientsDesc, labels, labelLengths, inputLengths, algo, ctcLossDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetCTCLossWorkspaceSize, "cudnnGetCTCLossWorkspaceSize", r[0], (handle, probsDesc, gradientsDesc, labels, labelLengths, inputLengths, algo, ctcLossDesc,))
+    return r[1]
+
+
+def cudnnGetCTCLossWorkspaceSize_v8(handle: Handle | int, algo: CTCLossAlgo | int, ctcLossDesc: CTCLossDescriptor | int, probsDesc: TensorDescriptor | int, gradientsDesc: TensorDescriptor | int | None) -> int:
+    """Call `cudnnGetCTCLossWorkspaceSize_v8` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        algo: cudnnCTCLossAlgo_t.
+        ctcLossDesc: cudnnCTCLossDescriptor_t.
+        probsDesc: const cudnnTensorDescriptor_t.
+        gradientsDesc: const cudnnTensorDescriptor_t, may be None.
+
+    Returns:
+        size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnGetCTCLossWorkspaceSize_v8(cudnnHandle_t handle,
+        cudnnCTCLossAlgo_t algo, cudnnCTCLossDescriptor_t ctcLossDesc, const
+        cudnnTensorDescriptor_t probsDesc, const cudnnTensorDescriptor_t gradientsDesc, size_t
+        *sizeInBytes)
+    """
+    try:
+        r = _unpack(_cudnnGetCTCLossWorkspaceSize_v8(handle if handle.__class__ is int else handle._cudnnHandle_t, algo, ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, probsDesc if probsDesc.__class__ is int else probsDesc._cudnnTensorDescriptor_t, 0 if gradientsDesc is None else gradientsDesc if gradientsDesc.__class__ is int else gradientsDesc._cudnnTensorDescriptor_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetCTCLossWorkspaceSize_v8, "cudnnGetCTCLossWorkspaceSize_v8", (handle, algo, ctcLossDesc, probsDesc, gradientsDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetCTCLossWorkspaceSize_v8, "cudnnGetCTCLossWorkspaceSize_v8", r[0], (handle, algo, ctcLossDesc, probsDesc, gradientsDesc,))
+    return r[1]
+
+
+def cudnnGetMultiHeadAttnBuffers(handle: Handle | int, attnDesc: AttnDescriptor | int) -> GetMultiHeadAttnBuffersResult:
+    """Call `cudnnGetMultiHeadAttnBuffers` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        attnDesc: const cudnnAttnDescriptor_t.
+
+    Returns:
+        weightSizeInBytes: size_t.
+        workSpaceSizeInBytes: size_t.
+        reserveSpaceSizeInBytes: size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnGetMultiHeadAttnBuffers(cudnnHandle_t handle, const
+        cudnnAttnDescriptor_t attnDesc, size_t *weightSizeInBytes, size_t *workSpaceSizeInBytes,
+        size_t *reserveSpaceSizeInBytes)
+    """
+    try:
+        r = _unpack(_cudnnGetMultiHeadAttnBuffers(handle if handle.__class__ is int else handle._cudnnHandle_t, attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t), 4)
+    except _CONVERT as error:
+        return _slow(cudnnGetMultiHeadAttnBuffers, "cudnnGetMultiHeadAttnBuffers", (handle, attnDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetMultiHeadAttnBuffers, "cudnnGetMultiHeadAttnBuffers", r[0], (handle, attnDesc,))
+    return _new(GetMultiHeadAttnBuffersResult, (r[1], r[2], r[3]))
+
+
+def cudnnGetMultiHeadAttnWeights(handle: Handle | int, attnDesc: AttnDescriptor | int, wKind: MultiHeadAttnWeightKind | int, weightSizeInBytes: int, weights: DevicePointer, wDesc: TensorDescriptor | int) -> int:
+    """Call `cudnnGetMultiHeadAttnWeights` (get multi head attn weights), which writes `wAddr`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        attnDesc: const cudnnAttnDescriptor_t.
+        wKind: cudnnMultiHeadAttnWeightKind_t.
+        weightSizeInBytes: size_t.
+        weights: const void*, device memory.
+        wDesc: cudnnTensorDescriptor_t.
+
+    Returns:
+        an address, in device memory.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnGetMultiHeadAttnWeights(cudnnHandle_t handle, const
+        cudnnAttnDescriptor_t attnDesc, cudnnMultiHeadAttnWeightKind_t wKind, size_t
+        weightSizeInBytes, const void *weights, cudnnTensorDescriptor_t wDesc, void **wAddr)
+    """
+    try:
+        r = _unpack(_cudnnGetMultiHeadAttnWeights(handle if handle.__class__ is int else handle._cudnnHandle_t, attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t, wKind, weightSizeInBytes, weights if weights.__class__ is int else _device(weights), wDesc if wDesc.__class__ is int else wDesc._cudnnTensorDescriptor_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetMultiHeadAttnWeights, "cudnnGetMultiHeadAttnWeights", (handle, attnDesc, wKind, weightSizeInBytes, weights, wDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetMultiHeadAttnWeights, "cudnnGetMultiHeadAttnWeights", r[0], (handle, attnDesc, wKind, weightSizeInBytes, weights, wDesc,))
+    return r[1]
+
+
+def cudnnGetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, arrayLengthRequested: int) -> GetRNNDataDescriptorResult:
+    """Call `cudnnGetRNNDataDescriptor` and return its results.
+
+    Args:
+        rnnDataDesc: cudnnRNNDataDescriptor_t.
+        arrayLengthRequested: int.
+
+    Returns:
+        dataType: cudnnDataType_t.
+        layout: cudnnRNNDataLayout_t.
+        maxSeqLength: int.
+        batchSize: int.
+        vectorSize: int.
+        seqLengthArray: int, at most `arrayLengthRequested` elements.
+        paddingFill: an address.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnGetRNNDataDescriptor(cudnnRNNDataDescriptor_t
+        rnnDataDesc, cudnnDataType_t *dataType, cudnnRNNDataLayout_t *layout, int *maxSeqLength,
+        int *batchSize, int *vectorSize, int arrayLengthRequested, int seqLengthArray[], void
+        *paddingFill)
+    """
+    try:
+        seqLengthArray_ = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
+        paddingFill_ = _memory("char", 8)
+        r = _unpack(_cudnnGetRNNDataDescriptor(rnnDataDesc if rnnDataDesc.__class__ is int else rnnDataDesc._cudnnRNNDataDescriptor_t, arrayLengthRequested, seqLengthArray_, paddingFill_), 6)
+    except _CONVERT as error:
+        return _slow(cudnnGetRNNDataDescriptor, "cudnnGetRNNDataDescriptor", (rnnDataDesc, arrayLengthRequested,), error)
+    if r[0]:
+        return _failed(cudnnGetRNNDataDescriptor, "cudnnGetRNNDataDescriptor", r[0], (rnnDataDesc, arrayLengthRequested,))
+    return _new(GetRNNDataDescriptorResult, (_DataType[r[1]], _RNNDataLayout[r[2]], r[3], r[4], r[5], tuple(_unpack(seqLengthArray_, arrayLengthRequested)), _element_value(paddingFill_, _DataType[r[1]])))
+
+
+def cudnnGetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int) -> GetRNNDescriptor_v8Result:
+    """Call `cudnnGetRNNDescriptor_v8` and return its results.
+
+    Args:
+        rnnDesc: cudnnRNNDescriptor_t.
+
+    Returns:
+        algo: cudnnRNNAlgo_t.
+        cellMode: cudnnRNNMode_t.
+        biasMode: cudnnRNNBiasMode_t.
+        dirMode: cudnnDirectionMode_t.
+        inputMode: cudnnRNNInputMode_t.
+        dataType: cudnnDataType_t.
+        mathPrec: cudnnDataType_t.
+        mathType: cudnnMathType_t.
+        inputSize: int32_t.
+        hiddenSize: int32_t.
+        projSize: int32_t.
+        numLayers: int32_t.
+        dropoutDesc: cudnnDropoutDescriptor_t, lent, not to be destroyed.
+        auxFlags: uint32_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnGetRNNDescriptor_v8(cudnnRNNDescriptor_t rnnDesc,
+        cudnnRNNAlgo_t *algo, cudnnRNNMode_t *cellMode, cudnnRNNBiasMode_t *biasMode,
+        cudnnDirectionMode_t *dirMode, cudnnRNNInputMode_t *inputMode, cudnnDataType_t
+        *dataType, cudnnDataType_t *mathPrec, cudnnMathType_t *mathType, int32_t *inputSize,
+        int32_t *hiddenSize, int32_t *projSize, int32_t *numLayers, cudnnDropoutDescriptor_t
+        *dropoutDesc, uint32_t *auxFlags)
+    """
+    try:
+        r = _unpack(_cudnnGetRNNDescriptor_v8(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t), 15)
+    except _CONVERT as error:
+        return _slow(cudnnGetRNNDescriptor_v8, "cudnnGetRNNDescriptor_v8", (rnnDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetRNNDescriptor_v8, "cudnnGetRNNDescriptor_v8", r[0], (rnnDesc,))
+    return _new(GetRNNDescriptor_v8Result, (_RNNAlgo[r[1]], _RNNMode[r[2]], _RNNBiasMode[r[3]], _DirectionMode[r[4]], _RNNInputMode[r[5]], _DataType[r[6]], _DataType[r[7]], _MathType[r[8]], r[9], r[10], r[11], r[12], r[13], _RNNPaddedIO[r[14]]))
+
+
+def cudnnGetRNNTempSpaceSizes(handle: Handle | int, rnnDesc: RNNDescriptor | int, fwdMode: ForwardMode | int, xDesc: RNNDataDescriptor | int) -> GetRNNTempSpaceSizesResult:
+    """Call `cudnnGetRNNTempSpaceSizes` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        rnnDesc: cudnnRNNDescriptor_t.
+        fwdMode: cudnnForwardMode_t.
+        xDesc: cudnnRNNDataDescriptor_t.
+
+    Returns:
+        workSpaceSize: size_t.
+        reserveSpaceSize: size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnGetRNNTempSpaceSizes(cudnnHandle_t handle,
+        cudnnRNNDescriptor_t rnnDesc, cudnnForwardMode_t fwdMode, cudnnRNNDataDescriptor_t
+        xDesc, size_t *workSpaceSize, size_t *reserveSpaceSize)
+    """
+    try:
+        r = _unpack(_cudnnGetRNNTempSpaceSizes(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, fwdMode, xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t), 3)
+    except _CONVERT as error:
+        return _slow(cudnnGetRNNTempSpaceSizes, "cudnnGetRNNTempSpaceSizes", (handle, rnnDesc, fwdMode, xDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetRNNTempSpaceSizes, "cudnnGetRNNTempSpaceSizes", r[0], (handle, rnnDesc, fwdMode, xDesc,))
+    return _new(GetRNNTempSpaceSizesResult, (r[1], r[2]))
+
+
+def cudnnGetRNNWeightParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, pseudoLayer: int, weightSpaceSize: int, weightSpace: DevicePointer, linLayerID: int, mDesc: TensorDescriptor | int, bDesc: TensorDescriptor | int) -> GetRNNWeightParamsResult:
+    """Call `cudnnGetRNNWeightParams` (get rnn weight params), which writes `mAddr`, `bAddr`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        rnnDesc: cudnnRNNDescriptor_t.
+        pseudoLayer: int32_t.
+        weightSpaceSize: size_t.
+        weightSpace: const void*, device memory, `weightSpaceSize` bytes.
+        linLayerID: int32_t.
+        mDesc: cudnnTensorDescriptor_t.
+        bDesc: cudnnTensorDescriptor_t.
+
+    Returns:
+        mAddr: an address, in device memory.
+        bAddr: an address, in device memory.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnGetRNNWeightParams(cudnnHandle_t handle,
+        cudnnRNNDescriptor_t rnnDesc, int32_t pseudoLayer, size_t weightSpaceSize, const void
+        *weightSpace, int32_t linLayerID, cudnnTensorDescriptor_t mDesc, void **mAddr,
+        cudnnTensorDescriptor_t bDesc, void **bAddr)
+    """
+    try:
+        r = _unpack(_cudnnGetRNNWeightParams(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, pseudoLayer, weightSpaceSize, weightSpace if weightSpace.__class__ is int else _device(weightSpace), linLayerID, mDesc if mDesc.__class__ is int else mDesc._cudnnTensorDescriptor_t, bDesc if bDesc.__class__ is int else bDesc._cudnnTensorDescriptor_t), 3)
+    except _CONVERT as error:
+        return _slow(cudnnGetRNNWeightParams, "cudnnGetRNNWeightParams", (handle, rnnDesc, pseudoLayer, weightSpaceSize, weightSpace, linLayerID, mDesc, bDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetRNNWeightParams, "cudnnGetRNNWeightParams", r[0], (handle, rnnDesc, pseudoLayer, weightSpaceSize, weightSpace, linLayerID, mDesc, bDesc,))
+    return _new(GetRNNWeightParamsResult, (r[1], r[2]))
+
+
+def cudnnGetRNNWeightSpaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
+    """Call `cudnnGetRNNWeightSpaceSize` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        rnnDesc: cudnnRNNDescriptor_t.
+
+    Returns:
+        size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnGetRNNWeightSpaceSize(cudnnHandle_t handle,
+        cudnnRNNDescriptor_t rnnDesc, size_t *weightSpaceSize)
+    """
+    try:
+        r = _unpack(_cudnnGetRNNWeightSpaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetRNNWeightSpaceSize, "cudnnGetRNNWeightSpaceSize", (handle, rnnDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetRNNWeightSpaceSize, "cudnnGetRNNWeightSpaceSize", r[0], (handle, rnnDesc,))
+    return r[1]
+
+
+def cudnnGetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, nbDimsRequested: int, seqLengthSizeRequested: int) -> GetSeqDataDescriptorResult:
+    """Call `cudnnGetSeqDataDescriptor` and return its results.
+
+    Args:
+        seqDataDesc: const cudnnSeqDataDescriptor_t.
+        nbDimsRequested: int.
+        seqLengthSizeRequested: size_t.
+
+    Returns:
+        dataType: cudnnDataType_t.
+        nbDims: int.
+        dimA: int, at most `nbDimsRequested` or `nbDims` elements.
+        axes: cudnnSeqDataAxis_t, at most `nbDimsRequested` or `nbDims` elements.
+        seqLengthArraySize: size_t.
+        seqLengthArray: int, at most `seqLengthSizeRequested` or `seqLengthArraySize` elements.
+        paddingFill: an address.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnGetSeqDataDescriptor(const cudnnSeqDataDescriptor_t
+        seqDataDesc, cudnnDataType_t *dataType, int *nbDims, int nbDimsRequested, int dimA[],
+        cudnnSeqDataAxis_t axes[], size_t *seqLengthArraySize, size_t seqLengthSizeRequested,
+        int seqLengthArray[], void *paddingFill)
+    """
+    try:
+        dimA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        axes_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        seqLengthArray_ = _memory("int", seqLengthSizeRequested, 'seqLengthSizeRequested')
+        paddingFill_ = _memory("char", 8)
+        r = _unpack(_cudnnGetSeqDataDescriptor(seqDataDesc if seqDataDesc.__class__ is int else seqDataDesc._cudnnSeqDataDescriptor_t, nbDimsRequested, dimA_, axes_, seqLengthSizeRequested, seqLengthArray_, paddingFill_), 4)
+    except _CONVERT as error:
+        return _slow(cudnnGetSeqDataDescriptor, "cudnnGetSeqDataDescriptor", (seqDataDesc, nbDimsRequested, seqLengthSizeRequested,), error)
+    if r[0]:
+        return _failed(cudnnGetSeqDataDescriptor, "cudnnGetSeqDataDescriptor", r[0], (seqDataDesc, nbDimsRequested, seqLengthSizeRequested,))
+    return _new(GetSeqDataDescriptorResult, (_DataType[r[1]], r[2], tuple(_unpack(dimA_, min(r[2], nbDimsRequested))), tuple(map(_SeqDataAxis.__getitem__, _unpack(axes_, min(r[2], nbDimsRequested)))), r[3], tuple(_unpack(seqLengthArray_, min(r[3], seqLengthSizeRequested))), _element_value(paddingFill_, _DataType[r[1]])))
+
+
+def cudnnMultiHeadAttnBackwardData(handle: Handle | int, attnDesc: AttnDescriptor | int, loWinIdx: Sequence[int] | HostPointer, hiWinIdx: Sequence[int] | HostPointer, devSeqLengthsDQDO: DevicePointer, devSeqLengthsDKDV: DevicePointer, doDesc: SeqDataDescriptor | int, dout: DevicePointer, dqDesc: SeqDataDescriptor | int, dqueries: DevicePointer, queries: DevicePointer, dkDesc: SeqDataDescriptor | int, dkeys: DevicePointer, keys: DevicePointer, dvDesc: SeqDataDescriptor | int, dvalues: DevicePointer, values: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
+    """Call `cudnnMultiHeadAttnBackwardData` (multi head attn backward data), which writes `dqueries`, `dkeys`, `dvalues`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        attnDesc: const cudnnAttnDescriptor_t.
+        loWinIdx: const int[], a sequence.
+        hiWinIdx: const int[], a sequence.
+        devSeqLengthsDQDO: const int[], device memory.
+        devSeqLengthsDKDV: const int[], device memory.
+        doDesc: const cudnnSeqDataDescriptor_t.
+        dout: const void*, device memory.
+        dqDesc: const cudnnSeqDataDescriptor_t.
+        dqueries: void*, device memory, written.
+        queries: const void*, device memory.
+        dkDesc: const cudnnSeqDataDescriptor_t.
+        dkeys: void*, device memory, written.
+        keys: const void*, device memory.
+        dvDesc: const cudnnSeqDataDescriptor_t.
+        dvalues: void*, device memory, written.
+        values: const void*, device memory.
+        weightSizeInBytes: size_t.
+        weights: const void*, device memory.
+        workSpaceSizeInBytes: size_t.
+        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
+            may be None.
+        reserveSpaceSizeInBytes: size_t.
+        reserveSpace: void*, device memory kept for the backward calls,
+            `reserveSpaceSizeInBytes` bytes, read and written, may be None.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnMultiHeadAttnBackwardData(cudnnHandle_t handle, const
+        cudnnAttnDescriptor_t attnDesc, const int loWinIdx[], const int hiWinIdx[], const int
+        devSeqLengthsDQDO[], const int devSeqLengthsDKDV[], const cudnnSeqDataDescriptor_t
+        doDesc, const void *dout, const cudnnSeqDataDescriptor_t dqDesc, void *dqueries, const
+        void *queries, const cudnnSeqDataDescriptor_t dkDesc, void *dkeys, const void *keys,
+        const cudnnSeqDataDescriptor_t dvDesc, void *dvalues, const void *values, size_t
+        weightSizeInBytes, const void *weights, size_t workSpaceSizeInBytes, void *workSpace,
+        size_t reserveSpaceSizeInBytes, void *reserveSpace)
+    """
+    try:
+        status = _cudnnMultiHeadAttnBackwardData(handle if handle.__class__ is int else handle._cudnnHandle_t, attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t, _array(loWinIdx, "int", None, 'loWinIdx'), _array(hiWinIdx, "int", None, 'hiWinIdx'), devSeqLengthsDQDO if devSeqLengthsDQDO.__class__ is int else _device(devSeqLengthsDQDO), devSeqLengthsDKDV if devSeqLengthsDKDV.__class__ is int else _device(devSeqLengthsDKDV), doDesc if doDesc.__class__ is int else doDesc._cudnnSeqDataDescriptor_t, dout if dout.__class__ is int else _device(dout), dqDesc if dqDesc.__class__ is int else dqDesc._cudnnSeqDataDescriptor_t, dqueries if dqueries.__class__ is int else _device(dqueries), queries if queries.__class__ is int else _device(queries), dkDesc if dkDesc.__class__ is int else dkDesc._cudnnSeqDataDescriptor_t, dkeys if dkeys.__class__ is int else _device(dkeys), keys if keys.__class__ is int else _device(keys), dvDesc if dvDesc.__class__ is int else dvDesc._cudnnSeqDataDescriptor_t, dvalues if dvalues.__class__ is int else _device(dvalues), values if values.__class__ is int else _device(values), weightSizeInBytes, weights if weights.__class__ is int else _device(weights), workSpaceSizeInBytes, workSpace if workSpace.__class__ is int else _device(workSpace), reserveSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace))
+    except _CONVERT as error:
+        return _slow(cudnnMultiHeadAttnBackwardData, "cudnnMultiHeadAttnBackwardData", (handle, attnDesc, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,), error)
+    if status:
+        return _failed(cudnnMultiHeadAttnBackwardData, "cudnnMultiHeadAttnBackwardData", status, (handle, attnDesc, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
+    return None
+
+
+def cudnnMultiHeadAttnBackwardWeights(handle: Handle | int, attnDesc: AttnDescriptor | int, addGrad: WgradMode | int, qDesc: SeqDataDescriptor | int, queries: DevicePointer, kDesc: SeqDataDescriptor | int, keys: DevicePointer, vDesc: SeqDataDescriptor | int, values: DevicePointer, doDesc: SeqDataDescriptor | int, dout: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, dweights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
+    """Call `cudnnMultiHeadAttnBackwardWeights` (multi head attn backward weights), which writes `dweights`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        attnDesc: const cudnnAttnDescriptor_t.
+        addGrad: cudnnWgradMode_t.
+        qDesc: const cudnnSeqDataDescriptor_t.
+        queries: const void*, device memory.
+        kDesc: const cudnnSeqDataDescriptor_t.
+        keys: const void*, device memory.
+        vDesc: const cudnnSeqDataDescriptor_t.
+        values: const void*, device memory.
+        doDesc: const cudnnSeqDataDescriptor_t.
+        dout: const void*, device memory.
+        weightSizeInBytes: size_t.
+        weights: const void*, device memory.
+        dweights: void*, device memory, read and written.
+        workSpaceSizeInBytes: size_t.
+        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
+            may be None.
+        reserveSpaceSizeInBytes: size_t.
+        reserveSpace: void*, device memory kept for the backward calls,
+            `reserveSpaceSizeInBytes` bytes, read and written, may be None.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnMultiHeadAttnBackwardWeights(cudnnHandle_t handle, const
+        cudnnAttnDescriptor_t attnDesc, cudnnWgradMode_t addGrad, const cudnnSeqDataDescriptor_t
+        qDesc, const void *queries, const cudnnSeqDataDescriptor_t kDesc, const void *keys,
+        const cudnnSeqDataDescriptor_t vDesc, const void *values, const cudnnSeqDataDescriptor_t
+        doDesc, const void *dout, size_t weightSizeInBytes, const void *weights, void *dweights,
+        size_t workSpaceSizeInBytes, void *workSpace, size_t reserveSpaceSizeInBytes, void
+        *reserveSpace)
+    """
+    try:
+        status = _cudnnMultiHeadAttnBackwardWeights(handle if handle.__class__ is int else handle._cudnnHandle_t, attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t, addGrad, qDesc if qDesc.__class__ is int else qDesc._cudnnSeqDataDescriptor_t, queries if queries.__class__ is int else _device(queries), kDesc if kDesc.__class__ is int else kDesc._cudnnSeqDataDescriptor_t, keys if keys.__class__ is int else _device(keys), vDesc if vDesc.__class__ is int else vDesc._cudnnSeqDataDescriptor_t, values if values.__class__ is int else _device(values), doDesc if doDesc.__class__ is int else doDesc._cudnnSeqDataDescriptor_t, dout if dout.__class__ is int else _device(dout), weightSizeInBytes, weights if weights.__class__ is int else _device(weights), dweights if dweights.__class__ is int else _device(dweights), workSpaceSizeInBytes, workSpace if workSpace.__class__ is int else _device(workSpace), reserveSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace))
+    except _CONVERT as error:
+        return _slow(cudnnMultiHeadAttnBackwardWeights, "cudnnMultiHeadAttnBackwardWeights", (handle, attnDesc, addGrad, qDesc, queries, kDesc, keys, vDesc, values, doDesc, dout, weightSizeInBytes, weights, dweights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,), error)
+    if status:
+        return _failed(cudnnMultiHeadAttnBackwardWeights, "cudnnMultiHeadAttnBackwardWeights", status, (handle, attnDesc, addGrad, qDesc, queries, kDesc, keys, vDesc, values, doDesc, dout, weightSizeInBytes, weights, dweights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
+    return None
+
+
+def cudnnMultiHeadAttnForward(handle: Handle | int, attnDesc: AttnDescriptor | int, currIdx: int, loWinIdx: Sequence[int] | HostPointer, hiWinIdx: Sequence[int] | HostPointer, devSeqLengthsQO: DevicePointer, devSeqLengthsKV: DevicePointer, qDesc: SeqDataDescriptor | int, queries: DevicePointer, residuals: DevicePointer, kDesc: SeqDataDescriptor | int, keys: DevicePointer, vDesc: SeqDataDescriptor | int, values: DevicePointer, oDesc: SeqDataDescriptor | int, out: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
+    """Call `cudnnMultiHeadAttnForward` (multi head attn forward), which writes `out`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        attnDesc: const cudnnAttnDescriptor_t.
+        currIdx: int.
+        loWinIdx: const int[], a sequence.
+        hiWinIdx: const int[], a sequence.
+        devSeqLengthsQO: const int[], device memory.
+        devSeqLengthsKV: const int[], device memory.
+        qDesc: const cudnnSeqDataDescriptor_t.
+        queries: const void*, device memory.
+        residuals: const void*, device memory.
+        kDesc: const cudnnSeqDataDescriptor_t.
+        keys: const void*, device memory.
+        vDesc: const cudnnSeqDataDescriptor_t.
+        values: const void*, device memory.
+        oDesc: const cudnnSeqDataDescriptor_t.
+        out: void*, device memory, written.
+        weightSizeInBytes: size_t.
+        weights: const void*, device memory.
+        workSpaceSizeInBytes: size_t.
+        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
+            may be None.
+        reserveSpaceSizeInBytes: size_t.
+        reserveSpace: void*, device memory kept for the backward calls,
+            `reserveSpaceSizeInBytes` bytes, written, may be None.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnMultiHeadAttnForward(cudnnHandle_t handle, const
+        cudnnAttnDescriptor_t attnDesc, int currIdx, const int loWinIdx[], const int hiWinIdx[],
+        const int devSeqLengthsQO[], const int devSeqLengthsKV[], const cudnnSeqDataDescriptor_t
+        qDesc, const void *queries, const void *residuals, const cudnnSeqDataDescriptor_t kDesc,
+        const void *keys, const cudnnSeqDataDescriptor_t vDesc, const void *values, const
+        cudnnSeqDataDescriptor_t oDesc, void *out, size_t weightSizeInBytes, const void
+        *weights, size_t workSpaceSizeInBytes, void *workSpace, size_t reserveSpaceSizeInBytes,
+        void *reserveSpace)
+    """
+    try:
+        status = _cudnnMultiHeadAttnForward(handle if handle.__class__ is int else handle._cudnnHandle_t, attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t, currIdx, _array(loWinIdx, "int", None, 'loWinIdx'), _array(hiWinIdx, "int", None, 'hiWinIdx'), devSeqLengthsQO if devSeqLengthsQO.__class__ is int else _device(devSeqLengthsQO), devSeqLengthsKV if devSeqLengthsKV.__class__ is int else _device(devSeqLengthsKV), qDesc if qDesc.__class__ is int else qDesc._cudnnSeqDataDescriptor_t, queries if queries.__class__ is int else _device(queries), residuals if residuals.__class__ is int else _device(residuals), kDesc if kDesc.__class__ is int else kDesc._cudnnSeqDataDescriptor_t, keys if keys.__class__ is int else _device(keys), vDesc if vDesc.__class__ is int else vDesc._cudnnSeqDataDescriptor_t, values if values.__class__ is int else _device(values), oDesc if oDesc.__class__ is int else oDesc._cudnnSeqDataDescriptor_t, out if out.__class__ is int else _device(out), weightSizeInBytes, weights if weights.__class__ is int else _device(weights), workSpaceSizeInBytes, workSpace if workSpace.__class__ is int else _device(workSpace), reserveSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace))
+    except _CONVERT as error:
+        return _slow(cudnnMultiHeadAttnForward, "cudnnMultiHeadAttnForward", (handle, attnDesc, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,), error)
+    if status:
+        return _failed(cudnnMultiHeadAttnForward, "cudnnMultiHeadAttnForward", status, (handle, attnDesc, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
+    return None
+
+
+def cudnnRNNBackwardData_v8(handle: Handle | int, rnnDesc: RNNDescriptor | int, devSeqLengths: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, dy: DevicePointer, xDesc: RNNDataDescriptor | int, dx: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, dhy: DevicePointer, dhx: DevicePointer, cDesc: TensorDescriptor | int | None, cx: DevicePointer, dcy: DevicePointer, dcx: DevicePointer, weightSpaceSize: int, weightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
+    """Call `cudnnRNNBackwardData_v8` (rnn backward data v8), which writes `dx`, `dhx`, `dcx`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        rnnDesc: cudnnRNNDescriptor_t.
+        devSeqLengths: const int32_t[], device memory.
+        yDesc: cudnnRNNDataDescriptor_t.
+        y: const void*, device memory.
+        dy: const void*, device memory.
+        xDesc: cudnnRNNDataDescriptor_t.
+        dx: void*, device memory, written.
+        hDesc: cudnnTensorDescriptor_t, may be None.
+        hx: const void*, device memory.
+        dhy: const void*, device memory.
+        dhx: void*, device memory, written.
+        cDesc: cudnnTensorDescriptor_t, may be None.
+        cx: const void*, device memory.
+        dcy: const void*, device memory.
+        dcx: void*, device memory, written.
+        weightSpaceSize: size_t.
+        weightSpace: const void*, device memory, `weightSpaceSize` bytes.
+        workSpaceSize: size_t.
+        workSpace: void*, device memory, used as scratch space, `workSpaceSize` bytes, may be
+            None.
+        reserveSpaceSize: size_t.
+        reserveSpace: void*, device memory kept for the backward calls, `reserveSpaceSize`
+            bytes, read and written, may be None.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnRNNBackwardData_v8(cudnnHandle_t handle,
+        cudnnRNNDescriptor_t rnnDesc, const int32_t devSeqLengths[], cudnnRNNDataDescriptor_t
+        yDesc, const void *y, const void *dy, cudnnRNNDataDescriptor_t xDesc, void *dx,
+        cudnnTensorDescriptor_t hDesc, const void *hx, const void *dhy, void *dhx,
+        cudnnTensorDescriptor_t cDesc, const void *cx, const void *dcy, void *dcx, size_t
+        weightSpaceSize, const void *weightSpace, size_t workSpaceSize, void *workSpace, size_t
+        reserveSpaceSize, void *reserveSpace)
+    """
+    try:
+        status = _cudnnRNNBackwardData_v8(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, devSeqLengths if devSeqLengths.__class__ is int else _device(devSeqLengths), yDesc if yDesc.__class__ is int else yDesc._cudnnRNNDataDescriptor_t, y if y.__class__ is int else _device(y), dy if dy.__class__ is int else _device(dy), xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t, dx if dx.__class__ is int else _device(dx), 0 if hDesc is None else hDesc if hDesc.__class__ is int else hDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _device(hx), dhy if dhy.__class__ is int else _device(dhy), dhx if dhx.__class__ is int else _device(dhx), 0 if cDesc is None else cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _device(cx), dcy if dcy.__class__ is int else _device(dcy), dcx if dcx.__class__ is int else _device(dcx), weightSpaceSize, weightSpace if weightSpace.__class__ is int else _device(weightSpace), workSpaceSize, workSpace if workSpace.__class__ is int else _device(workSpace), reserveSpaceSize, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace))
+    except _CONVERT as error:
+        return _slow(cudnnRNNBackwardData_v8, "cudnnRNNBackwardData_v8", (handle, rnnDesc, devSeqLengths, yDesc, y, dy, xDesc, dx, hDesc, hx, dhy, dhx, cDesc, cx, dcy, dcx, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace,), error)
+    if status:
+        return _failed(cudnnRNNBackwardData_v8, "cudnnRNNBackwardData_v8", status, (handle, rnnDesc, devSeqLengths, yDesc, y, dy, xDesc, dx, hDesc, hx, dhy, dhx, cDesc, cx, dcy, dcx, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace,))
+    return None
+
+
+def cudnnRNNBackwardWeights_v8(handle: Handle | int, rnnDesc: RNNDescriptor | int, addGrad: WgradMode | int, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, weightSpaceSize: int, dweightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
+    """Call `cudnnRNNBackwardWeights_v8` (rnn backward weights v8), which writes `dweightSpace`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        rnnDesc: cudnnRNNDescriptor_t.
+        addGrad: cudnnWgradMode_t.
+        devSeqLengths: const int32_t[], device memory.
+        xDesc: cudnnRNNDataDescriptor_t.
+        x: const void*, device memory.
+        hDesc: cudnnTensorDescriptor_t, may be None.
+        hx: const void*, device memory.
+        yDesc: cudnnRNNDataDescriptor_t.
+        y: const void*, device memory.
+        weightSpaceSize: size_t.
+        dweightSpace: void*, device memory, read and written.
+        workSpaceSize: size_t.
+        workSpace: void*, device memory, used as scratch space, `workSpaceSize` bytes, may be
+            None.
+        reserveSpaceSize: size_t.
+        reserveSpace: void*, device memory kept for the backward calls, `reserveSpaceSize`
+            bytes, read and written, may be None.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnRNNBackwardWeights_v8(cudnnHandle_t handle,
+        cudnnRNNDescriptor_t rnnDesc, cudnnWgradMode_t addGrad, const int32_t devSeqLengths[],
+        cudnnRNNDataDescriptor_t xDesc, const void *x, cudnnTensorDescriptor_t hDesc, const void
+        *hx, cudnnRNNDataDescriptor_t yDesc, const void *y, size_t weightSpaceSize, void
+        *dweightSpace, size_t workSpaceSize, void *workSpace, size_t reserveSpaceSize, void
+        *reserveSpace)
+    """
+    try:
+        status = _cudnnRNNBackwardWeights_v8(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, addGrad, devSeqLengths if devSeqLengths.__class__ is int else _device(devSeqLengths), xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t, x if x.__class__ is int else _device(x), 0 if hDesc is None else hDesc if hDesc.__class__ is int else hDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _device(hx), yDesc if yDesc.__class__ is int else yDesc._cudnnRNNDataDescriptor_t, y if y.__class__ is int else _device(y), weightSpaceSize, dweightSpace if dweightSpace.__class__ is int else _device(dweightSpace), workSpaceSize, workSpace if workSpace.__class__ is int else _device(workSpace), reserveSpaceSize, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace))
+    except _CONVERT as error:
+        return _slow(cudnnRNNBackwardWeights_v8, "cudnnRNNBackwardWeights_v8", (handle, rnnDesc, addGrad, devSeqLengths, xDesc, x, hDesc, hx, yDesc, y, weightSpaceSize, dweightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace,), error)
+    if status:
+        return _failed(cudnnRNNBackwardWeights_v8, "cudnnRNNBackwardWeights_v8", status, (handle, rnnDesc, addGrad, devSeqLengths, xDesc, x, hDesc, hx, yDesc, y, weightSpaceSize, dweightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace,))
+    return None
+
+
+def cudnnRNNForward(handle: Handle | int, rnnDesc: RNNDescriptor | int, fwdMode: ForwardMode | int, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, hy: DevicePointer, cDesc: TensorDescriptor | int | None, cx: DevicePointer, cy: DevicePointer, weightSpaceSize: int, weightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
+    """Call `cudnnRNNForward` (rnn forward), which writes `y`, `hy`, `cy`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        rnnDesc: cudnnRNNDescriptor_t.
+        fwdMode: cudnnForwardMode_t.
+        devSeqLengths: const int32_t[], device memory.
+        xDesc: cudnnRNNDataDescriptor_t.
+        x: const void*, device memory.
+        yDesc: cudnnRNNDataDescriptor_t.
+        y: void*, device memory, written.
+        hDesc: cudnnTensorDescriptor_t, may be None.
+        hx: const void*, device memory.
+        hy: void*, device memory, written.
+        cDesc: cudnnTensorDescriptor_t, may be None.
+        cx: const void*, device memory.
+        cy: void*, device memory, written.
+        weightSpaceSize: size_t.
+        weightSpace: const void*, device memory, `weightSpaceSize` bytes.
+        workSpaceSize: size_t.
+        workSpace: void*, device memory, used as scratch space, `workSpaceSize` bytes, may be
+            None.
+        reserveSpaceSize: size_t.
+        reserveSpace: void*, device memory kept for the backward calls, `reserveSpaceSize`
+            bytes, written, may be None.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnRNNForward(cudnnHandle_t handle, cudnnRNNDescriptor_t
+        rnnDesc, cudnnForwardMode_t fwdMode, const int32_t devSeqLengths[],
+        cudnnRNNDataDescriptor_t xDesc, const void *x, cudnnRNNDataDescriptor_t yDesc, void *y,
+        cudnnTensorDescriptor_t hDesc, const void *hx, void *hy, cudnnTensorDescriptor_t cDesc,
+        const void *cx, void *cy, size_t weightSpaceSize, const void *weightSpace, size_t
+        workSpaceSize, void *workSpace, size_t reserveSpaceSize, void *reserveSpace)
+    """
+    try:
+        status = _cudnnRNNForward(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, fwdMode, devSeqLengths if devSeqLengths.__class__ is int else _device(devSeqLengths), xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t, x if x.__class__ is int else _device(x), yDesc if yDesc.__class__ is int else yDesc._cudnnRNNDataDescriptor_t, y if y.__class__ is int else _device(y), 0 if hDesc is None else hDesc if hDesc.__class__ is int else hDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _device(hx), hy if hy.__class__ is int else _device(hy), 0 if cDesc is None else cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _device(cx), cy if cy.__class__ is int else _device(cy), weightSpaceSize, weightSpace if weightSpace.__class__ is int else _device(weightSpace), workSpaceSize, workSpace if workSpace.__class__ is int else _device(workSpace), reserveSpaceSize, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace))
+    except _CONVERT as error:
+        return _slow(cudnnRNNForward, "cudnnRNNForward", (handle, rnnDesc, fwdMode, devSeqLengths, xDesc, x, yDesc, y, hDesc, hx, hy, cDesc, cx, cy, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace,), error)
+    if status:
+        return _failed(cudnnRNNForward, "cudnnRNNForward", status, (handle, rnnDesc, fwdMode, devSeqLengths, xDesc, x, yDesc, y, hDesc, hx, hy, cDesc, cx, cy, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace,))
+    return None
+
+
+def cudnnRNNGetClip_v8(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v8Result:
+    """Call `cudnnRNNGetClip_v8` and return its results.
+
+    Args:
+        rnnDesc: cudnnRNNDescriptor_t.
+
+    Returns:
+        clipMode: cudnnRNNClipMode_t.
+        clipNanOpt: cudnnNanPropagation_t.
+        lclip: double.
+        rclip: double.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated; use `cudnnRNNGetClip_v9`.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnRNNGetClip_v8(cudnnRNNDescriptor_t rnnDesc,
+        cudnnRNNClipMode_t *clipMode, cudnnNanPropagation_t *clipNanOpt, double *lclip, double
+        *rclip)
+    """
+    try:
+        r = _unpack(_cudnnRNNGetClip_v8(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t), 5)
+    except _CONVERT as error:
+        return _slow(cudnnRNNGetClip_v8, "cudnnRNNGetClip_v8", (rnnDesc,), error)
+    if r[0]:
+        return _failed(cudnnRNNGetClip_v8, "cudnnRNNGetClip_v8", r[0], (rnnDesc,))
+    return _new(RNNGetClip_v8Result, (_RNNClipMode[r[1]], _NanPropagation[r[2]], _double(r[3]), _double(r[4])))
+
+
+def cudnnRNNGetClip_v9(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v9Result:
+    """Call `cudnnRNNGetClip_v9` and return its results.
+
+    Args:
+        rnnDesc: cudnnRNNDescriptor_t.
+
+    Returns:
+        clipMode: cudnnRNNClipMode_t.
+        lclip: double.
+        rclip: double.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.0.0.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnRNNGetClip_v9(cudnnRNNDescriptor_t rnnDesc,
+        cudnnRNNClipMode_t *clipMode, double *lclip, double *rclip)
+    """
+    try:
+        r = _unpack(_cudnnRNNGetClip_v9(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t), 4)
+    except _CONVERT as error:
+        return _slow(cudnnRNNGetClip_v9, "cudnnRNNGetClip_v9", (rnnDesc,), error)
+    if r[0]:
+        return _failed(cudnnRNNGetClip_v9, "cudnnRNNGetClip_v9", r[0], (rnnDesc,))
+    return _new(RNNGetClip_v9Result, (_RNNClipMode[r[1]], _double(r[2]), _double(r[3])))
+
+
+def cudnnRNNSetClip_v8(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode | int, clipNanOpt: NanPropagation | int, lclip: float, rclip: float) -> None:
+    """Call `cudnnRNNSetClip_v8`, which changes `rnnDesc`.
+
+    Args:
+        rnnDesc: cudnnRNNDescriptor_t, changed.
+        clipMode: cudnnRNNClipMode_t.
+        clipNanOpt: cudnnNanPropagation_t.
+        lclip: double.
+        rclip: double.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated; use `cudnnRNNSetClip_v9`.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnRNNSetClip_v8(cudnnRNNDescriptor_t rnnDesc,
+        cudnnRNNClipMode_t clipMode, cudnnNanPropagation_t clipNanOpt, double lclip, double
+        rclip)
+    """
+    try:
+        status = _cudnnRNNSetClip_v8(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, clipMode, clipNanOpt, lclip, rclip)
+    except _CONVERT as error:
+        return _slow(cudnnRNNSetClip_v8, "cudnnRNNSetClip_v8", (rnnDesc, clipMode, clipNanOpt, lclip, rclip,), error)
+    if status:
+        return _failed(cudnnRNNSetClip_v8, "cudnnRNNSetClip_v8", status, (rnnDesc, clipMode, clipNanOpt, lclip, rclip,))
+    return None
+
+
+def cudnnRNNSetClip_v9(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode | int, lclip: float, rclip: float) -> None:
+    """Call `cudnnRNNSetClip_v9`, which changes `rnnDesc`.
+
+    Args:
+        rnnDesc: cudnnRNNDescriptor_t, changed.
+        clipMode: cudnnRNNClipMode_t.
+        lclip: double.
+        rclip: double.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.0.0.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnRNNSetClip_v9(cudnnRNNDescriptor_t rnnDesc,
+        cudnnRNNClipMode_t clipMode, double lclip, double rclip)
+    """
+    try:
+        status = _cudnnRNNSetClip_v9(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, clipMode, lclip, rclip)
+    except _CONVERT as error:
+        return _slow(cudnnRNNSetClip_v9, "cudnnRNNSetClip_v9", (rnnDesc, clipMode, lclip, rclip,), error)
+    if status:
+        return _failed(cudnnRNNSetClip_v9, "cudnnRNNSetClip_v9", status, (rnnDesc, clipMode, lclip, rclip,))
+    return None
+
+
+def cudnnSetAttnDescriptor(attnDesc: AttnDescriptor | int, attnMode: AttnMode | int, nHeads: int, smScaler: float, dataType: DataType | int, computePrec: DataType | int, mathType: MathType | int, attnDropoutDesc: DropoutDescriptor | int | None, postDropoutDesc: DropoutDescriptor | int | None, qSize: int, kSize: int, vSize: int, qProjSize: int, kProjSize: int, vProjSize: int, oProjSize: int, qoMaxSeqLength: int, kvMaxSeqLength: int, maxBatchSize: int, maxBeamSize: int) -> None:
+    """Call `cudnnSetAttnDescriptor`, which changes `attnDesc`.
+
+    Args:
+        attnDesc: cudnnAttnDescriptor_t, changed.
+        attnMode: unsigned int, bits of `AttnMode`.
+        nHeads: int.
+        smScaler: double.
+        dataType: cudnnDataType_t.
+        computePrec: cudnnDataType_t.
+        mathType: cudnnMathType_t.
+        attnDropoutDesc: cudnnDropoutDescriptor_t, may be None.
+        postDropoutDesc: cudnnDropoutDescriptor_t, may be None.
+        qSize: int.
+        kSize: int.
+        vSize: int.
+        qProjSize: int.
+        kProjSize: int.
+        vProjSize: int.
+        oProjSize: int.
+        qoMaxSeqLength: int.
+        kvMaxSeqLength: int.
+        maxBatchSize: int.
+        maxBeamSize: int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnSetAttnDescriptor(cudnnAttnDescriptor_t attnDesc,
+        unsigned int attnMode, int nHeads, double smScaler, cudnnDataType_t dataType,
+        cudnnDataType_t computePrec, cudnnMathType_t mathType, cudnnDropoutDescriptor_t
+        attnDropoutDesc, cudnnDropoutDescriptor_t postDropoutDesc, int qSize, int kSize, int
+        vSize, int qProjSize, int kProjSize, int vProjSize, int oProjSize, int qoMaxSeqLength,
+        int kvMaxSeqLength, int maxBatchSize, int maxBeamSize)
+    """
+    try:
+        status = _cudnnSetAttnDescriptor(attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t, attnMode, nHeads, smScaler, dataType, computePrec, mathType, 0 if attnDropoutDesc is None else attnDropoutDesc if attnDropoutDesc.__class__ is int else attnDropoutDesc._cudnnDropoutDescriptor_t, 0 if postDropoutDesc is None else postDropoutDesc if postDropoutDesc.__class__ is int else postDropoutDesc._cudnnDropoutDescriptor_t, qSize, kSize, vSize, qProjSize, kProjSize, vProjSize, oProjSize, qoMaxSeqLength, kvMaxSeqLength, maxBatchSize, maxBeamSize)
+    except _CONVERT as error:
+        return _slow(cudnnSetAttnDescriptor, "cudnnSetAttnDescriptor", (attnDesc, attnMode, nHeads, smScaler, dataType, computePrec, mathType, attnDropoutDesc, postDropoutDesc, qSize, kSize, vSize, qProjSize, kProjSize, vProjSize, oProjSize, qoMaxSeqLength, kvMaxSeqLength, maxBatchSize, maxBeamSize,), error)
+    if status:
+        return _failed(cudnnSetAttnDescriptor, "cudnnSetAttnDescriptor", status, (attnDesc, attnMode, nHeads, smScaler, dataType, computePrec, mathType, attnDropoutDesc, postDropoutDesc, qSize, kSize, vSize, qProjSize, kProjSize, vProjSize, oProjSize, qoMaxSeqLength, kvMaxSeqLength, maxBatchSize, maxBeamSize,))
+    return None
+
+
+def cudnnSetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int, compType: DataType | int) -> None:
+    """Call `cudnnSetCTCLossDescriptor`, which changes `ctcLossDesc`.
+
+    Args:
+        ctcLossDesc: cudnnCTCLossDescriptor_t, changed.
+        compType: cudnnDataType_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated; use `cudnnSetCTCLossDescriptor_v9`.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnSetCTCLossDescriptor(cudnnCTCLossDescriptor_t
+        ctcLossDesc, cudnnDataType_t compType)
+    """
+    try:
+        status = _cudnnSetCTCLossDescriptor(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, compType)
+    except _CONVERT as error:
+        return _slow(cudnnSetCTCLossDescriptor, "cudnnSetCTCLossDescriptor", (ctcLossDesc, compType,), error)
+    if status:
+        return _failed(cudnnSetCTCLossDescriptor, "cudnnSetCTCLossDescriptor", status, (ctcLossDesc, compType,))
+    return None
+
+
+def cudnnSetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int, compType: DataType | int, normMode: LossNormalizationMode | int, gradMode: NanPropagation | int) -> None:
+    """Call `cudnnSetCTCLossDescriptorEx`, which changes `ctcLossDesc`.
+
+    Args:
+        ctcLossDesc: cudnnCTCLossDescriptor_t, changed.
+        compType: cudnnDataType_t.
+        normMode: cudnnLossNormalizationMode_t.
+        gradMode: cudnnNanPropagation_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated; use `cudnnSetCTCLossDescriptor_v9`.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnSetCTCLossDescriptorEx(cudnnCTCLossDescriptor_t
+        ctcLossDesc, cudnnDataType_t compType, cudnnLossNormalizationMode_t normMode,
+        cudnnNanPropagation_t gradMode)
+    """
+    try:
+        status = _cudnnSetCTCLossDescriptorEx(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, compType, normMode, gradMode)
+    except _CONVERT as error:
+        return _slow(cudnnSetCTCLossDescriptorEx, "cudnnSetCTCLossDescriptorEx", (ctcLossDesc, compType, normMode, gradMode,), error)
+    if status:
+        return _failed(cudnnSetCTCLossDescriptorEx, "cudnnSetCTCLossDescriptorEx", status, (ctcLossDesc, compType, normMode, gradMode,))
+    return None
+
+
+def cudnnSetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int, compType: DataType | int, normMode: LossNormalizationMode | int, gradMode: NanPropagation | int, maxLabelLength: int) -> None:
+    """Call `cudnnSetCTCLossDescriptor_v8`, which changes `ctcLossDesc`.
+
+    Args:
+        ctcLossDesc: cudnnCTCLossDescriptor_t, changed.
+        compType: cudnnDataType_t.
+        normMode: cudnnLossNormalizationMode_t.
+        gradMode: cudnnNanPropagation_t.
+        maxLabelLength: int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated; use `cudnnSetCTCLossDescriptor_v9`.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnSetCTCLossDescriptor_v8(cudnnCTCLossDescriptor_t
+        ctcLossDesc, cudnnDataType_t compType, cudnnLossNormalizationMode_t normMode,
+        cudnnNanPropagation_t gradMode, int maxLabelLength)
+    """
+    try:
+        status = _cudnnSetCTCLossDescriptor_v8(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, compType, normMode, gradMode, maxLabelLength)
+    except _CONVERT as error:
+        return _slow(cudnnSetCTCLossDescriptor_v8, "cudnnSetCTCLossDescriptor_v8", (ctcLossDesc, compType, normMode, gradMode, maxLabelLength,), error)
+    if status:
+        return _failed(cudnnSetCTCLossDescriptor_v8, "cudnnSetCTCLossDescriptor_v8", status, (ctcLossDesc, compType, normMode, gradMode, maxLabelLength,))
+    return None
+
+
+def cudnnSetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int, compType: DataType | int, normMode: LossNormalizationMode | int, ctcGradMode: CTCGradMode | int, maxLabelLength: int) -> None:
+    """Call `cudnnSetCTCLossDescriptor_v9`, which changes `ctcLossDesc`.
+
+    Args:
+        ctcLossDesc: cudnnCTCLossDescriptor_t, changed.
+        compType: cudnnDataType_t.
+        normMode: cudnnLossNormalizationMode_t.
+        ctcGradMode: cudnnCTCGradMode_t.
+        maxLabelLength: int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.0.0.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnSetCTCLossDescriptor_v9(cudnnCTCLossDescriptor_t
+        ctcLossDesc, cudnnDataType_t compType, cudnnLossNormalizationMode_t normMode,
+        cudnnCTCGradMode_t ctcGradMode, int maxLabelLength)
+    """
+    try:
+        status = _cudnnSetCTCLossDescriptor_v9(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, compType, normMode, ctcGradMode, maxLabelLength)
+    except _CONVERT as error:
+        return _slow(cudnnSetCTCLossDescriptor_v9, "cudnnSetCTCLossDescriptor_v9", (ctcLossDesc, compType, normMode, ctcGradMode, maxLabelLength,), error)
+    if status:
+        return _failed(cudnnSetCTCLossDescriptor_v9, "cudnnSetCTCLossDescriptor_v9", status, (ctcLossDesc, compType, normMode, ctcGradMode, maxLabelLength,))
+    return None
+
+
+def cudnnSetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, dataType: DataType | int, layout: RNNDataLayout | int, maxSeqLength: int, batchSize: int, vectorSize: int, seqLengthArray: Sequence[int] | HostPointer, paddingFill: float | HostPointer) -> None:
+    """Call `cudnnSetRNNDataDescriptor`, which changes `rnnDataDesc`.
+
+    Args:
+        rnnDataDesc: cudnnRNNDataDescriptor_t, changed.
+        dataType: cudnnDataType_t.
+        layout: cudnnRNNDataLayout_t.
+        maxSeqLength: int.
+        batchSize: int.
+        vectorSize: int.
+        seqLengthArray: const int[], a sequence, `batchSize` elements.
+        paddingFill: void*, a number, or host memory with one element, may be None.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnSetRNNDataDescriptor(cudnnRNNDataDescriptor_t
+        rnnDataDesc, cudnnDataType_t dataType, cudnnRNNDataLayout_t layout, int maxSeqLength,
+        int batchSize, int vectorSize, const int seqLengthArray[], void *paddingFill)
+    """
+    try:
+        status = _cudnnSetRNNDataDescriptor(rnnDataDesc if rnnDataDesc.__class__ is int else rnnDataDesc._cudnnRNNDataDescriptor_t, dataType, layout, maxSeqLength, batchSize, vectorSize, _array(seqLengthArray, "int", batchSize, 'seqLengthArray'), _element(paddingFill, dataType, 'paddingFill'))
+    except _CONVERT as error:
+        return _slow(cudnnSetRNNDataDescriptor, "cudnnSetRNNDataDescriptor", (rnnDataDesc, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, paddingFill,), error)
+    if status:
+        return _failed(cudnnSetRNNDataDescriptor, "cudnnSetRNNDataDescriptor", status, (rnnDataDesc, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, paddingFill,))
+    return None
+
+
+def cudnnSetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int, algo: RNNAlgo | int, cellMode: RNNMode | int, biasMode: RNNBiasMode | int, dirMode: DirectionMode | int, inputMode: RNNInputMode | int, dataType: DataType | int, mathPrec: DataType | int, mathType: MathType | int, inputSize: int, hiddenSize: int, projSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, auxFlags: RNNPaddedIO | int) -> None:
+    """Call `cudnnSetRNNDescriptor_v8`, which changes `rnnDesc`.
+
+    Args:
+        rnnDesc: cudnnRNNDescriptor_t, changed.
+        algo: cudnnRNNAlgo_t.
+        cellMode: cudnnRNNMode_t.
+        biasMode: cudnnRNNBiasMode_t.
+        dirMode: cudnnDirectionMode_t.
+        inputMode: cudnnRNNInputMode_t.
+        dataType: cudnnDataType_t.
+        mathPrec: cudnnDataType_t.
+        mathType: cudnnMathType_t.
+        inputSize: int32_t.
+        hiddenSize: int32_t.
+        projSize: int32_t.
+        numLayers: int32_t.
+        dropoutDesc: cudnnDropoutDescriptor_t, may be None.
+        auxFlags: uint32_t, bits of `RNNPaddedIO`.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnSetRNNDescriptor_v8(cudnnRNNDescriptor_t rnnDesc,
+        cudnnRNNAlgo_t algo, cudnnRNNMode_t cellMode, cudnnRNNBiasMode_t biasMode,
+        cudnnDirectionMode_t dirMode, cudnnRNNInputMode_t inputMode, cudnnDataType_t dataType,
+        cudnnDataType_t mathPrec, cudnnMathType_t mathType, int32_t inputSize, int32_t
+        hiddenSize, int32_t projSize, int32_t numLayers, cudnnDropoutDescriptor_t dropoutDesc,
+        uint32_t auxFlags)
+    """
+    try:
+        status = _cudnnSetRNNDescriptor_v8(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, algo, cellMode, biasMode, dirMode, inputMode, dataType, mathPrec, mathType, inputSize, hiddenSize, projSize, numLayers, 0 if dropoutDesc is None else dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, auxFlags)
+    except _CONVERT as error:
+        return _slow(cudnnSetRNNDescriptor_v8, "cudnnSetRNNDescriptor_v8", (rnnDesc, algo, cellMode, biasMode, dirMode, inputMode, dataType, mathPrec, mathType, inputSize, hiddenSize, projSize, numLayers, dropoutDesc, auxFlags,), error)
+    if status:
+        return _failed(cudnnSetRNNDescriptor_v8, "cudnnSetRNNDescriptor_v8", status, (rnnDesc, algo, cellMode, biasMode, dirMode, inputMode, dataType, mathPrec, mathType, inputSize, hiddenSize, projSize, numLayers, dropoutDesc, auxFlags,))
+    return None
+
+
+def cudnnSetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, dataType: DataType | int, nbDims: int, dimA: Sequence[int] | HostPointer, axes: Sequence[int] | HostPointer, seqLengthArraySize: int, seqLengthArray: Sequence[int] | HostPointer, paddingFill: float | HostPointer) -> None:
+    """Call `cudnnSetSeqDataDescriptor`, which changes `seqDataDesc`.
+
+    Args:
+        seqDataDesc: cudnnSeqDataDescriptor_t, changed.
+        dataType: cudnnDataType_t.
+        nbDims: int.
+        dimA: const int[], a sequence, `nbDims` elements.
+        axes: const cudnnSeqDataAxis_t[], a sequence, `nbDims` elements.
+        seqLengthArraySize: size_t.
+        seqLengthArray: const int[], a sequence, `seqLengthArraySize` elements.
+        paddingFill: void*, a number, or host memory with one element, may be None.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_adv.h: cudnnStatus_t cudnnSetSeqDataDescriptor(cudnnSeqDataDescriptor_t
+        seqDataDesc, cudnnDataType_t dataType, int nbDims, const int dimA[], const
+        cudnnSeqDataAxis_t axes[], size_t seqLengthArraySize, const int seqLengthArray[], void
+        *paddingFill)
+    """
+    try:
+        status = _cudnnSetSeqDataDescriptor(seqDataDesc if seqDataDesc.__class__ is int else seqDataDesc._cudnnSeqDataDescriptor_t, dataType, nbDims, _array(dimA, "int", nbDims, 'dimA'), _array(axes, "int", nbDims, 'axes'), seqLengthArraySize, _array(seqLengthArray, "int", seqLengthArraySize, 'seqLengthArray'), _element(paddingFill, dataType, 'paddingFill'))
+    except _CONVERT as error:
+        return _slow(cudnnSetSeqDataDescriptor, "cudnnSetSeqDataDescriptor", (seqDataDesc, dataType, nbDims, dimA, axes, seqLengthArraySize, seqLengthArray, paddingFill,), error)
+    if status:
+        return _failed(cudnnSetSeqDataDescriptor, "cudnnSetSeqDataDescriptor", status, (seqDataDesc, dataType, nbDims, dimA, axes, seqLengthArraySize, seqLengthArray, paddingFill,))
+    return None

@@ -1,0 +1,895 @@
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c5e097a231c685f0396289467ef48a62
+"""Functions of cudnn_adv_infer.h, called under their C names without their out-parameters.
+
+They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
+see `cudnn_cffi.types` for what is taken where.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from .. import _call
+from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
+from .._call import (
+    _device,
+    _double,
+    _objects,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..types import DevicePointer, HostPointer, ScalingFactor, Stream
+    from ..enums import DataType, DirectionMode, MathType, NanPropagation, RNNAlgo, RNNBiasMode, RNNClipMode, RNNInputMode, RNNMode, RNNPaddedIO
+    from ..families import AlgorithmDescriptor, DropoutDescriptor, FilterDescriptor, Handle, PersistentRNNPlan, RNNDataDescriptor, RNNDescriptor, TensorDescriptor
+
+_new = tuple.__new__
+_unpack = _call.ffi.unpack
+_DataType = _call.enum_map("DataType")
+_DirectionMode = _call.enum_map("DirectionMode")
+_MathType = _call.enum_map("MathType")
+_NanPropagation = _call.enum_map("NanPropagation")
+_RNNAlgo = _call.enum_map("RNNAlgo")
+_RNNBiasMode = _call.enum_map("RNNBiasMode")
+_RNNClipMode = _call.enum_map("RNNClipMode")
+_RNNInputMode = _call.enum_map("RNNInputMode")
+_RNNMode = _call.enum_map("RNNMode")
+_RNNPaddedIO = _call.enum_map("RNNPaddedIO")
+_cudnnAdvInferVersionCheck = _lib.cudnnAdvInferVersionCheck
+_cudnnCreatePersistentRNNPlan = _lib.cudnnCreatePersistentRNNPlan
+_cudnnDestroyPersistentRNNPlan = _lib.cudnnDestroyPersistentRNNPlan
+_cudnnFindRNNForwardInferenceAlgorithmEx = _lib.cudnnFindRNNForwardInferenceAlgorithmEx
+_cudnnGetRNNBiasMode = _lib.cudnnGetRNNBiasMode
+_cudnnGetRNNDescriptor_v6 = _lib.cudnnGetRNNDescriptor_v6
+_cudnnGetRNNForwardInferenceAlgorithmMaxCount = _lib.cudnnGetRNNForwardInferenceAlgorithmMaxCount
+_cudnnGetRNNLinLayerBiasParams = _lib.cudnnGetRNNLinLayerBiasParams
+_cudnnGetRNNLinLayerMatrixParams = _lib.cudnnGetRNNLinLayerMatrixParams
+_cudnnGetRNNMatrixMathType = _lib.cudnnGetRNNMatrixMathType
+_cudnnGetRNNPaddingMode = _lib.cudnnGetRNNPaddingMode
+_cudnnGetRNNParamsSize = _lib.cudnnGetRNNParamsSize
+_cudnnGetRNNProjectionLayers = _lib.cudnnGetRNNProjectionLayers
+_cudnnGetRNNTrainingReserveSize = _lib.cudnnGetRNNTrainingReserveSize
+_cudnnGetRNNWorkspaceSize = _lib.cudnnGetRNNWorkspaceSize
+_cudnnRNNForwardInference = _lib.cudnnRNNForwardInference
+_cudnnRNNForwardInferenceEx = _lib.cudnnRNNForwardInferenceEx
+_cudnnRNNGetClip = _lib.cudnnRNNGetClip
+_cudnnRNNSetClip = _lib.cudnnRNNSetClip
+_cudnnSetPersistentRNNPlan = _lib.cudnnSetPersistentRNNPlan
+_cudnnSetRNNAlgorithmDescriptor = _lib.cudnnSetRNNAlgorithmDescriptor
+_cudnnSetRNNBiasMode = _lib.cudnnSetRNNBiasMode
+_cudnnSetRNNDescriptor_v6 = _lib.cudnnSetRNNDescriptor_v6
+_cudnnSetRNNMatrixMathType = _lib.cudnnSetRNNMatrixMathType
+_cudnnSetRNNPaddingMode = _lib.cudnnSetRNNPaddingMode
+_cudnnSetRNNProjectionLayers = _lib.cudnnSetRNNProjectionLayers
+
+
+class GetRNNDescriptor_v6Result(NamedTuple):
+    """What `cudnnGetRNNDescriptor_v6` returns."""
+
+    hiddenSize: int
+    numLayers: int
+    dropoutDesc: int
+    inputMode: RNNInputMode
+    direction: DirectionMode
+    cellMode: RNNMode
+    algo: RNNAlgo
+    mathPrec: DataType
+
+
+class GetRNNProjectionLayersResult(NamedTuple):
+    """What `cudnnGetRNNProjectionLayers` returns."""
+
+    recProjSize: int
+    outProjSize: int
+
+
+class RNNGetClipResult(NamedTuple):
+    """What `cudnnRNNGetClip` returns."""
+
+    clipMode: RNNClipMode
+    clipNanOpt: NanPropagation
+    lclip: float
+    rclip: float
+
+
+def cudnnAdvInferVersionCheck() -> None:
+    """Check that the sub-library has the version of the others.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0.
+
+    C, cudnn_adv_infer.h: cudnnStatus_t cudnnAdvInferVersionCheck(void)
+    """
+    try:
+        status = _cudnnAdvInferVersionCheck()
+    except _CONVERT as error:
+        return _slow(cudnnAdvInferVersionCheck, "cudnnAdvInferVersionCheck", (), error)
+    if status:
+        return _failed(cudnnAdvInferVersionCheck, "cudnnAdvInferVersionCheck", status, ())
+    return None
+
+
+def cudnnCreatePersistentRNNPlan(rnnDesc: RNNDescriptor | int, minibatch: int, dataType: DataType | int) -> int:
+    """Make a cudnnPersistentRNNPlan_t; whoever made it destroys it.
+
+    Args:
+        rnnDesc: cudnnRNNDescriptor_t.
+        minibatch: const int.
+        dataType: const cudnnDataType_t.
+
+    Returns:
+        cudnnPersistentRNNPlan_t, the caller's to destroy.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_adv_infer.h: cudnnStatus_t cudnnCreatePersistentRNNPlan(cudnnRNNDescriptor_t
+        rnnDesc, const int minibatch, const cudnnDataType_t dataType, cudnnPersistentRNNPlan_t
+        *plan)
+    """
+    try:
+        r = _unpack(_cudnnCreatePersistentRNNPlan(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, minibatch, dataType), 2)
+    except _CONVERT as error:
+        return _slow(cudnnCreatePersistentRNNPlan, "cudnnCreatePersistentRNNPlan", (rnnDesc, minibatch, dataType,), error)
+    if r[0]:
+        return _failed(cudnnCreatePersistentRNNPlan, "cudnnCreatePersistentRNNPlan", r[0], (rnnDesc, minibatch, dataType,))
+    return r[1]
+
+
+def cudnnDestroyPersistentRNNPlan(plan: PersistentRNNPlan | int) -> None:
+    """Destroy a cudnnPersistentRNNPlan_t.
+
+    Args:
+        plan: cudnnPersistentRNNPlan_t, invalid afterwards.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_adv_infer.h: cudnnStatus_t cudnnDestroyPersistentRNNPlan(cudnnPersistentRNNPlan_t
+        plan)
+    """
+    try:
+        status = _cudnnDestroyPersistentRNNPlan(plan if plan.__class__ is int else plan._detach())
+    except _CONVERT as error:
+        return _slow(cudnnDestroyPersistentRNNPlan, "cudnnDestroyPersistentRNNPlan", (plan,), error)
+    if status:
+        return _failed(cudnnDestroyPersistentRNNPlan, "cudnnDestroyPersistentRNNPlan", status, (plan,))
+    return None
+
+
+def cudnnFindRNNForwardInferenceAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int) -> int:
+    """Call `cudnnFindRNNForwardInferenceAlgorithmEx` (find rnn forward inference algorithm ex), which writes `y`, `hy`, `cy`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        rnnDesc: const cudnnRNNDescriptor_t.
+        seqLength: const int.
+        xDesc: const cudnnTensorDescriptor_t*, a sequence, `seqLength` elements.
+        x: const void*, device memory.
+        hxDesc: const cudnnTensorDescriptor_t, may be None.
+        hx: const void*, device memory.
+        cxDesc: const cudnnTensorDescriptor_t, may be None.
+        cx: const void*, device memory.
+        wDesc: const cudnnFilterDescriptor_t.
+        w: const void*, device memory.
+        yDesc: const cudnnTensorDescriptor_t*, a sequence, `seqLength` elements.
+        y: void*, device memory, written.
+        hyDesc: const cudnnTensorDescriptor_t, may be None.
+        hy: void*, device memory, written.
+        cyDesc: const cudnnTensorDescriptor_t, may be None.
+        cy: void*, device memory, written.
+        findIntensity: const float.
+        requestedAlgoCount: const int.
+        perfResults: cudnnAlgorithmPerformance_t*, a sequence, `requestedAlgoCount` elements.
+        workspace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
+            may be None.
+        workSpaceSizeInBytes: size_t.
+
+    Returns:
+        int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_adv_infer.h: cudnnStatus_t cudnnFindRNNForwardInferenceAlgorithmEx(cudnnHandle_t
+        handle, const cudnnRNNDescriptor_t rnnDesc, const int seqLength, const
+        cudnnTensorDescriptor_t *xDesc, const void *x, const cudnnTensorDescriptor_t hxDesc,
+        const void *hx, const cudnnTensorDescriptor_t cxDesc, const void *cx, const
+        cudnnFilterDescriptor_t wDesc, const void *w, const cudnnTensorDescriptor_t *yDesc, void
+        *y, const cudnnTensorDescriptor_t hyDesc, void *hy, const cudnnTensorDescriptor_t
+        cyDesc, void *cy, const float findIntensity, const int requestedAlgoCount, int
+        *returnedAlgoCount, cudnnAlgorithmPerformance_t *perfResults, void *workspace, size_t
+        workSpaceSizeInBytes)
+    """
+    try:
+        r = _unpack(_cudnnFindRNNForwardInferenceAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), x if x.__class__ is int else _device(x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _device(hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _device(cx), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc'), y if y.__class__ is int else _device(y), 0 if hyDesc is None else hyDesc if hyDesc.__class__ is int else hyDesc._cudnnTensorDescriptor_t, hy if hy.__class__ is int else _device(hy), 0 if cyDesc is None else cyDesc if cyDesc.__class__ is int else cyDesc._cudnnTensorDescriptor_t, cy if cy.__class__ is int else _device(cy), findIntensity, requestedAlgoCount, _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults'), workspace if workspace.__class__ is int else _device(workspace), workSpaceSizeInBytes), 2)
+    except _CONVERT as error:
+        return _slow(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,), error)
+    if r[0]:
+        return _failed(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", r[0], (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,))
+    return r[1]
+
+
+def cudnnGetRNNBiasMode(rnnDesc: RNNDescriptor | int) -> RNNBiasMode:
+    """Call `cudnnGetRNNBiasMode` and return its results.
+
+    Args:
+        rnnDesc: cudnnRNNDescriptor_t.
+
+    Returns:
+        cudnnRNNBiasMode_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNBiasMode(cudnnRNNDescriptor_t rnnDesc,
+        cudnnRNNBiasMode_t *biasMode)
+    """
+    try:
+        r = _unpack(_cudnnGetRNNBiasMode(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetRNNBiasMode, "cudnnGetRNNBiasMode", (rnnDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetRNNBiasMode, "cudnnGetRNNBiasMode", r[0], (rnnDesc,))
+    return _RNNBiasMode[r[1]]
+
+
+def cudnnGetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> GetRNNDescriptor_v6Result:
+    """Call `cudnnGetRNNDescriptor_v6` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        rnnDesc: cudnnRNNDescriptor_t.
+
+    Returns:
+        hiddenSize: int.
+        numLayers: int.
+        dropoutDesc: cudnnDropoutDescriptor_t, lent, not to be destroyed.
+        inputMode: cudnnRNNInputMode_t.
+        direction: cudnnDirectionMode_t.
+        cellMode: cudnnRNNMode_t.
+        algo: cudnnRNNAlgo_t.
+        mathPrec: cudnnDataType_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated; use `cudnnGetRNNDescriptor_v8`.
+
+    C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNDescriptor_v6(cudnnHandle_t handle,
+        cudnnRNNDescriptor_t rnnDesc, int *hiddenSize, int *numLayers, cudnnDropoutDescriptor_t
+        *dropoutDesc, cudnnRNNInputMode_t *inputMode, cudnnDirectionMode_t *direction,
+        cudnnRNNMode_t *cellMode, cudnnRNNAlgo_t *algo, cudnnDataType_t *mathPrec)
+    """
+    try:
+        r = _unpack(_cudnnGetRNNDescriptor_v6(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t), 9)
+    except _CONVERT as error:
+        return _slow(cudnnGetRNNDescriptor_v6, "cudnnGetRNNDescriptor_v6", (handle, rnnDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetRNNDescriptor_v6, "cudnnGetRNNDescriptor_v6", r[0], (handle, rnnDesc,))
+    return _new(GetRNNDescriptor_v6Result, (r[1], r[2], r[3], _RNNInputMode[r[4]], _DirectionMode[r[5]], _RNNMode[r[6]], _RNNAlgo[r[7]], _DataType[r[8]]))
+
+
+def cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
+    """Call `cudnnGetRNNForwardInferenceAlgorithmMaxCount` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        rnnDesc: const cudnnRNNDescriptor_t.
+
+    Returns:
+        int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_adv_infer.h: cudnnStatus_t
+        cudnnGetRNNForwardInferenceAlgorithmMaxCount(cudnnHandle_t handle, const
+        cudnnRNNDescriptor_t rnnDesc, int *count)
+    """
+    try:
+        r = _unpack(_cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetRNNForwardInferenceAlgorithmMaxCount, "cudnnGetRNNForwardInferenceAlgorithmMaxCount", (handle, rnnDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetRNNForwardInferenceAlgorithmMaxCount, "cudnnGetRNNForwardInferenceAlgorithmMaxCount", r[0], (handle, rnnDesc,))
+    return r[1]
+
+
+def cudnnGetRNNLinLayerBiasParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, pseudoLayer: int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, w: DevicePointer, linLayerID: int, linLayerBiasDesc: FilterDescriptor | int) -> int:
+    """Call `cudnnGetRNNLinLayerBiasParams` (get rnn lin layer bias params), which writes `linLayerBias`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        rnnDesc: const cudnnRNNDescriptor_t.
+        pseudoLayer: const int.
+        xDesc: const cudnnTensorDescriptor_t.
+        wDesc: const cudnnFilterDescriptor_t.
+        w: const void*, device memory.
+        linLayerID: const int.
+        linLayerBiasDesc: cudnnFilterDescriptor_t.
+
+    Returns:
+        an address, in device memory.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNLinLayerBiasParams(cudnnHandle_t handle,
+        const cudnnRNNDescriptor_t rnnDesc, const int pseudoLayer, const cudnnTensorDescriptor_t
+        xDesc, const cudnnFilterDescriptor_t wDesc, const void *w, const int linLayerID,
+        cudnnFilterDescriptor_t linLayerBiasDesc, void **linLayerBias)
+    """
+    try:
+        r = _unpack(_cudnnGetRNNLinLayerBiasParams(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, pseudoLayer, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), linLayerID, linLayerBiasDesc if linLayerBiasDesc.__class__ is int else linLayerBiasDesc._cudnnFilterDescriptor_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetRNNLinLayerBiasParams, "cudnnGetRNNLinLayerBiasParams", (handle, rnnDesc, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerBiasDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetRNNLinLayerBiasParams, "cudnnGetRNNLinLayerBiasParams", r[0], (handle, rnnDesc, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerBiasDesc,))
+    return r[1]
+
+
+def cudnnGetRNNLinLayerMatrixParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, pseudoLayer: int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, w: DevicePointer, linLayerID: int, linLayerMatDesc: FilterDescriptor | int) -> int:
+    """Call `cudnnGetRNNLinLayerMatrixParams` (get rnn lin layer matrix params), which writes `linLayerMat`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        rnnDesc: const cudnnRNNDescriptor_t.
+        pseudoLayer: const int.
+        xDesc: const cudnnTensorDescriptor_t.
+        wDesc: const cudnnFilterDescriptor_t.
+        w: const void*, device memory.
+        linLayerID: const int.
+        linLayerMatDesc: cudnnFilterDescriptor_t.
+
+    Returns:
+        an address, in device memory.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNLinLayerMatrixParams(cudnnHandle_t handle,
+        const cudnnRNNDescriptor_t rnnDesc, const int pseudoLayer, const cudnnTensorDescriptor_t
+        xDesc, const cudnnFilterDescriptor_t wDesc, const void *w, const int linLayerID,
+        cudnnFilterDescriptor_t linLayerMatDesc, void **linLayerMat)
+    """
+    try:
+        r = _unpack(_cudnnGetRNNLinLayerMatrixParams(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, pseudoLayer, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), linLayerID, linLayerMatDesc if linLayerMatDesc.__class__ is int else linLayerMatDesc._cudnnFilterDescriptor_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetRNNLinLayerMatrixParams, "cudnnGetRNNLinLayerMatrixParams", (handle, rnnDesc, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerMatDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetRNNLinLayerMatrixParams, "cudnnGetRNNLinLayerMatrixParams", r[0], (handle, rnnDesc, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerMatDesc,))
+    return r[1]
+
+
+def cudnnGetRNNMatrixMathType(rnnDesc: RNNDescriptor | int) -> MathType:
+    """Call `cudnnGetRNNMatrixMathType` and return its results.
+
+    Args:
+        rnnDesc: cudnnRNNDescriptor_t.
+
+    Returns:
+        cudnnMathType_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNMatrixMathType(cudnnRNNDescriptor_t rnnDesc,
+        cudnnMathType_t *mType)
+    """
+    try:
+        r = _unpack(_cudnnGetRNNMatrixMathType(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetRNNMatrixMathType, "cudnnGetRNNMatrixMathType", (rnnDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetRNNMatrixMathType, "cudnnGetRNNMatrixMathType", r[0], (rnnDesc,))
+    return _MathType[r[1]]
+
+
+def cudnnGetRNNPaddingMode(rnnDesc: RNNDescriptor | int) -> RNNPaddedIO:
+    """Call `cudnnGetRNNPaddingMode` and return its results.
+
+    Args:
+        rnnDesc: cudnnRNNDescriptor_t.
+
+    Returns:
+        unsigned int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNPaddingMode(cudnnRNNDescriptor_t rnnDesc,
+        unsigned int *paddingMode)
+    """
+    try:
+        r = _unpack(_cudnnGetRNNPaddingMode(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetRNNPaddingMode, "cudnnGetRNNPaddingMode", (rnnDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetRNNPaddingMode, "cudnnGetRNNPaddingMode", r[0], (rnnDesc,))
+    return _RNNPaddedIO[r[1]]
+
+
+def cudnnGetRNNParamsSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: TensorDescriptor | int, dataType: DataType | int) -> int:
+    """Call `cudnnGetRNNParamsSize` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        rnnDesc: const cudnnRNNDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t.
+        dataType: cudnnDataType_t.
+
+    Returns:
+        size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNParamsSize(cudnnHandle_t handle, const
+        cudnnRNNDescriptor_t rnnDesc, const cudnnTensorDescriptor_t xDesc, size_t *sizeInBytes,
+        cudnnDataType_t dataType)
+    """
+    try:
+        r = _unpack(_cudnnGetRNNParamsSize(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, dataType), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetRNNParamsSize, "cudnnGetRNNParamsSize", (handle, rnnDesc, xDesc, dataType,), error)
+    if r[0]:
+        return _failed(cudnnGetRNNParamsSize, "cudnnGetRNNParamsSize", r[0], (handle, rnnDesc, xDesc, dataType,))
+    return r[1]
+
+
+def cudnnGetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> GetRNNProjectionLayersResult:
+    """Call `cudnnGetRNNProjectionLayers` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        rnnDesc: const cudnnRNNDescriptor_t.
+
+    Returns:
+        recProjSize: int.
+        outProjSize: int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNProjectionLayers(cudnnHandle_t handle, const
+        cudnnRNNDescriptor_t rnnDesc, int *recProjSize, int *outProjSize)
+    """
+    try:
+        r = _unpack(_cudnnGetRNNProjectionLayers(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t), 3)
+    except _CONVERT as error:
+        return _slow(cudnnGetRNNProjectionLayers, "cudnnGetRNNProjectionLayers", (handle, rnnDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetRNNProjectionLayers, "cudnnGetRNNProjectionLayers", r[0], (handle, rnnDesc,))
+    return _new(GetRNNProjectionLayersResult, (r[1], r[2]))
+
+
+def cudnnGetRNNTrainingReserveSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int:
+    """Call `cudnnGetRNNTrainingReserveSize` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        rnnDesc: const cudnnRNNDescriptor_t.
+        seqLength: const int.
+        xDesc: const cudnnTensorDescriptor_t*, a sequence, `seqLength` elements.
+
+    Returns:
+        size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNTrainingReserveSize(cudnnHandle_t handle,
+        const cudnnRNNDescriptor_t rnnDesc, const int seqLength, const cudnnTensorDescriptor_t
+        *xDesc, size_t *sizeInBytes)
+    """
+    try:
+        r = _unpack(_cudnnGetRNNTrainingReserveSize(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetRNNTrainingReserveSize, "cudnnGetRNNTrainingReserveSize", (handle, rnnDesc, seqLength, xDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetRNNTrainingReserveSize, "cudnnGetRNNTrainingReserveSize", r[0], (handle, rnnDesc, seqLength, xDesc,))
+    return r[1]
+
+
+def cudnnGetRNNWorkspaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int:
+    """Call `cudnnGetRNNWorkspaceSize` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        rnnDesc: const cudnnRNNDescriptor_t.
+        seqLength: const int.
+        xDesc: const cudnnTensorDescriptor_t*, a sequence, `seqLength` elements.
+
+    Returns:
+        size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNWorkspaceSize(cudnnHandle_t handle, const
+        cudnnRNNDescriptor_t rnnDesc, const int seqLength, const cudnnTensorDescriptor_t *xDesc,
+        size_t *sizeInBytes)
+    """
+    try:
+        r = _unpack(_cudnnGetRNNWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetRNNWorkspaceSize, "cudnnGetRNNWorkspaceSize", (handle, rnnDesc, seqLength, xDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetRNNWorkspaceSize, "cudnnGetRNNWorkspaceSize", r[0], (handle, rnnDesc, seqLength, xDesc,))
+    return r[1]
+
+
+def cudnnRNNForwardInference(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> None:
+    """Call `cudnnRNNForwardInference` (rnn forward inference), which writes `y`, `hy`, `cy`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        rnnDesc: const cudnnRNNDescriptor_t.
+        seqLength: const int.
+        xDesc: const cudnnTensorDescriptor_t*, a sequence, `seqLength` elements.
+        x: const void*, device memory.
+        hxDesc: const cudnnTensorDescriptor_t, may be None.
+        hx: const void*, device memory.
+        cxDesc: const cudnnTensorDescriptor_t, may be None.
+        cx: const void*, device memory.
+        wDesc: const cudnnFilterDescriptor_t.
+        w: const void*, device memory.
+        yDesc: const cudnnTensorDescriptor_t*, a sequence, `seqLength` elements.
+        y: void*, device memory, written.
+        hyDesc: const cudnnTensorDescriptor_t, may be None.
+        hy: void*, device memory, written.
+        cyDesc: const cudnnTensorDescriptor_t, may be None.
+        cy: void*, device memory, written.
+        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
+            may be None.
+        workSpaceSizeInBytes: size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_adv_infer.h: cudnnStatus_t cudnnRNNForwardInference(cudnnHandle_t handle, const
+        cudnnRNNDescriptor_t rnnDesc, const int seqLength, const cudnnTensorDescriptor_t *xDesc,
+        const void *x, const cudnnTensorDescriptor_t hxDesc, const void *hx, const
+        cudnnTensorDescriptor_t cxDesc, const void *cx, const cudnnFilterDescriptor_t wDesc,
+        const void *w, const cudnnTensorDescriptor_t *yDesc, void *y, const
+        cudnnTensorDescriptor_t hyDesc, void *hy, const cudnnTensorDescriptor_t cyDesc, void
+        *cy, void *workSpace, size_t workSpaceSizeInBytes)
+    """
+    try:
+        status = _cudnnRNNForwardInference(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), x if x.__class__ is int else _device(x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _device(hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _device(cx), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc'), y if y.__class__ is int else _device(y), 0 if hyDesc is None else hyDesc if hyDesc.__class__ is int else hyDesc._cudnnTensorDescriptor_t, hy if hy.__class__ is int else _device(hy), 0 if cyDesc is None else cyDesc if cyDesc.__class__ is int else cyDesc._cudnnTensorDescriptor_t, cy if cy.__class__ is int else _device(cy), workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes)
+    except _CONVERT as error:
+        return _slow(cudnnRNNForwardInference, "cudnnRNNForwardInference", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,), error)
+    if status:
+        return _failed(cudnnRNNForwardInference, "cudnnRNNForwardInference", status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,))
+    return None
+
+
+def cudnnRNNForwardInferenceEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, kDesc: RNNDataDescriptor | int | None, keys: DevicePointer, cDesc: RNNDataDescriptor | int | None, cAttn: DevicePointer, iDesc: RNNDataDescriptor | int | None, iAttn: DevicePointer, qDesc: RNNDataDescriptor | int | None, queries: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> None:
+    """Call `cudnnRNNForwardInferenceEx` (rnn forward inference ex), which writes `y`, `hy`, `cy`, `cAttn`, `iAttn`, `queries`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        rnnDesc: const cudnnRNNDescriptor_t.
+        xDesc: const cudnnRNNDataDescriptor_t.
+        x: const void*, device memory.
+        hxDesc: const cudnnTensorDescriptor_t, may be None.
+        hx: const void*, device memory.
+        cxDesc: const cudnnTensorDescriptor_t, may be None.
+        cx: const void*, device memory.
+        wDesc: const cudnnFilterDescriptor_t.
+        w: const void*, device memory.
+        yDesc: const cudnnRNNDataDescriptor_t.
+        y: void*, device memory, written.
+        hyDesc: const cudnnTensorDescriptor_t, may be None.
+        hy: void*, device memory, written.
+        cyDesc: const cudnnTensorDescriptor_t, may be None.
+        cy: void*, device memory, written.
+        kDesc: const cudnnRNNDataDescriptor_t, may be None.
+        keys: const void*, device memory.
+        cDesc: const cudnnRNNDataDescriptor_t, may be None.
+        cAttn: void*, device memory, written.
+        iDesc: const cudnnRNNDataDescriptor_t, may be None.
+        iAttn: void*, device memory, written.
+        qDesc: const cudnnRNNDataDescriptor_t, may be None.
+        queries: void*, device memory, written.
+        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
+            may be None.
+        workSpaceSizeInBytes: size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_adv_infer.h: cudnnStatus_t cudnnRNNForwardInferenceEx(cudnnHandle_t handle, const
+        cudnnRNNDescriptor_t rnnDesc, const cudnnRNNDataDescriptor_t xDesc, const void *x, const
+        cudnnTensorDescriptor_t hxDesc, const void *hx, const cudnnTensorDescriptor_t cxDesc,
+        const void *cx, const cudnnFilterDescriptor_t wDesc, const void *w, const
+        cudnnRNNDataDescriptor_t yDesc, void *y, const cudnnTensorDescriptor_t hyDesc, void *hy,
+        const cudnnTensorDescriptor_t cyDesc, void *cy, const cudnnRNNDataDescriptor_t kDesc,
+        const void *keys, const cudnnRNNDataDescriptor_t cDesc, void *cAttn, const
+        cudnnRNNDataDescriptor_t iDesc, void *iAttn, const cudnnRNNDataDescriptor_t qDesc, void
+        *queries, void *workSpace, size_t workSpaceSizeInBytes)
+    """
+    try:
+        status = _cudnnRNNForwardInferenceEx(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t, x if x.__class__ is int else _device(x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _device(hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _device(cx), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), yDesc if yDesc.__class__ is int else yDesc._cudnnRNNDataDescriptor_t, y if y.__class__ is int else _device(y), 0 if hyDesc is None else hyDesc if hyDesc.__class__ is int else hyDesc._cudnnTensorDescriptor_t, hy if hy.__class__ is int else _device(hy), 0 if cyDesc is None else cyDesc if cyDesc.__class__ is int else cyDesc._cudnnTensorDescriptor_t, cy if cy.__class__ is int else _device(cy), 0 if kDesc is None else kDesc if kDesc.__class__ is int else kDesc._cudnnRNNDataDescriptor_t, keys if keys.__class__ is int else _device(keys), 0 if cDesc is None else cDesc if cDesc.__class__ is int else cDesc._cudnnRNNDataDescriptor_t, cAttn if cAttn.__class__ is int else _device(cAttn), 0 if iDesc is None else iDesc if iDesc.__class__ is int else iDesc._cudnnRNNDataDescriptor_t, iAttn if iAttn.__class__ is int else _device(iAttn), 0 if qDesc is None else qDesc if qDesc.__class__ is int else qDesc._cudnnRNNDataDescriptor_t, queries if queries.__class__ is int else _device(queries), workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes)
+    except _CONVERT as error:
+        return _slow(cudnnRNNForwardInferenceEx, "cudnnRNNForwardInferenceEx", (handle, rnnDesc, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace, workSpaceSizeInBytes,), error)
+    if status:
+        return _failed(cudnnRNNForwardInferenceEx, "cudnnRNNForwardInferenceEx", status, (handle, rnnDesc, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace, workSpaceSizeInBytes,))
+    return None
+
+
+def cudnnRNNGetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> RNNGetClipResult:
+    """Call `cudnnRNNGetClip` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        rnnDesc: cudnnRNNDescriptor_t.
+
+    Returns:
+        clipMode: cudnnRNNClipMode_t.
+        clipNanOpt: cudnnNanPropagation_t.
+        lclip: double.
+        rclip: double.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated; use `cudnnRNNGetClip_v9`.
+
+    C, cudnn_adv_infer.h: cudnnStatus_t cudnnRNNGetClip(cudnnHandle_t handle,
+        cudnnRNNDescriptor_t rnnDesc, cudnnRNNClipMode_t *clipMode, cudnnNanPropagation_t
+        *clipNanOpt, double *lclip, double *rclip)
+    """
+    try:
+        r = _unpack(_cudnnRNNGetClip(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t), 5)
+    except _CONVERT as error:
+        return _slow(cudnnRNNGetClip, "cudnnRNNGetClip", (handle, rnnDesc,), error)
+    if r[0]:
+        return _failed(cudnnRNNGetClip, "cudnnRNNGetClip", r[0], (handle, rnnDesc,))
+    return _new(RNNGetClipResult, (_RNNClipMode[r[1]], _NanPropagation[r[2]], _double(r[3]), _double(r[4])))
+
+
+def cudnnRNNSetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode | int, clipNanOpt: NanPropagation | int, lclip: float, rclip: float) -> None:
+    """Call `cudnnRNNSetClip`, which changes `rnnDesc`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, changed.
+        clipMode: cudnnRNNClipMode_t.
+        clipNanOpt: cudnnNanPropagation_t.
+        lclip: double.
+        rclip: double.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated; use `cudnnRNNSetClip_v9`.
+
+    C, cudnn_adv_infer.h: cudnnStatus_t cudnnRNNSetClip(cudnnHandle_t handle,
+        cudnnRNNDescriptor_t rnnDesc, cudnnRNNClipMode_t clipMode, cudnnNanPropagation_t
+        clipNanOpt, double lclip, double rclip)
+    """
+    try:
+        status = _cudnnRNNSetClip(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, clipMode, clipNanOpt, lclip, rclip)
+    except _CONVERT as error:
+        return _slow(cudnnRNNSetClip, "cudnnRNNSetClip", (handle, rnnDesc, clipMode, clipNanOpt, lclip, rclip,), error)
+    if status:
+        return _failed(cudnnRNNSetClip, "cudnnRNNSetClip", status, (handle, rnnDesc, clipMode, clipNanOpt, lclip, rclip,))
+    return None
+
+
+def cudnnSetPersistentRNNPlan(rnnDesc: RNNDescriptor | int, plan: PersistentRNNPlan | int) -> None:
+    """Call `cudnnSetPersistentRNNPlan`, which changes `rnnDesc`.
+
+    Args:
+        rnnDesc: cudnnRNNDescriptor_t, changed.
+        plan: cudnnPersistentRNNPlan_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetPersistentRNNPlan(cudnnRNNDescriptor_t rnnDesc,
+        cudnnPersistentRNNPlan_t plan)
+    """
+    try:
+        status = _cudnnSetPersistentRNNPlan(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, plan if plan.__class__ is int else plan._cudnnPersistentRNNPlan_t)
+    except _CONVERT as error:
+        return _slow(cudnnSetPersistentRNNPlan, "cudnnSetPersistentRNNPlan", (rnnDesc, plan,), error)
+    if status:
+        return _failed(cudnnSetPersistentRNNPlan, "cudnnSetPersistentRNNPlan", status, (rnnDesc, plan,))
+    return None
+
+
+def cudnnSetRNNAlgorithmDescriptor(handle: Handle | int, rnnDesc: RNNDescriptor | int, algoDesc: AlgorithmDescriptor | int) -> None:
+    """Call `cudnnSetRNNAlgorithmDescriptor`, which changes `rnnDesc`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, changed.
+        algoDesc: cudnnAlgorithmDescriptor_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetRNNAlgorithmDescriptor(cudnnHandle_t handle,
+        cudnnRNNDescriptor_t rnnDesc, cudnnAlgorithmDescriptor_t algoDesc)
+    """
+    try:
+        status = _cudnnSetRNNAlgorithmDescriptor(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t)
+    except _CONVERT as error:
+        return _slow(cudnnSetRNNAlgorithmDescriptor, "cudnnSetRNNAlgorithmDescriptor", (handle, rnnDesc, algoDesc,), error)
+    if status:
+        return _failed(cudnnSetRNNAlgorithmDescriptor, "cudnnSetRNNAlgorithmDescriptor", status, (handle, rnnDesc, algoDesc,))
+    return None
+
+
+def cudnnSetRNNBiasMode(rnnDesc: RNNDescriptor | int, biasMode: RNNBiasMode | int) -> None:
+    """Call `cudnnSetRNNBiasMode`, which changes `rnnDesc`.
+
+    Args:
+        rnnDesc: cudnnRNNDescriptor_t, changed.
+        biasMode: cudnnRNNBiasMode_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetRNNBiasMode(cudnnRNNDescriptor_t rnnDesc,
+        cudnnRNNBiasMode_t biasMode)
+    """
+    try:
+        status = _cudnnSetRNNBiasMode(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, biasMode)
+    except _CONVERT as error:
+        return _slow(cudnnSetRNNBiasMode, "cudnnSetRNNBiasMode", (rnnDesc, biasMode,), error)
+    if status:
+        return _failed(cudnnSetRNNBiasMode, "cudnnSetRNNBiasMode", status, (rnnDesc, biasMode,))
+    return None
+
+
+def cudnnSetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int, hiddenSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, inputMode: RNNInputMode | int, direction: DirectionMode | int, cellMode: RNNMode | int, algo: RNNAlgo | int, mathPrec: DataType | int) -> None:
+    """Call `cudnnSetRNNDescriptor_v6`, which changes `rnnDesc`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, changed.
+        hiddenSize: const int.
+        numLayers: const int.
+        dropoutDesc: cudnnDropoutDescriptor_t, may be None.
+        inputMode: cudnnRNNInputMode_t.
+        direction: cudnnDirectionMode_t.
+        cellMode: cudnnRNNMode_t.
+        algo: cudnnRNNAlgo_t.
+        mathPrec: cudnnDataType_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated; use `cudnnSetRNNDescriptor_v8`.
+
+    C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetRNNDescriptor_v6(cudnnHandle_t handle,
+        cudnnRNNDescriptor_t rnnDesc, const int hiddenSize, const int numLayers,
+        cudnnDropoutDescriptor_t dropoutDesc, cudnnRNNInputMode_t inputMode,
+        cudnnDirectionMode_t direction, cudnnRNNMode_t cellMode, cudnnRNNAlgo_t algo,
+        cudnnDataType_t mathPrec)
+    """
+    try:
+        status = _cudnnSetRNNDescriptor_v6(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, hiddenSize, numLayers, 0 if dropoutDesc is None else dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, inputMode, direction, cellMode, algo, mathPrec)
+    except _CONVERT as error:
+        return _slow(cudnnSetRNNDescriptor_v6, "cudnnSetRNNDescriptor_v6", (handle, rnnDesc, hiddenSize, numLayers, dropoutDesc, inputMode, direction, cellMode, algo, mathPrec,), error)
+    if status:
+        return _failed(cudnnSetRNNDescriptor_v6, "cudnnSetRNNDescriptor_v6", status, (handle, rnnDesc, hiddenSize, numLayers, dropoutDesc, inputMode, direction, cellMode, algo, mathPrec,))
+    return None
+
+
+def cudnnSetRNNMatrixMathType(rnnDesc: RNNDescriptor | int, mType: MathType | int) -> None:
+    """Call `cudnnSetRNNMatrixMathType`, which changes `rnnDesc`.
+
+    Args:
+        rnnDesc: cudnnRNNDescriptor_t, changed.
+        mType: cudnnMathType_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetRNNMatrixMathType(cudnnRNNDescriptor_t rnnDesc,
+        cudnnMathType_t mType)
+    """
+    try:
+        status = _cudnnSetRNNMatrixMathType(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, mType)
+    except _CONVERT as error:
+        return _slow(cudnnSetRNNMatrixMathType, "cudnnSetRNNMatrixMathType", (rnnDesc, mType,), error)
+    if status:
+        return _failed(cudnnSetRNNMatrixMathType, "cudnnSetRNNMatrixMathType", status, (rnnDesc, mType,))
+    return None
+
+
+def cudnnSetRNNPaddingMode(rnnDesc: RNNDescriptor | int, paddingMode: RNNPaddedIO | int) -> None:
+    """Call `cudnnSetRNNPaddingMode`, which changes `rnnDesc`.
+
+    Args:
+        rnnDesc: cudnnRNNDescriptor_t, changed.
+        paddingMode: unsigned int, bits of `RNNPaddedIO`.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetRNNPaddingMode(cudnnRNNDescriptor_t rnnDesc,
+        unsigned int paddingMode)
+    """
+    try:
+        status = _cudnnSetRNNPaddingMode(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, paddingMode)
+    except _CONVERT as error:
+        return _slow(cudnnSetRNNPaddingMode, "cudnnSetRNNPaddingMode", (rnnDesc, paddingMode,), error)
+    if status:
+        return _failed(cudnnSetRNNPaddingMode, "cudnnSetRNNPaddingMode", status, (rnnDesc, paddingMode,))
+    return None
+
+
+def cudnnSetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | int, recProjSize: int, outProjSize: int) -> None:
+    """Call `cudnnSetRNNProjectionLayers`, which changes `rnnDesc`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, changed.
+        recProjSize: const int.
+        outProjSize: const int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetRNNProjectionLayers(cudnnHandle_t handle,
+        cudnnRNNDescriptor_t rnnDesc, const int recProjSize, const int outProjSize)
+    """
+    try:
+        status = _cudnnSetRNNProjectionLayers(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, recProjSize, outProjSize)
+    except _CONVERT as error:
+        return _slow(cudnnSetRNNProjectionLayers, "cudnnSetRNNProjectionLayers", (handle, rnnDesc, recProjSize, outProjSize,), error)
+    if status:
+        return _failed(cudnnSetRNNProjectionLayers, "cudnnSetRNNProjectionLayers", status, (handle, rnnDesc, recProjSize, outProjSize,))
+    return None

@@ -1,0 +1,1665 @@
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0bebdfced50d215cdc66c6ab40a8ab66
+"""Functions of cudnn_cnn.h, called under their C names without their out-parameters.
+
+They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
+see `cudnn_cffi.types` for what is taken where.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from .. import _call
+from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
+from .._call import (
+    _array,
+    _device,
+    _host,
+    _memory,
+    _record_values,
+    _records,
+    _scale,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..types import DevicePointer, HostPointer, ScalingFactor, Stream
+    from ..enums import ConvolutionBwdDataAlgo, ConvolutionBwdFilterAlgo, ConvolutionFwdAlgo, ConvolutionMode, DataType, FusedOps, FusedOpsConstParamLabel, FusedOpsVariantParamLabel, MathType, ReorderType, TensorFormat
+    from ..families import ActivationDescriptor, ConvolutionDescriptor, FilterDescriptor, FusedOpsConstParamPack, FusedOpsPlan, FusedOpsVariantParamPack, Handle, TensorDescriptor, TensorTransformDescriptor
+    from ..records import ConvolutionBwdDataAlgoPerf, ConvolutionBwdFilterAlgoPerf, ConvolutionFwdAlgoPerf
+
+_new = tuple.__new__
+_unpack = _call.ffi.unpack
+_ConvolutionMode = _call.enum_map("ConvolutionMode")
+_DataType = _call.enum_map("DataType")
+_MathType = _call.enum_map("MathType")
+_ReorderType = _call.enum_map("ReorderType")
+_cudnnCnnVersionCheck = _lib.cudnnCnnVersionCheck
+_cudnnConvolutionBackwardBias = _lib.cudnnConvolutionBackwardBias
+_cudnnConvolutionBackwardData = _lib.cudnnConvolutionBackwardData
+_cudnnConvolutionBackwardFilter = _lib.cudnnConvolutionBackwardFilter
+_cudnnConvolutionBiasActivationForward = _lib.cudnnConvolutionBiasActivationForward
+_cudnnConvolutionForward = _lib.cudnnConvolutionForward
+_cudnnCreateConvolutionDescriptor = _lib.cudnnCreateConvolutionDescriptor
+_cudnnCreateFusedOpsConstParamPack = _lib.cudnnCreateFusedOpsConstParamPack
+_cudnnCreateFusedOpsPlan = _lib.cudnnCreateFusedOpsPlan
+_cudnnCreateFusedOpsVariantParamPack = _lib.cudnnCreateFusedOpsVariantParamPack
+_cudnnDestroyConvolutionDescriptor = _lib.cudnnDestroyConvolutionDescriptor
+_cudnnDestroyFusedOpsConstParamPack = _lib.cudnnDestroyFusedOpsConstParamPack
+_cudnnDestroyFusedOpsPlan = _lib.cudnnDestroyFusedOpsPlan
+_cudnnDestroyFusedOpsVariantParamPack = _lib.cudnnDestroyFusedOpsVariantParamPack
+_cudnnFindConvolutionBackwardDataAlgorithm = _lib.cudnnFindConvolutionBackwardDataAlgorithm
+_cudnnFindConvolutionBackwardDataAlgorithmEx = _lib.cudnnFindConvolutionBackwardDataAlgorithmEx
+_cudnnFindConvolutionBackwardFilterAlgorithm = _lib.cudnnFindConvolutionBackwardFilterAlgorithm
+_cudnnFindConvolutionBackwardFilterAlgorithmEx = _lib.cudnnFindConvolutionBackwardFilterAlgorithmEx
+_cudnnFindConvolutionForwardAlgorithm = _lib.cudnnFindConvolutionForwardAlgorithm
+_cudnnFindConvolutionForwardAlgorithmEx = _lib.cudnnFindConvolutionForwardAlgorithmEx
+_cudnnFusedOpsExecute = _lib.cudnnFusedOpsExecute
+_cudnnGetConvolution2dDescriptor = _lib.cudnnGetConvolution2dDescriptor
+_cudnnGetConvolution2dForwardOutputDim = _lib.cudnnGetConvolution2dForwardOutputDim
+_cudnnGetConvolutionBackwardDataAlgorithmMaxCount = _lib.cudnnGetConvolutionBackwardDataAlgorithmMaxCount
+_cudnnGetConvolutionBackwardDataAlgorithm_v7 = _lib.cudnnGetConvolutionBackwardDataAlgorithm_v7
+_cudnnGetConvolutionBackwardDataWorkspaceSize = _lib.cudnnGetConvolutionBackwardDataWorkspaceSize
+_cudnnGetConvolutionBackwardFilterAlgorithmMaxCount = _lib.cudnnGetConvolutionBackwardFilterAlgorithmMaxCount
+_cudnnGetConvolutionBackwardFilterAlgorithm_v7 = _lib.cudnnGetConvolutionBackwardFilterAlgorithm_v7
+_cudnnGetConvolutionBackwardFilterWorkspaceSize = _lib.cudnnGetConvolutionBackwardFilterWorkspaceSize
+_cudnnGetConvolutionForwardAlgorithmMaxCount = _lib.cudnnGetConvolutionForwardAlgorithmMaxCount
+_cudnnGetConvolutionForwardAlgorithm_v7 = _lib.cudnnGetConvolutionForwardAlgorithm_v7
+_cudnnGetConvolutionForwardWorkspaceSize = _lib.cudnnGetConvolutionForwardWorkspaceSize
+_cudnnGetConvolutionGroupCount = _lib.cudnnGetConvolutionGroupCount
+_cudnnGetConvolutionMathType = _lib.cudnnGetConvolutionMathType
+_cudnnGetConvolutionNdDescriptor = _lib.cudnnGetConvolutionNdDescriptor
+_cudnnGetConvolutionNdForwardOutputDim = _lib.cudnnGetConvolutionNdForwardOutputDim
+_cudnnGetConvolutionReorderType = _lib.cudnnGetConvolutionReorderType
+_cudnnGetFoldedConvBackwardDataDescriptors = _lib.cudnnGetFoldedConvBackwardDataDescriptors
+_cudnnGetFusedOpsConstParamPackAttribute = _lib.cudnnGetFusedOpsConstParamPackAttribute
+_cudnnGetFusedOpsVariantParamPackAttribute = _lib.cudnnGetFusedOpsVariantParamPackAttribute
+_cudnnIm2Col = _lib.cudnnIm2Col
+_cudnnMakeFusedOpsPlan = _lib.cudnnMakeFusedOpsPlan
+_cudnnReorderFilterAndBias = _lib.cudnnReorderFilterAndBias
+_cudnnSetConvolution2dDescriptor = _lib.cudnnSetConvolution2dDescriptor
+_cudnnSetConvolutionGroupCount = _lib.cudnnSetConvolutionGroupCount
+_cudnnSetConvolutionMathType = _lib.cudnnSetConvolutionMathType
+_cudnnSetConvolutionNdDescriptor = _lib.cudnnSetConvolutionNdDescriptor
+_cudnnSetConvolutionReorderType = _lib.cudnnSetConvolutionReorderType
+_cudnnSetFusedOpsConstParamPackAttribute = _lib.cudnnSetFusedOpsConstParamPackAttribute
+_cudnnSetFusedOpsVariantParamPackAttribute = _lib.cudnnSetFusedOpsVariantParamPackAttribute
+
+
+class GetConvolution2dDescriptorResult(NamedTuple):
+    """What `cudnnGetConvolution2dDescriptor` returns."""
+
+    pad_h: int
+    pad_w: int
+    u: int
+    v: int
+    dilation_h: int
+    dilation_w: int
+    mode: ConvolutionMode
+    computeType: DataType
+
+
+class GetConvolution2dForwardOutputDimResult(NamedTuple):
+    """What `cudnnGetConvolution2dForwardOutputDim` returns."""
+
+    n: int
+    c: int
+    h: int
+    w: int
+
+
+class GetConvolutionNdDescriptorResult(NamedTuple):
+    """What `cudnnGetConvolutionNdDescriptor` returns."""
+
+    arrayLength: int
+    padA: tuple[int, ...]
+    strideA: tuple[int, ...]
+    dilationA: tuple[int, ...]
+    mode: ConvolutionMode
+    computeType: DataType
+
+
+def cudnnCnnVersionCheck() -> None:
+    """Check that the sub-library has the version of the others.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.0.0.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnCnnVersionCheck(void)
+    """
+    try:
+        status = _cudnnCnnVersionCheck()
+    except _CONVERT as error:
+        return _slow(cudnnCnnVersionCheck, "cudnnCnnVersionCheck", (), error)
+    if status:
+        return _failed(cudnnCnnVersionCheck, "cudnnCnnVersionCheck", status, ())
+    return None
+
+
+def cudnnConvolutionBackwardBias(handle: Handle | int, alpha: ScalingFactor, dyDesc: TensorDescriptor | int, dy: DevicePointer, beta: ScalingFactor, dbDesc: TensorDescriptor | int, db: DevicePointer) -> None:
+    """Call `cudnnConvolutionBackwardBias` (convolution backward bias), which writes `db`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        dyDesc: const cudnnTensorDescriptor_t.
+        dy: const void*, device memory.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        dbDesc: const cudnnTensorDescriptor_t.
+        db: void*, device memory, read and written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnConvolutionBackwardBias(cudnnHandle_t handle, const void
+        *alpha, const cudnnTensorDescriptor_t dyDesc, const void *dy, const void *beta, const
+        cudnnTensorDescriptor_t dbDesc, void *db)
+    """
+    try:
+        status = _cudnnConvolutionBackwardBias(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), beta if beta.__class__ is float else _scale(beta), dbDesc if dbDesc.__class__ is int else dbDesc._cudnnTensorDescriptor_t, db if db.__class__ is int else _device(db))
+    except _CONVERT as error:
+        return _slow(cudnnConvolutionBackwardBias, "cudnnConvolutionBackwardBias", (handle, alpha, dyDesc, dy, beta, dbDesc, db,), error)
+    if status:
+        return _failed(cudnnConvolutionBackwardBias, "cudnnConvolutionBackwardBias", status, (handle, alpha, dyDesc, dy, beta, dbDesc, db,))
+    return None
+
+
+def cudnnConvolutionBackwardData(handle: Handle | int, alpha: ScalingFactor, wDesc: FilterDescriptor | int, w: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionBwdDataAlgo | int, workSpace: DevicePointer, workSpaceSizeInBytes: int, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
+    """Call `cudnnConvolutionBackwardData` (convolution backward data), which writes `dx`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        wDesc: const cudnnFilterDescriptor_t.
+        w: const void*, device memory.
+        dyDesc: const cudnnTensorDescriptor_t.
+        dy: const void*, device memory.
+        convDesc: const cudnnConvolutionDescriptor_t.
+        algo: cudnnConvolutionBwdDataAlgo_t.
+        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
+            may be None.
+        workSpaceSizeInBytes: size_t.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        dxDesc: const cudnnTensorDescriptor_t.
+        dx: void*, device memory, read and written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnConvolutionBackwardData(cudnnHandle_t handle, const void
+        *alpha, const cudnnFilterDescriptor_t wDesc, const void *w, const
+        cudnnTensorDescriptor_t dyDesc, const void *dy, const cudnnConvolutionDescriptor_t
+        convDesc, cudnnConvolutionBwdDataAlgo_t algo, void *workSpace, size_t
+        workSpaceSizeInBytes, const void *beta, const cudnnTensorDescriptor_t dxDesc, void *dx)
+    """
+    try:
+        status = _cudnnConvolutionBackwardData(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, algo, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, beta if beta.__class__ is float else _scale(beta), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx))
+    except _CONVERT as error:
+        return _slow(cudnnConvolutionBackwardData, "cudnnConvolutionBackwardData", (handle, alpha, wDesc, w, dyDesc, dy, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, dxDesc, dx,), error)
+    if status:
+        return _failed(cudnnConvolutionBackwardData, "cudnnConvolutionBackwardData", status, (handle, alpha, wDesc, w, dyDesc, dy, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, dxDesc, dx,))
+    return None
+
+
+def cudnnConvolutionBackwardFilter(handle: Handle | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionBwdFilterAlgo | int, workSpace: DevicePointer, workSpaceSizeInBytes: int, beta: ScalingFactor, dwDesc: FilterDescriptor | int, dw: DevicePointer) -> None:
+    """Call `cudnnConvolutionBackwardFilter` (convolution backward filter), which writes `dw`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        xDesc: const cudnnTensorDescriptor_t.
+        x: const void*, device memory.
+        dyDesc: const cudnnTensorDescriptor_t.
+        dy: const void*, device memory.
+        convDesc: const cudnnConvolutionDescriptor_t.
+        algo: cudnnConvolutionBwdFilterAlgo_t.
+        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
+            may be None.
+        workSpaceSizeInBytes: size_t.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        dwDesc: const cudnnFilterDescriptor_t.
+        dw: void*, device memory, read and written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t handle, const
+        void *alpha, const cudnnTensorDescriptor_t xDesc, const void *x, const
+        cudnnTensorDescriptor_t dyDesc, const void *dy, const cudnnConvolutionDescriptor_t
+        convDesc, cudnnConvolutionBwdFilterAlgo_t algo, void *workSpace, size_t
+        workSpaceSizeInBytes, const void *beta, const cudnnFilterDescriptor_t dwDesc, void *dw)
+    """
+    try:
+        status = _cudnnConvolutionBackwardFilter(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, algo, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, beta if beta.__class__ is float else _scale(beta), dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, dw if dw.__class__ is int else _device(dw))
+    except _CONVERT as error:
+        return _slow(cudnnConvolutionBackwardFilter, "cudnnConvolutionBackwardFilter", (handle, alpha, xDesc, x, dyDesc, dy, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, dwDesc, dw,), error)
+    if status:
+        return _failed(cudnnConvolutionBackwardFilter, "cudnnConvolutionBackwardFilter", status, (handle, alpha, xDesc, x, dyDesc, dy, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, dwDesc, dw,))
+    return None
+
+
+def cudnnConvolutionBiasActivationForward(handle: Handle | int, alpha1: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionFwdAlgo | int, workSpace: DevicePointer, workSpaceSizeInBytes: int, alpha2: ScalingFactor, zDesc: TensorDescriptor | int, z: DevicePointer, biasDesc: TensorDescriptor | int, bias: DevicePointer, activationDesc: ActivationDescriptor | int, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+    """Call `cudnnConvolutionBiasActivationForward` (convolution bias activation forward), which writes `y`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        alpha1: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        xDesc: const cudnnTensorDescriptor_t.
+        x: const void*, device memory.
+        wDesc: const cudnnFilterDescriptor_t.
+        w: const void*, device memory.
+        convDesc: const cudnnConvolutionDescriptor_t.
+        algo: cudnnConvolutionFwdAlgo_t.
+        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
+            may be None.
+        workSpaceSizeInBytes: size_t.
+        alpha2: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        zDesc: const cudnnTensorDescriptor_t.
+        z: const void*, device memory.
+        biasDesc: const cudnnTensorDescriptor_t.
+        bias: const void*, device memory.
+        activationDesc: const cudnnActivationDescriptor_t.
+        yDesc: const cudnnTensorDescriptor_t.
+        y: void*, device memory, written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnConvolutionBiasActivationForward(cudnnHandle_t handle,
+        const void *alpha1, const cudnnTensorDescriptor_t xDesc, const void *x, const
+        cudnnFilterDescriptor_t wDesc, const void *w, const cudnnConvolutionDescriptor_t
+        convDesc, cudnnConvolutionFwdAlgo_t algo, void *workSpace, size_t workSpaceSizeInBytes,
+        const void *alpha2, const cudnnTensorDescriptor_t zDesc, const void *z, const
+        cudnnTensorDescriptor_t biasDesc, const void *bias, const cudnnActivationDescriptor_t
+        activationDesc, const cudnnTensorDescriptor_t yDesc, void *y)
+    """
+    try:
+        status = _cudnnConvolutionBiasActivationForward(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha1 if alpha1.__class__ is float else _scale(alpha1), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, algo, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, alpha2 if alpha2.__class__ is float else _scale(alpha2), zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, z if z.__class__ is int else _device(z), biasDesc if biasDesc.__class__ is int else biasDesc._cudnnTensorDescriptor_t, bias if bias.__class__ is int else _device(bias), activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
+    except _CONVERT as error:
+        return _slow(cudnnConvolutionBiasActivationForward, "cudnnConvolutionBiasActivationForward", (handle, alpha1, xDesc, x, wDesc, w, convDesc, algo, workSpace, workSpaceSizeInBytes, alpha2, zDesc, z, biasDesc, bias, activationDesc, yDesc, y,), error)
+    if status:
+        return _failed(cudnnConvolutionBiasActivationForward, "cudnnConvolutionBiasActivationForward", status, (handle, alpha1, xDesc, x, wDesc, w, convDesc, algo, workSpace, workSpaceSizeInBytes, alpha2, zDesc, z, biasDesc, bias, activationDesc, yDesc, y,))
+    return None
+
+
+def cudnnConvolutionForward(handle: Handle | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionFwdAlgo | int, workSpace: DevicePointer, workSpaceSizeInBytes: int, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+    """Call `cudnnConvolutionForward` (convolution forward), which writes `y`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        xDesc: const cudnnTensorDescriptor_t.
+        x: const void*, device memory.
+        wDesc: const cudnnFilterDescriptor_t.
+        w: const void*, device memory.
+        convDesc: const cudnnConvolutionDescriptor_t.
+        algo: cudnnConvolutionFwdAlgo_t.
+        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
+            may be None.
+        workSpaceSizeInBytes: size_t.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        yDesc: const cudnnTensorDescriptor_t.
+        y: void*, device memory, read and written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t handle, const void
+        *alpha, const cudnnTensorDescriptor_t xDesc, const void *x, const
+        cudnnFilterDescriptor_t wDesc, const void *w, const cudnnConvolutionDescriptor_t
+        convDesc, cudnnConvolutionFwdAlgo_t algo, void *workSpace, size_t workSpaceSizeInBytes,
+        const void *beta, const cudnnTensorDescriptor_t yDesc, void *y)
+    """
+    try:
+        status = _cudnnConvolutionForward(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, algo, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
+    except _CONVERT as error:
+        return _slow(cudnnConvolutionForward, "cudnnConvolutionForward", (handle, alpha, xDesc, x, wDesc, w, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, yDesc, y,), error)
+    if status:
+        return _failed(cudnnConvolutionForward, "cudnnConvolutionForward", status, (handle, alpha, xDesc, x, wDesc, w, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, yDesc, y,))
+    return None
+
+
+def cudnnCreateConvolutionDescriptor() -> int:
+    """Make a cudnnConvolutionDescriptor_t; whoever made it destroys it.
+
+    Returns:
+        cudnnConvolutionDescriptor_t, the caller's to destroy.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnCreateConvolutionDescriptor(cudnnConvolutionDescriptor_t
+        *convDesc)
+    """
+    try:
+        r = _unpack(_cudnnCreateConvolutionDescriptor(), 2)
+    except _CONVERT as error:
+        return _slow(cudnnCreateConvolutionDescriptor, "cudnnCreateConvolutionDescriptor", (), error)
+    if r[0]:
+        return _failed(cudnnCreateConvolutionDescriptor, "cudnnCreateConvolutionDescriptor", r[0], ())
+    return r[1]
+
+
+def cudnnCreateFusedOpsConstParamPack(ops: FusedOps | int) -> int:
+    """Make a cudnnFusedOpsConstParamPack_t; whoever made it destroys it.
+
+    Args:
+        ops: cudnnFusedOps_t.
+
+    Returns:
+        cudnnFusedOpsConstParamPack_t, the caller's to destroy.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t
+        cudnnCreateFusedOpsConstParamPack(cudnnFusedOpsConstParamPack_t *constPack,
+        cudnnFusedOps_t ops)
+    """
+    try:
+        r = _unpack(_cudnnCreateFusedOpsConstParamPack(ops), 2)
+    except _CONVERT as error:
+        return _slow(cudnnCreateFusedOpsConstParamPack, "cudnnCreateFusedOpsConstParamPack", (ops,), error)
+    if r[0]:
+        return _failed(cudnnCreateFusedOpsConstParamPack, "cudnnCreateFusedOpsConstParamPack", r[0], (ops,))
+    return r[1]
+
+
+def cudnnCreateFusedOpsPlan(ops: FusedOps | int) -> int:
+    """Make a cudnnFusedOpsPlan_t; whoever made it destroys it.
+
+    Args:
+        ops: cudnnFusedOps_t.
+
+    Returns:
+        cudnnFusedOpsPlan_t, the caller's to destroy.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnCreateFusedOpsPlan(cudnnFusedOpsPlan_t *plan,
+        cudnnFusedOps_t ops)
+    """
+    try:
+        r = _unpack(_cudnnCreateFusedOpsPlan(ops), 2)
+    except _CONVERT as error:
+        return _slow(cudnnCreateFusedOpsPlan, "cudnnCreateFusedOpsPlan", (ops,), error)
+    if r[0]:
+        return _failed(cudnnCreateFusedOpsPlan, "cudnnCreateFusedOpsPlan", r[0], (ops,))
+    return r[1]
+
+
+def cudnnCreateFusedOpsVariantParamPack(ops: FusedOps | int) -> int:
+    """Make a cudnnFusedOpsVariantParamPack_t; whoever made it destroys it.
+
+    Args:
+        ops: cudnnFusedOps_t.
+
+    Returns:
+        cudnnFusedOpsVariantParamPack_t, the caller's to destroy.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t
+        cudnnCreateFusedOpsVariantParamPack(cudnnFusedOpsVariantParamPack_t *varPack,
+        cudnnFusedOps_t ops)
+    """
+    try:
+        r = _unpack(_cudnnCreateFusedOpsVariantParamPack(ops), 2)
+    except _CONVERT as error:
+        return _slow(cudnnCreateFusedOpsVariantParamPack, "cudnnCreateFusedOpsVariantParamPack", (ops,), error)
+    if r[0]:
+        return _failed(cudnnCreateFusedOpsVariantParamPack, "cudnnCreateFusedOpsVariantParamPack", r[0], (ops,))
+    return r[1]
+
+
+def cudnnDestroyConvolutionDescriptor(convDesc: ConvolutionDescriptor | int) -> None:
+    """Destroy a cudnnConvolutionDescriptor_t.
+
+    Args:
+        convDesc: cudnnConvolutionDescriptor_t, invalid afterwards.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnDestroyConvolutionDescriptor(cudnnConvolutionDescriptor_t
+        convDesc)
+    """
+    try:
+        status = _cudnnDestroyConvolutionDescriptor(convDesc if convDesc.__class__ is int else convDesc._detach())
+    except _CONVERT as error:
+        return _slow(cudnnDestroyConvolutionDescriptor, "cudnnDestroyConvolutionDescriptor", (convDesc,), error)
+    if status:
+        return _failed(cudnnDestroyConvolutionDescriptor, "cudnnDestroyConvolutionDescriptor", status, (convDesc,))
+    return None
+
+
+def cudnnDestroyFusedOpsConstParamPack(constPack: FusedOpsConstParamPack | int) -> None:
+    """Destroy a cudnnFusedOpsConstParamPack_t.
+
+    Args:
+        constPack: cudnnFusedOpsConstParamPack_t, invalid afterwards.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t
+        cudnnDestroyFusedOpsConstParamPack(cudnnFusedOpsConstParamPack_t constPack)
+    """
+    try:
+        status = _cudnnDestroyFusedOpsConstParamPack(constPack if constPack.__class__ is int else constPack._detach())
+    except _CONVERT as error:
+        return _slow(cudnnDestroyFusedOpsConstParamPack, "cudnnDestroyFusedOpsConstParamPack", (constPack,), error)
+    if status:
+        return _failed(cudnnDestroyFusedOpsConstParamPack, "cudnnDestroyFusedOpsConstParamPack", status, (constPack,))
+    return None
+
+
+def cudnnDestroyFusedOpsPlan(plan: FusedOpsPlan | int) -> None:
+    """Destroy a cudnnFusedOpsPlan_t.
+
+    Args:
+        plan: cudnnFusedOpsPlan_t, invalid afterwards.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnDestroyFusedOpsPlan(cudnnFusedOpsPlan_t plan)
+    """
+    try:
+        status = _cudnnDestroyFusedOpsPlan(plan if plan.__class__ is int else plan._detach())
+    except _CONVERT as error:
+        return _slow(cudnnDestroyFusedOpsPlan, "cudnnDestroyFusedOpsPlan", (plan,), error)
+    if status:
+        return _failed(cudnnDestroyFusedOpsPlan, "cudnnDestroyFusedOpsPlan", status, (plan,))
+    return None
+
+
+def cudnnDestroyFusedOpsVariantParamPack(varPack: FusedOpsVariantParamPack | int) -> None:
+    """Destroy a cudnnFusedOpsVariantParamPack_t.
+
+    Args:
+        varPack: cudnnFusedOpsVariantParamPack_t, invalid afterwards.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t
+        cudnnDestroyFusedOpsVariantParamPack(cudnnFusedOpsVariantParamPack_t varPack)
+    """
+    try:
+        status = _cudnnDestroyFusedOpsVariantParamPack(varPack if varPack.__class__ is int else varPack._detach())
+    except _CONVERT as error:
+        return _slow(cudnnDestroyFusedOpsVariantParamPack, "cudnnDestroyFusedOpsVariantParamPack", (varPack,), error)
+    if status:
+        return _failed(cudnnDestroyFusedOpsVariantParamPack, "cudnnDestroyFusedOpsVariantParamPack", status, (varPack,))
+    return None
+
+
+def cudnnFindConvolutionBackwardDataAlgorithm(handle: Handle | int, wDesc: FilterDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, dxDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdDataAlgoPerf]:
+    """Call `cudnnFindConvolutionBackwardDataAlgorithm` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        wDesc: const cudnnFilterDescriptor_t.
+        dyDesc: const cudnnTensorDescriptor_t.
+        convDesc: const cudnnConvolutionDescriptor_t.
+        dxDesc: const cudnnTensorDescriptor_t.
+        requestedAlgoCount: const int.
+
+    Returns:
+        cudnnConvolutionBwdDataAlgoPerf_t, at most `requestedAlgoCount` or `returnedAlgoCount`
+            elements.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnFindConvolutionBackwardDataAlgorithm(cudnnHandle_t
+        handle, const cudnnFilterDescriptor_t wDesc, const cudnnTensorDescriptor_t dyDesc, const
+        cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t dxDesc, const int
+        requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionBwdDataAlgoPerf_t
+        *perfResults)
+    """
+    try:
+        perfResults_ = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        r = _unpack(_cudnnFindConvolutionBackwardDataAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_), 2)
+    except _CONVERT as error:
+        return _slow(cudnnFindConvolutionBackwardDataAlgorithm, "cudnnFindConvolutionBackwardDataAlgorithm", (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount,), error)
+    if r[0]:
+        return _failed(cudnnFindConvolutionBackwardDataAlgorithm, "cudnnFindConvolutionBackwardDataAlgorithm", r[0], (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount,))
+    return _record_values(perfResults_, 'cudnnConvolutionBwdDataAlgoPerf_t', min(r[1], requestedAlgoCount))
+
+
+def cudnnFindConvolutionBackwardDataAlgorithmEx(handle: Handle | int, wDesc: FilterDescriptor | int, w: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, convDesc: ConvolutionDescriptor | int, dxDesc: TensorDescriptor | int, dx: DevicePointer, requestedAlgoCount: int, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> list[ConvolutionBwdDataAlgoPerf]:
+    """Call `cudnnFindConvolutionBackwardDataAlgorithmEx` (find convolution backward data algorithm ex), which writes `dx`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        wDesc: const cudnnFilterDescriptor_t.
+        w: const void*, device memory.
+        dyDesc: const cudnnTensorDescriptor_t.
+        dy: const void*, device memory.
+        convDesc: const cudnnConvolutionDescriptor_t.
+        dxDesc: const cudnnTensorDescriptor_t.
+        dx: void*, device memory, written.
+        requestedAlgoCount: const int.
+        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
+            may be None.
+        workSpaceSizeInBytes: size_t.
+
+    Returns:
+        cudnnConvolutionBwdDataAlgoPerf_t, at most `requestedAlgoCount` or `returnedAlgoCount`
+            elements.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnFindConvolutionBackwardDataAlgorithmEx(cudnnHandle_t
+        handle, const cudnnFilterDescriptor_t wDesc, const void *w, const
+        cudnnTensorDescriptor_t dyDesc, const void *dy, const cudnnConvolutionDescriptor_t
+        convDesc, const cudnnTensorDescriptor_t dxDesc, void *dx, const int requestedAlgoCount,
+        int *returnedAlgoCount, cudnnConvolutionBwdDataAlgoPerf_t *perfResults, void *workSpace,
+        size_t workSpaceSizeInBytes)
+    """
+    try:
+        perfResults_ = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        r = _unpack(_cudnnFindConvolutionBackwardDataAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx), requestedAlgoCount, perfResults_, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes), 2)
+    except _CONVERT as error:
+        return _slow(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), error)
+    if r[0]:
+        return _failed(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", r[0], (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+    return _record_values(perfResults_, 'cudnnConvolutionBwdDataAlgoPerf_t', min(r[1], requestedAlgoCount))
+
+
+def cudnnFindConvolutionBackwardFilterAlgorithm(handle: Handle | int, xDesc: TensorDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, dwDesc: FilterDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdFilterAlgoPerf]:
+    """Call `cudnnFindConvolutionBackwardFilterAlgorithm` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        xDesc: const cudnnTensorDescriptor_t.
+        dyDesc: const cudnnTensorDescriptor_t.
+        convDesc: const cudnnConvolutionDescriptor_t.
+        dwDesc: const cudnnFilterDescriptor_t.
+        requestedAlgoCount: const int.
+
+    Returns:
+        cudnnConvolutionBwdFilterAlgoPerf_t, at most `requestedAlgoCount` or `returnedAlgoCount`
+            elements.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnFindConvolutionBackwardFilterAlgorithm(cudnnHandle_t
+        handle, const cudnnTensorDescriptor_t xDesc, const cudnnTensorDescriptor_t dyDesc, const
+        cudnnConvolutionDescriptor_t convDesc, const cudnnFilterDescriptor_t dwDesc, const int
+        requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionBwdFilterAlgoPerf_t
+        *perfResults)
+    """
+    try:
+        perfResults_ = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        r = _unpack(_cudnnFindConvolutionBackwardFilterAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, requestedAlgoCount, perfResults_), 2)
+    except _CONVERT as error:
+        return _slow(cudnnFindConvolutionBackwardFilterAlgorithm, "cudnnFindConvolutionBackwardFilterAlgorithm", (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount,), error)
+    if r[0]:
+        return _failed(cudnnFindConvolutionBackwardFilterAlgorithm, "cudnnFindConvolutionBackwardFilterAlgorithm", r[0], (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount,))
+    return _record_values(perfResults_, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(r[1], requestedAlgoCount))
+
+
+def cudnnFindConvolutionBackwardFilterAlgorithmEx(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, y: DevicePointer, convDesc: ConvolutionDescriptor | int, dwDesc: FilterDescriptor | int, dw: DevicePointer, requestedAlgoCount: int, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> list[ConvolutionBwdFilterAlgoPerf]:
+    """Call `cudnnFindConvolutionBackwardFilterAlgorithmEx` (find convolution backward filter algorithm ex), which writes `dw`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        xDesc: const cudnnTensorDescriptor_t.
+        x: const void*, device memory.
+        dyDesc: const cudnnTensorDescriptor_t.
+        y: const void*, device memory.
+        convDesc: const cudnnConvolutionDescriptor_t.
+        dwDesc: const cudnnFilterDescriptor_t.
+        dw: void*, device memory, written.
+        requestedAlgoCount: const int.
+        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
+            may be None.
+        workSpaceSizeInBytes: size_t.
+
+    Returns:
+        cudnnConvolutionBwdFilterAlgoPerf_t, at most `requestedAlgoCount` or `returnedAlgoCount`
+            elements.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnFindConvolutionBackwardFilterAlgorithmEx(cudnnHandle_t
+        handle, const cudnnTensorDescriptor_t xDesc, const void *x, const
+        cudnnTensorDescriptor_t dyDesc, const void *y, const cudnnConvolutionDescriptor_t
+        convDesc, const cudnnFilterDescriptor_t dwDesc, void *dw, const int requestedAlgoCount,
+        int *returnedAlgoCount, cudnnConvolutionBwdFilterAlgoPerf_t *perfResults, void
+        *workSpace, size_t workSpaceSizeInBytes)
+    """
+    try:
+        perfResults_ = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        r = _unpack(_cudnnFindConvolutionBackwardFilterAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, dw if dw.__class__ is int else _device(dw), requestedAlgoCount, perfResults_, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes), 2)
+    except _CONVERT as error:
+        return _slow(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), error)
+    if r[0]:
+        return _failed(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", r[0], (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+    return _record_values(perfResults_, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(r[1], requestedAlgoCount))
+
+
+def cudnnFindConvolutionForwardAlgorithm(handle: Handle | int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, yDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionFwdAlgoPerf]:
+    """Call `cudnnFindConvolutionForwardAlgorithm` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        xDesc: const cudnnTensorDescriptor_t.
+        wDesc: const cudnnFilterDescriptor_t.
+        convDesc: const cudnnConvolutionDescriptor_t.
+        yDesc: const cudnnTensorDescriptor_t.
+        requestedAlgoCount: const int.
+
+    Returns:
+        cudnnConvolutionFwdAlgoPerf_t, at most `requestedAlgoCount` or `returnedAlgoCount`
+            elements.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnFindConvolutionForwardAlgorithm(cudnnHandle_t handle,
+        const cudnnTensorDescriptor_t xDesc, const cudnnFilterDescriptor_t wDesc, const
+        cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t yDesc, const int
+        requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionFwdAlgoPerf_t *perfResults)
+    """
+    try:
+        perfResults_ = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        r = _unpack(_cudnnFindConvolutionForwardAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_), 2)
+    except _CONVERT as error:
+        return _slow(cudnnFindConvolutionForwardAlgorithm, "cudnnFindConvolutionForwardAlgorithm", (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount,), error)
+    if r[0]:
+        return _failed(cudnnFindConvolutionForwardAlgorithm, "cudnnFindConvolutionForwardAlgorithm", r[0], (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount,))
+    return _record_values(perfResults_, 'cudnnConvolutionFwdAlgoPerf_t', min(r[1], requestedAlgoCount))
+
+
+def cudnnFindConvolutionForwardAlgorithmEx(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, convDesc: ConvolutionDescriptor | int, yDesc: TensorDescriptor | int, y: DevicePointer, requestedAlgoCount: int, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> list[ConvolutionFwdAlgoPerf]:
+    """Call `cudnnFindConvolutionForwardAlgorithmEx` (find convolution forward algorithm ex), which writes `y`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        xDesc: const cudnnTensorDescriptor_t.
+        x: const void*, device memory.
+        wDesc: const cudnnFilterDescriptor_t.
+        w: const void*, device memory.
+        convDesc: const cudnnConvolutionDescriptor_t.
+        yDesc: const cudnnTensorDescriptor_t.
+        y: void*, device memory, written.
+        requestedAlgoCount: const int.
+        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
+            may be None.
+        workSpaceSizeInBytes: size_t.
+
+    Returns:
+        cudnnConvolutionFwdAlgoPerf_t, at most `requestedAlgoCount` or `returnedAlgoCount`
+            elements.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnFindConvolutionForwardAlgorithmEx(cudnnHandle_t handle,
+        const cudnnTensorDescriptor_t xDesc, const void *x, const cudnnFilterDescriptor_t wDesc,
+        const void *w, const cudnnConvolutionDescriptor_t convDesc, const
+        cudnnTensorDescriptor_t yDesc, void *y, const int requestedAlgoCount, int
+        *returnedAlgoCount, cudnnConvolutionFwdAlgoPerf_t *perfResults, void *workSpace, size_t
+        workSpaceSizeInBytes)
+    """
+    try:
+        perfResults_ = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        r = _unpack(_cudnnFindConvolutionForwardAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), requestedAlgoCount, perfResults_, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes), 2)
+    except _CONVERT as error:
+        return _slow(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), error)
+    if r[0]:
+        return _failed(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", r[0], (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+    return _record_values(perfResults_, 'cudnnConvolutionFwdAlgoPerf_t', min(r[1], requestedAlgoCount))
+
+
+def cudnnFusedOpsExecute(handle: Handle | int, plan: FusedOpsPlan | int, varPack: FusedOpsVariantParamPack | int) -> None:
+    """Call `cudnnFusedOpsExecute` (fused ops execute).
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        plan: const cudnnFusedOpsPlan_t.
+        varPack: cudnnFusedOpsVariantParamPack_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnFusedOpsExecute(cudnnHandle_t handle, const
+        cudnnFusedOpsPlan_t plan, cudnnFusedOpsVariantParamPack_t varPack)
+    """
+    try:
+        status = _cudnnFusedOpsExecute(handle if handle.__class__ is int else handle._cudnnHandle_t, plan if plan.__class__ is int else plan._cudnnFusedOpsPlan_t, varPack if varPack.__class__ is int else varPack._cudnnFusedOpsVariantParamPack_t)
+    except _CONVERT as error:
+        return _slow(cudnnFusedOpsExecute, "cudnnFusedOpsExecute", (handle, plan, varPack,), error)
+    if status:
+        return _failed(cudnnFusedOpsExecute, "cudnnFusedOpsExecute", status, (handle, plan, varPack,))
+    return None
+
+
+def cudnnGetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int) -> GetConvolution2dDescriptorResult:
+    """Call `cudnnGetConvolution2dDescriptor` and return its results.
+
+    Args:
+        convDesc: const cudnnConvolutionDescriptor_t.
+
+    Returns:
+        pad_h: int.
+        pad_w: int.
+        u: int.
+        v: int.
+        dilation_h: int.
+        dilation_w: int.
+        mode: cudnnConvolutionMode_t.
+        computeType: cudnnDataType_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolution2dDescriptor(const
+        cudnnConvolutionDescriptor_t convDesc, int *pad_h, int *pad_w, int *u, int *v, int
+        *dilation_h, int *dilation_w, cudnnConvolutionMode_t *mode, cudnnDataType_t
+        *computeType)
+    """
+    try:
+        r = _unpack(_cudnnGetConvolution2dDescriptor(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t), 9)
+    except _CONVERT as error:
+        return _slow(cudnnGetConvolution2dDescriptor, "cudnnGetConvolution2dDescriptor", (convDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetConvolution2dDescriptor, "cudnnGetConvolution2dDescriptor", r[0], (convDesc,))
+    return _new(GetConvolution2dDescriptorResult, (r[1], r[2], r[3], r[4], r[5], r[6], _ConvolutionMode[r[7]], _DataType[r[8]]))
+
+
+def cudnnGetConvolution2dForwardOutputDim(convDesc: ConvolutionDescriptor | int, inputTensorDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int) -> GetConvolution2dForwardOutputDimResult:
+    """Call `cudnnGetConvolution2dForwardOutputDim` and return its results.
+
+    Args:
+        convDesc: const cudnnConvolutionDescriptor_t.
+        inputTensorDesc: const cudnnTensorDescriptor_t.
+        filterDesc: const cudnnFilterDescriptor_t.
+
+    Returns:
+        n: int.
+        c: int.
+        h: int.
+        w: int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolution2dForwardOutputDim(const
+        cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t inputTensorDesc,
+        const cudnnFilterDescriptor_t filterDesc, int *n, int *c, int *h, int *w)
+    """
+    try:
+        r = _unpack(_cudnnGetConvolution2dForwardOutputDim(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, inputTensorDesc if inputTensorDesc.__class__ is int else inputTensorDesc._cudnnTensorDescriptor_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t), 5)
+    except _CONVERT as error:
+        return _slow(cudnnGetConvolution2dForwardOutputDim, "cudnnGetConvolution2dForwardOutputDim", (convDesc, inputTensorDesc, filterDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetConvolution2dForwardOutputDim, "cudnnGetConvolution2dForwardOutputDim", r[0], (convDesc, inputTensorDesc, filterDesc,))
+    return _new(GetConvolution2dForwardOutputDimResult, (r[1], r[2], r[3], r[4]))
+
+
+def cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle: Handle | int) -> int:
+    """Call `cudnnGetConvolutionBackwardDataAlgorithmMaxCount` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+
+    Returns:
+        int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionBackwardDataAlgorithmMaxCount(cudnnHandle_t
+        handle, int *count)
+    """
+    try:
+        r = _unpack(_cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetConvolutionBackwardDataAlgorithmMaxCount, "cudnnGetConvolutionBackwardDataAlgorithmMaxCount", (handle,), error)
+    if r[0]:
+        return _failed(cudnnGetConvolutionBackwardDataAlgorithmMaxCount, "cudnnGetConvolutionBackwardDataAlgorithmMaxCount", r[0], (handle,))
+    return r[1]
+
+
+def cudnnGetConvolutionBackwardDataAlgorithm_v7(handle: Handle | int, filterDesc: FilterDescriptor | int, diffDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdDataAlgoPerf]:
+    """Call `cudnnGetConvolutionBackwardDataAlgorithm_v7` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        filterDesc: const cudnnFilterDescriptor_t.
+        diffDesc: const cudnnTensorDescriptor_t.
+        convDesc: const cudnnConvolutionDescriptor_t.
+        gradDesc: const cudnnTensorDescriptor_t.
+        requestedAlgoCount: const int.
+
+    Returns:
+        cudnnConvolutionBwdDataAlgoPerf_t, at most `requestedAlgoCount` or `returnedAlgoCount`
+            elements.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionBackwardDataAlgorithm_v7(cudnnHandle_t
+        handle, const cudnnFilterDescriptor_t filterDesc, const cudnnTensorDescriptor_t
+        diffDesc, const cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t
+        gradDesc, const int requestedAlgoCount, int *returnedAlgoCount,
+        cudnnConvolutionBwdDataAlgoPerf_t *perfResults)
+    """
+    try:
+        perfResults_ = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        r = _unpack(_cudnnGetConvolutionBackwardDataAlgorithm_v7(handle if handle.__class__ is int else handle._cudnnHandle_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, diffDesc if diffDesc.__class__ is int else diffDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if gradDesc.__class__ is int else gradDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetConvolutionBackwardDataAlgorithm_v7, "cudnnGetConvolutionBackwardDataAlgorithm_v7", (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,), error)
+    if r[0]:
+        return _failed(cudnnGetConvolutionBackwardDataAlgorithm_v7, "cudnnGetConvolutionBackwardDataAlgorithm_v7", r[0], (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
+    return _record_values(perfResults_, 'cudnnConvolutionBwdDataAlgoPerf_t', min(r[1], requestedAlgoCount))
+
+
+def cudnnGetConvolutionBackwardDataWorkspaceSize(handle: Handle | int, wDesc: FilterDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, dxDesc: TensorDescriptor | int, algo: ConvolutionBwdDataAlgo | int) -> int:
+    """Call `cudnnGetConvolutionBackwardDataWorkspaceSize` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        wDesc: const cudnnFilterDescriptor_t.
+        dyDesc: const cudnnTensorDescriptor_t.
+        convDesc: const cudnnConvolutionDescriptor_t.
+        dxDesc: const cudnnTensorDescriptor_t.
+        algo: cudnnConvolutionBwdDataAlgo_t.
+
+    Returns:
+        size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionBackwardDataWorkspaceSize(cudnnHandle_t
+        handle, const cudnnFilterDescriptor_t wDesc, const cudnnTensorDescriptor_t dyDesc, const
+        cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t dxDesc,
+        cudnnConvolutionBwdDataAlgo_t algo, size_t *sizeInBytes)
+    """
+    try:
+        r = _unpack(_cudnnGetConvolutionBackwardDataWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, algo), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetConvolutionBackwardDataWorkspaceSize, "cudnnGetConvolutionBackwardDataWorkspaceSize", (handle, wDesc, dyDesc, convDesc, dxDesc, algo,), error)
+    if r[0]:
+        return _failed(cudnnGetConvolutionBackwardDataWorkspaceSize, "cudnnGetConvolutionBackwardDataWorkspaceSize", r[0], (handle, wDesc, dyDesc, convDesc, dxDesc, algo,))
+    return r[1]
+
+
+def cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle: Handle | int) -> int:
+    """Call `cudnnGetConvolutionBackwardFilterAlgorithmMaxCount` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+
+    Returns:
+        int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t
+        cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(cudnnHandle_t handle, int *count)
+    """
+    try:
+        r = _unpack(_cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetConvolutionBackwardFilterAlgorithmMaxCount, "cudnnGetConvolutionBackwardFilterAlgorithmMaxCount", (handle,), error)
+    if r[0]:
+        return _failed(cudnnGetConvolutionBackwardFilterAlgorithmMaxCount, "cudnnGetConvolutionBackwardFilterAlgorithmMaxCount", r[0], (handle,))
+    return r[1]
+
+
+def cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle: Handle | int, srcDesc: TensorDescriptor | int, diffDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: FilterDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdFilterAlgoPerf]:
+    """Call `cudnnGetConvolutionBackwardFilterAlgorithm_v7` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        srcDesc: const cudnnTensorDescriptor_t.
+        diffDesc: const cudnnTensorDescriptor_t.
+        convDesc: const cudnnConvolutionDescriptor_t.
+        gradDesc: const cudnnFilterDescriptor_t.
+        requestedAlgoCount: const int.
+
+    Returns:
+        cudnnConvolutionBwdFilterAlgoPerf_t, at most `requestedAlgoCount` or `returnedAlgoCount`
+            elements.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionBackwardFilterAlgorithm_v7(cudnnHandle_t
+        handle, const cudnnTensorDescriptor_t srcDesc, const cudnnTensorDescriptor_t diffDesc,
+        const cudnnConvolutionDescriptor_t convDesc, const cudnnFilterDescriptor_t gradDesc,
+        const int requestedAlgoCount, int *returnedAlgoCount,
+        cudnnConvolutionBwdFilterAlgoPerf_t *perfResults)
+    """
+    try:
+        perfResults_ = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        r = _unpack(_cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle if handle.__class__ is int else handle._cudnnHandle_t, srcDesc if srcDesc.__class__ is int else srcDesc._cudnnTensorDescriptor_t, diffDesc if diffDesc.__class__ is int else diffDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if gradDesc.__class__ is int else gradDesc._cudnnFilterDescriptor_t, requestedAlgoCount, perfResults_), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetConvolutionBackwardFilterAlgorithm_v7, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,), error)
+    if r[0]:
+        return _failed(cudnnGetConvolutionBackwardFilterAlgorithm_v7, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", r[0], (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
+    return _record_values(perfResults_, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(r[1], requestedAlgoCount))
+
+
+def cudnnGetConvolutionBackwardFilterWorkspaceSize(handle: Handle | int, xDesc: TensorDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: FilterDescriptor | int, algo: ConvolutionBwdFilterAlgo | int) -> int:
+    """Call `cudnnGetConvolutionBackwardFilterWorkspaceSize` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        xDesc: const cudnnTensorDescriptor_t.
+        dyDesc: const cudnnTensorDescriptor_t.
+        convDesc: const cudnnConvolutionDescriptor_t.
+        gradDesc: const cudnnFilterDescriptor_t.
+        algo: cudnnConvolutionBwdFilterAlgo_t.
+
+    Returns:
+        size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionBackwardFilterWorkspaceSize(cudnnHandle_t
+        handle, const cudnnTensorDescriptor_t xDesc, const cudnnTensorDescriptor_t dyDesc, const
+        cudnnConvolutionDescriptor_t convDesc, const cudnnFilterDescriptor_t gradDesc,
+        cudnnConvolutionBwdFilterAlgo_t algo, size_t *sizeInBytes)
+    """
+    try:
+        r = _unpack(_cudnnGetConvolutionBackwardFilterWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if gradDesc.__class__ is int else gradDesc._cudnnFilterDescriptor_t, algo), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetConvolutionBackwardFilterWorkspaceSize, "cudnnGetConvolutionBackwardFilterWorkspaceSize", (handle, xDesc, dyDesc, convDesc, gradDesc, algo,), error)
+    if r[0]:
+        return _failed(cudnnGetConvolutionBackwardFilterWorkspaceSize, "cudnnGetConvolutionBackwardFilterWorkspaceSize", r[0], (handle, xDesc, dyDesc, convDesc, gradDesc, algo,))
+    return r[1]
+
+
+def cudnnGetConvolutionForwardAlgorithmMaxCount(handle: Handle | int) -> int:
+    """Call `cudnnGetConvolutionForwardAlgorithmMaxCount` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+
+    Returns:
+        int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionForwardAlgorithmMaxCount(cudnnHandle_t
+        handle, int *count)
+    """
+    try:
+        r = _unpack(_cudnnGetConvolutionForwardAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetConvolutionForwardAlgorithmMaxCount, "cudnnGetConvolutionForwardAlgorithmMaxCount", (handle,), error)
+    if r[0]:
+        return _failed(cudnnGetConvolutionForwardAlgorithmMaxCount, "cudnnGetConvolutionForwardAlgorithmMaxCount", r[0], (handle,))
+    return r[1]
+
+
+def cudnnGetConvolutionForwardAlgorithm_v7(handle: Handle | int, srcDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, destDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionFwdAlgoPerf]:
+    """Call `cudnnGetConvolutionForwardAlgorithm_v7` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        srcDesc: const cudnnTensorDescriptor_t.
+        filterDesc: const cudnnFilterDescriptor_t.
+        convDesc: const cudnnConvolutionDescriptor_t.
+        destDesc: const cudnnTensorDescriptor_t.
+        requestedAlgoCount: const int.
+
+    Returns:
+        cudnnConvolutionFwdAlgoPerf_t, at most `requestedAlgoCount` or `returnedAlgoCount`
+            elements.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionForwardAlgorithm_v7(cudnnHandle_t handle,
+        const cudnnTensorDescriptor_t srcDesc, const cudnnFilterDescriptor_t filterDesc, const
+        cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t destDesc, const int
+        requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionFwdAlgoPerf_t *perfResults)
+    """
+    try:
+        perfResults_ = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        r = _unpack(_cudnnGetConvolutionForwardAlgorithm_v7(handle if handle.__class__ is int else handle._cudnnHandle_t, srcDesc if srcDesc.__class__ is int else srcDesc._cudnnTensorDescriptor_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, destDesc if destDesc.__class__ is int else destDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetConvolutionForwardAlgorithm_v7, "cudnnGetConvolutionForwardAlgorithm_v7", (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount,), error)
+    if r[0]:
+        return _failed(cudnnGetConvolutionForwardAlgorithm_v7, "cudnnGetConvolutionForwardAlgorithm_v7", r[0], (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount,))
+    return _record_values(perfResults_, 'cudnnConvolutionFwdAlgoPerf_t', min(r[1], requestedAlgoCount))
+
+
+def cudnnGetConvolutionForwardWorkspaceSize(handle: Handle | int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, yDesc: TensorDescriptor | int, algo: ConvolutionFwdAlgo | int) -> int:
+    """Call `cudnnGetConvolutionForwardWorkspaceSize` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        xDesc: const cudnnTensorDescriptor_t.
+        wDesc: const cudnnFilterDescriptor_t.
+        convDesc: const cudnnConvolutionDescriptor_t.
+        yDesc: const cudnnTensorDescriptor_t.
+        algo: cudnnConvolutionFwdAlgo_t.
+
+    Returns:
+        size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionForwardWorkspaceSize(cudnnHandle_t handle,
+        const cudnnTensorDescriptor_t xDesc, const cudnnFilterDescriptor_t wDesc, const
+        cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t yDesc,
+        cudnnConvolutionFwdAlgo_t algo, size_t *sizeInBytes)
+    """
+    try:
+        r = _unpack(_cudnnGetConvolutionForwardWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, algo), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetConvolutionForwardWorkspaceSize, "cudnnGetConvolutionForwardWorkspaceSize", (handle, xDesc, wDesc, convDesc, yDesc, algo,), error)
+    if r[0]:
+        return _failed(cudnnGetConvolutionForwardWorkspaceSize, "cudnnGetConvolutionForwardWorkspaceSize", r[0], (handle, xDesc, wDesc, convDesc, yDesc, algo,))
+    return r[1]
+
+
+def cudnnGetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int) -> int:
+    """Call `cudnnGetConvolutionGroupCount` and return its results.
+
+    Args:
+        convDesc: cudnnConvolutionDescriptor_t.
+
+    Returns:
+        int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionGroupCount(cudnnConvolutionDescriptor_t
+        convDesc, int *groupCount)
+    """
+    try:
+        r = _unpack(_cudnnGetConvolutionGroupCount(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetConvolutionGroupCount, "cudnnGetConvolutionGroupCount", (convDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetConvolutionGroupCount, "cudnnGetConvolutionGroupCount", r[0], (convDesc,))
+    return r[1]
+
+
+def cudnnGetConvolutionMathType(convDesc: ConvolutionDescriptor | int) -> MathType:
+    """Call `cudnnGetConvolutionMathType` and return its results.
+
+    Args:
+        convDesc: cudnnConvolutionDescriptor_t.
+
+    Returns:
+        cudnnMathType_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionMathType(cudnnConvolutionDescriptor_t
+        convDesc, cudnnMathType_t *mathType)
+    """
+    try:
+        r = _unpack(_cudnnGetConvolutionMathType(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetConvolutionMathType, "cudnnGetConvolutionMathType", (convDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetConvolutionMathType, "cudnnGetConvolutionMathType", r[0], (convDesc,))
+    return _MathType[r[1]]
+
+
+def cudnnGetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, arrayLengthRequested: int = 8) -> GetConvolutionNdDescriptorResult:
+    """Call `cudnnGetConvolutionNdDescriptor` and return its results.
+
+    Args:
+        convDesc: const cudnnConvolutionDescriptor_t.
+        arrayLengthRequested: int.
+
+    Returns:
+        arrayLength: int.
+        padA: int, at most `arrayLengthRequested` or `arrayLength` elements.
+        strideA: int, at most `arrayLengthRequested` or `arrayLength` elements.
+        dilationA: int, at most `arrayLengthRequested` or `arrayLength` elements.
+        mode: cudnnConvolutionMode_t.
+        computeType: cudnnDataType_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionNdDescriptor(const
+        cudnnConvolutionDescriptor_t convDesc, int arrayLengthRequested, int *arrayLength, int
+        padA[], int strideA[], int dilationA[], cudnnConvolutionMode_t *mode, cudnnDataType_t
+        *computeType)
+    """
+    try:
+        padA_ = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
+        strideA_ = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
+        dilationA_ = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
+        r = _unpack(_cudnnGetConvolutionNdDescriptor(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, arrayLengthRequested, padA_, strideA_, dilationA_), 4)
+    except _CONVERT as error:
+        return _slow(cudnnGetConvolutionNdDescriptor, "cudnnGetConvolutionNdDescriptor", (convDesc, arrayLengthRequested,), error)
+    if r[0]:
+        return _failed(cudnnGetConvolutionNdDescriptor, "cudnnGetConvolutionNdDescriptor", r[0], (convDesc, arrayLengthRequested,))
+    return _new(GetConvolutionNdDescriptorResult, (r[1], tuple(_unpack(padA_, min(r[1], arrayLengthRequested))), tuple(_unpack(strideA_, min(r[1], arrayLengthRequested))), tuple(_unpack(dilationA_, min(r[1], arrayLengthRequested))), _ConvolutionMode[r[2]], _DataType[r[3]]))
+
+
+def cudnnGetConvolutionNdForwardOutputDim(convDesc: ConvolutionDescriptor | int, inputTensorDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int, nbDims: int) -> tuple[int, ...]:
+    """Call `cudnnGetConvolutionNdForwardOutputDim` and return its results.
+
+    Args:
+        convDesc: const cudnnConvolutionDescriptor_t.
+        inputTensorDesc: const cudnnTensorDescriptor_t.
+        filterDesc: const cudnnFilterDescriptor_t.
+        nbDims: int.
+
+    Returns:
+        int, at most `nbDims` elements.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionNdForwardOutputDim(const
+        cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t inputTensorDesc,
+        const cudnnFilterDescriptor_t filterDesc, int nbDims, int tensorOuputDimA[])
+    """
+    try:
+        tensorOuputDimA_ = _memory("int", nbDims, 'nbDims')
+        status = _cudnnGetConvolutionNdForwardOutputDim(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, inputTensorDesc if inputTensorDesc.__class__ is int else inputTensorDesc._cudnnTensorDescriptor_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, nbDims, tensorOuputDimA_)
+    except _CONVERT as error:
+        return _slow(cudnnGetConvolutionNdForwardOutputDim, "cudnnGetConvolutionNdForwardOutputDim", (convDesc, inputTensorDesc, filterDesc, nbDims,), error)
+    if status:
+        return _failed(cudnnGetConvolutionNdForwardOutputDim, "cudnnGetConvolutionNdForwardOutputDim", status, (convDesc, inputTensorDesc, filterDesc, nbDims,))
+    return tuple(_unpack(tensorOuputDimA_, nbDims))
+
+
+def cudnnGetConvolutionReorderType(convDesc: ConvolutionDescriptor | int) -> ReorderType:
+    """Call `cudnnGetConvolutionReorderType` and return its results.
+
+    Args:
+        convDesc: cudnnConvolutionDescriptor_t.
+
+    Returns:
+        cudnnReorderType_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionReorderType(cudnnConvolutionDescriptor_t
+        convDesc, cudnnReorderType_t *reorderType)
+    """
+    try:
+        r = _unpack(_cudnnGetConvolutionReorderType(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetConvolutionReorderType, "cudnnGetConvolutionReorderType", (convDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetConvolutionReorderType, "cudnnGetConvolutionReorderType", r[0], (convDesc,))
+    return _ReorderType[r[1]]
+
+
+def cudnnGetFoldedConvBackwardDataDescriptors(handle: Handle | int, filterDesc: FilterDescriptor | int, diffDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: TensorDescriptor | int, transformFormat: TensorFormat | int, foldedFilterDesc: FilterDescriptor | int, paddedDiffDesc: TensorDescriptor | int, foldedConvDesc: ConvolutionDescriptor | int, foldedGradDesc: TensorDescriptor | int, filterFoldTransDesc: TensorTransformDescriptor | int, diffPadTransDesc: TensorTransformDescriptor | int, gradFoldTransDesc: TensorTransformDescriptor | int, gradUnfoldTransDesc: TensorTransformDescriptor | int) -> None:
+    """Call `cudnnGetFoldedConvBackwardDataDescriptors` (get folded conv backward data descriptors).
+
+    Args:
+        handle: const cudnnHandle_t, a `Handle` or its address.
+        filterDesc: const cudnnFilterDescriptor_t.
+        diffDesc: const cudnnTensorDescriptor_t.
+        convDesc: const cudnnConvolutionDescriptor_t.
+        gradDesc: const cudnnTensorDescriptor_t.
+        transformFormat: const cudnnTensorFormat_t.
+        foldedFilterDesc: cudnnFilterDescriptor_t.
+        paddedDiffDesc: cudnnTensorDescriptor_t.
+        foldedConvDesc: cudnnConvolutionDescriptor_t.
+        foldedGradDesc: cudnnTensorDescriptor_t.
+        filterFoldTransDesc: cudnnTensorTransformDescriptor_t.
+        diffPadTransDesc: cudnnTensorTransformDescriptor_t.
+        gradFoldTransDesc: cudnnTensorTransformDescriptor_t.
+        gradUnfoldTransDesc: cudnnTensorTransformDescriptor_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnGetFoldedConvBackwardDataDescriptors(const cudnnHandle_t
+        handle, const cudnnFilterDescriptor_t filterDesc, const cudnnTensorDescriptor_t
+        diffDesc, const cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t
+        gradDesc, const cudnnTensorFormat_t transformFormat, cudnnFilterDescriptor_t
+        foldedFilterDesc, cudnnTensorDescriptor_t paddedDiffDesc, cudnnConvolutionDescriptor_t
+        foldedConvDesc, cudnnTensorDescriptor_t foldedGradDesc, cudnnTensorTransformDescriptor_t
+        filterFoldTransDesc, cudnnTensorTransformDescriptor_t diffPadTransDesc,
+        cudnnTensorTransformDescriptor_t gradFoldTransDesc, cudnnTensorTransformDescriptor_t
+        gradUnfoldTransDesc)
+    """
+    try:
+        status = _cudnnGetFoldedConvBackwardDataDescriptors(handle if handle.__class__ is int else handle._cudnnHandle_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, diffDesc if diffDesc.__class__ is int else diffDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if gradDesc.__class__ is int else gradDesc._cudnnTensorDescriptor_t, transformFormat, foldedFilterDesc if foldedFilterDesc.__class__ is int else foldedFilterDesc._cudnnFilterDescriptor_t, paddedDiffDesc if paddedDiffDesc.__class__ is int else paddedDiffDesc._cudnnTensorDescriptor_t, foldedConvDesc if foldedConvDesc.__class__ is int else foldedConvDesc._cudnnConvolutionDescriptor_t, foldedGradDesc if foldedGradDesc.__class__ is int else foldedGradDesc._cudnnTensorDescriptor_t, filterFoldTransDesc if filterFoldTransDesc.__class__ is int else filterFoldTransDesc._cudnnTensorTransformDescriptor_t, diffPadTransDesc if diffPadTransDesc.__class__ is int else diffPadTransDesc._cudnnTensorTransformDescriptor_t, gradFoldTransDesc if gradFoldTransDesc.__class__ is int else gradFoldTransDesc._cudnnTensorTransformDescriptor_t, gradUnfoldTransDesc if gradUnfoldTransDesc.__class__ is int else gradUnfoldTransDesc._cudnnTensorTransformDescriptor_t)
+    except _CONVERT as error:
+        return _slow(cudnnGetFoldedConvBackwardDataDescriptors, "cudnnGetFoldedConvBackwardDataDescriptors", (handle, filterDesc, diffDesc, convDesc, gradDesc, transformFormat, foldedFilterDesc, paddedDiffDesc, foldedConvDesc, foldedGradDesc, filterFoldTransDesc, diffPadTransDesc, gradFoldTransDesc, gradUnfoldTransDesc,), error)
+    if status:
+        return _failed(cudnnGetFoldedConvBackwardDataDescriptors, "cudnnGetFoldedConvBackwardDataDescriptors", status, (handle, filterDesc, diffDesc, convDesc, gradDesc, transformFormat, foldedFilterDesc, paddedDiffDesc, foldedConvDesc, foldedGradDesc, filterFoldTransDesc, diffPadTransDesc, gradFoldTransDesc, gradUnfoldTransDesc,))
+    return None
+
+
+def cudnnGetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | int, paramLabel: FusedOpsConstParamLabel | int, param: HostPointer) -> int:
+    """Call `cudnnGetFusedOpsConstParamPackAttribute` and return its results.
+
+    Args:
+        constPack: const cudnnFusedOpsConstParamPack_t.
+        paramLabel: cudnnFusedOpsConstParamLabel_t.
+        param: void*, host memory.
+
+    Returns:
+        int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnGetFusedOpsConstParamPackAttribute(const
+        cudnnFusedOpsConstParamPack_t constPack, cudnnFusedOpsConstParamLabel_t paramLabel, void
+        *param, int *isNULL)
+    """
+    try:
+        r = _unpack(_cudnnGetFusedOpsConstParamPackAttribute(constPack if constPack.__class__ is int else constPack._cudnnFusedOpsConstParamPack_t, paramLabel, param if param.__class__ is int else _host(param)), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetFusedOpsConstParamPackAttribute, "cudnnGetFusedOpsConstParamPackAttribute", (constPack, paramLabel, param,), error)
+    if r[0]:
+        return _failed(cudnnGetFusedOpsConstParamPackAttribute, "cudnnGetFusedOpsConstParamPackAttribute", r[0], (constPack, paramLabel, param,))
+    return r[1]
+
+
+def cudnnGetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack | int, paramLabel: FusedOpsVariantParamLabel | int, ptr: HostPointer) -> None:
+    """Call `cudnnGetFusedOpsVariantParamPackAttribute` (get fused ops variant param pack attribute).
+
+    Args:
+        varPack: const cudnnFusedOpsVariantParamPack_t.
+        paramLabel: cudnnFusedOpsVariantParamLabel_t.
+        ptr: void*, host memory.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnGetFusedOpsVariantParamPackAttribute(const
+        cudnnFusedOpsVariantParamPack_t varPack, cudnnFusedOpsVariantParamLabel_t paramLabel,
+        void *ptr)
+    """
+    try:
+        status = _cudnnGetFusedOpsVariantParamPackAttribute(varPack if varPack.__class__ is int else varPack._cudnnFusedOpsVariantParamPack_t, paramLabel, ptr if ptr.__class__ is int else _host(ptr))
+    except _CONVERT as error:
+        return _slow(cudnnGetFusedOpsVariantParamPackAttribute, "cudnnGetFusedOpsVariantParamPackAttribute", (varPack, paramLabel, ptr,), error)
+    if status:
+        return _failed(cudnnGetFusedOpsVariantParamPackAttribute, "cudnnGetFusedOpsVariantParamPackAttribute", status, (varPack, paramLabel, ptr,))
+    return None
+
+
+def cudnnIm2Col(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePointer, wDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, colBuffer: DevicePointer) -> None:
+    """Call `cudnnIm2Col` (im 2col), which writes `colBuffer`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        xDesc: const cudnnTensorDescriptor_t.
+        x: const void*, device memory.
+        wDesc: const cudnnFilterDescriptor_t.
+        convDesc: const cudnnConvolutionDescriptor_t.
+        colBuffer: void*, device memory, written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnIm2Col(cudnnHandle_t handle, const
+        cudnnTensorDescriptor_t xDesc, const void *x, const cudnnFilterDescriptor_t wDesc, const
+        cudnnConvolutionDescriptor_t convDesc, void *colBuffer)
+    """
+    try:
+        status = _cudnnIm2Col(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, colBuffer if colBuffer.__class__ is int else _device(colBuffer))
+    except _CONVERT as error:
+        return _slow(cudnnIm2Col, "cudnnIm2Col", (handle, xDesc, x, wDesc, convDesc, colBuffer,), error)
+    if status:
+        return _failed(cudnnIm2Col, "cudnnIm2Col", status, (handle, xDesc, x, wDesc, convDesc, colBuffer,))
+    return None
+
+
+def cudnnMakeFusedOpsPlan(handle: Handle | int, plan: FusedOpsPlan | int, constPack: FusedOpsConstParamPack | int) -> int:
+    """Call `cudnnMakeFusedOpsPlan` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        plan: cudnnFusedOpsPlan_t, changed.
+        constPack: const cudnnFusedOpsConstParamPack_t.
+
+    Returns:
+        size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnMakeFusedOpsPlan(cudnnHandle_t handle,
+        cudnnFusedOpsPlan_t plan, const cudnnFusedOpsConstParamPack_t constPack, size_t
+        *workspaceSizeInBytes)
+    """
+    try:
+        r = _unpack(_cudnnMakeFusedOpsPlan(handle if handle.__class__ is int else handle._cudnnHandle_t, plan if plan.__class__ is int else plan._cudnnFusedOpsPlan_t, constPack if constPack.__class__ is int else constPack._cudnnFusedOpsConstParamPack_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnMakeFusedOpsPlan, "cudnnMakeFusedOpsPlan", (handle, plan, constPack,), error)
+    if r[0]:
+        return _failed(cudnnMakeFusedOpsPlan, "cudnnMakeFusedOpsPlan", r[0], (handle, plan, constPack,))
+    return r[1]
+
+
+def cudnnReorderFilterAndBias(handle: Handle | int, filterDesc: FilterDescriptor | int, reorderType: ReorderType | int, filterData: DevicePointer, reorderedFilterData: DevicePointer, reorderBias: int, biasData: DevicePointer, reorderedBiasData: DevicePointer) -> None:
+    """Call `cudnnReorderFilterAndBias` (reorder filter and bias), which writes `reorderedFilterData`, `reorderedBiasData`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        filterDesc: const cudnnFilterDescriptor_t.
+        reorderType: cudnnReorderType_t.
+        filterData: const void*, device memory.
+        reorderedFilterData: void*, device memory, written.
+        reorderBias: int.
+        biasData: const void*, device memory.
+        reorderedBiasData: void*, device memory, written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnReorderFilterAndBias(cudnnHandle_t handle, const
+        cudnnFilterDescriptor_t filterDesc, cudnnReorderType_t reorderType, const void
+        *filterData, void *reorderedFilterData, int reorderBias, const void *biasData, void
+        *reorderedBiasData)
+    """
+    try:
+        status = _cudnnReorderFilterAndBias(handle if handle.__class__ is int else handle._cudnnHandle_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, reorderType, filterData if filterData.__class__ is int else _device(filterData), reorderedFilterData if reorderedFilterData.__class__ is int else _device(reorderedFilterData), reorderBias, biasData if biasData.__class__ is int else _device(biasData), reorderedBiasData if reorderedBiasData.__class__ is int else _device(reorderedBiasData))
+    except _CONVERT as error:
+        return _slow(cudnnReorderFilterAndBias, "cudnnReorderFilterAndBias", (handle, filterDesc, reorderType, filterData, reorderedFilterData, reorderBias, biasData, reorderedBiasData,), error)
+    if status:
+        return _failed(cudnnReorderFilterAndBias, "cudnnReorderFilterAndBias", status, (handle, filterDesc, reorderType, filterData, reorderedFilterData, reorderBias, biasData, reorderedBiasData,))
+    return None
+
+
+def cudnnSetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int, pad_h: int, pad_w: int, u: int, v: int, dilation_h: int, dilation_w: int, mode: ConvolutionMode | int, computeType: DataType | int) -> None:
+    """Call `cudnnSetConvolution2dDescriptor`, which changes `convDesc`.
+
+    Args:
+        convDesc: cudnnConvolutionDescriptor_t, changed.
+        pad_h: int.
+        pad_w: int.
+        u: int.
+        v: int.
+        dilation_h: int.
+        dilation_w: int.
+        mode: cudnnConvolutionMode_t.
+        computeType: cudnnDataType_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnSetConvolution2dDescriptor(cudnnConvolutionDescriptor_t
+        convDesc, int pad_h, int pad_w, int u, int v, int dilation_h, int dilation_w,
+        cudnnConvolutionMode_t mode, cudnnDataType_t computeType)
+    """
+    try:
+        status = _cudnnSetConvolution2dDescriptor(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, pad_h, pad_w, u, v, dilation_h, dilation_w, mode, computeType)
+    except _CONVERT as error:
+        return _slow(cudnnSetConvolution2dDescriptor, "cudnnSetConvolution2dDescriptor", (convDesc, pad_h, pad_w, u, v, dilation_h, dilation_w, mode, computeType,), error)
+    if status:
+        return _failed(cudnnSetConvolution2dDescriptor, "cudnnSetConvolution2dDescriptor", status, (convDesc, pad_h, pad_w, u, v, dilation_h, dilation_w, mode, computeType,))
+    return None
+
+
+def cudnnSetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int, groupCount: int) -> None:
+    """Call `cudnnSetConvolutionGroupCount`, which changes `convDesc`.
+
+    Args:
+        convDesc: cudnnConvolutionDescriptor_t, changed.
+        groupCount: int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnSetConvolutionGroupCount(cudnnConvolutionDescriptor_t
+        convDesc, int groupCount)
+    """
+    try:
+        status = _cudnnSetConvolutionGroupCount(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, groupCount)
+    except _CONVERT as error:
+        return _slow(cudnnSetConvolutionGroupCount, "cudnnSetConvolutionGroupCount", (convDesc, groupCount,), error)
+    if status:
+        return _failed(cudnnSetConvolutionGroupCount, "cudnnSetConvolutionGroupCount", status, (convDesc, groupCount,))
+    return None
+
+
+def cudnnSetConvolutionMathType(convDesc: ConvolutionDescriptor | int, mathType: MathType | int) -> None:
+    """Call `cudnnSetConvolutionMathType`, which changes `convDesc`.
+
+    Args:
+        convDesc: cudnnConvolutionDescriptor_t, changed.
+        mathType: cudnnMathType_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t
+        convDesc, cudnnMathType_t mathType)
+    """
+    try:
+        status = _cudnnSetConvolutionMathType(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, mathType)
+    except _CONVERT as error:
+        return _slow(cudnnSetConvolutionMathType, "cudnnSetConvolutionMathType", (convDesc, mathType,), error)
+    if status:
+        return _failed(cudnnSetConvolutionMathType, "cudnnSetConvolutionMathType", status, (convDesc, mathType,))
+    return None
+
+
+def cudnnSetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, arrayLength: int, padA: Sequence[int] | HostPointer, filterStrideA: Sequence[int] | HostPointer, dilationA: Sequence[int] | HostPointer, mode: ConvolutionMode | int, computeType: DataType | int) -> None:
+    """Call `cudnnSetConvolutionNdDescriptor`, which changes `convDesc`.
+
+    Args:
+        convDesc: cudnnConvolutionDescriptor_t, changed.
+        arrayLength: int.
+        padA: const int[], a sequence, `arrayLength` elements.
+        filterStrideA: const int[], a sequence, `arrayLength` elements.
+        dilationA: const int[], a sequence, `arrayLength` elements.
+        mode: cudnnConvolutionMode_t.
+        computeType: cudnnDataType_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnSetConvolutionNdDescriptor(cudnnConvolutionDescriptor_t
+        convDesc, int arrayLength, const int padA[], const int filterStrideA[], const int
+        dilationA[], cudnnConvolutionMode_t mode, cudnnDataType_t computeType)
+    """
+    try:
+        status = _cudnnSetConvolutionNdDescriptor(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, arrayLength, _array(padA, "int", arrayLength, 'padA'), _array(filterStrideA, "int", arrayLength, 'filterStrideA'), _array(dilationA, "int", arrayLength, 'dilationA'), mode, computeType)
+    except _CONVERT as error:
+        return _slow(cudnnSetConvolutionNdDescriptor, "cudnnSetConvolutionNdDescriptor", (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType,), error)
+    if status:
+        return _failed(cudnnSetConvolutionNdDescriptor, "cudnnSetConvolutionNdDescriptor", status, (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType,))
+    return None
+
+
+def cudnnSetConvolutionReorderType(convDesc: ConvolutionDescriptor | int, reorderType: ReorderType | int) -> None:
+    """Call `cudnnSetConvolutionReorderType`, which changes `convDesc`.
+
+    Args:
+        convDesc: cudnnConvolutionDescriptor_t, changed.
+        reorderType: cudnnReorderType_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t cudnnSetConvolutionReorderType(cudnnConvolutionDescriptor_t
+        convDesc, cudnnReorderType_t reorderType)
+    """
+    try:
+        status = _cudnnSetConvolutionReorderType(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, reorderType)
+    except _CONVERT as error:
+        return _slow(cudnnSetConvolutionReorderType, "cudnnSetConvolutionReorderType", (convDesc, reorderType,), error)
+    if status:
+        return _failed(cudnnSetConvolutionReorderType, "cudnnSetConvolutionReorderType", status, (convDesc, reorderType,))
+    return None
+
+
+def cudnnSetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | int, paramLabel: FusedOpsConstParamLabel | int, param: HostPointer | None) -> None:
+    """Call `cudnnSetFusedOpsConstParamPackAttribute`, which changes `constPack`.
+
+    Args:
+        constPack: cudnnFusedOpsConstParamPack_t, changed.
+        paramLabel: cudnnFusedOpsConstParamLabel_t, may be None.
+        param: const void*, host memory, may be None.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t
+        cudnnSetFusedOpsConstParamPackAttribute(cudnnFusedOpsConstParamPack_t constPack,
+        cudnnFusedOpsConstParamLabel_t paramLabel, const void *param)
+    """
+    try:
+        status = _cudnnSetFusedOpsConstParamPackAttribute(constPack if constPack.__class__ is int else constPack._cudnnFusedOpsConstParamPack_t, paramLabel, param if param.__class__ is int else _host(param))
+    except _CONVERT as error:
+        return _slow(cudnnSetFusedOpsConstParamPackAttribute, "cudnnSetFusedOpsConstParamPackAttribute", (constPack, paramLabel, param,), error)
+    if status:
+        return _failed(cudnnSetFusedOpsConstParamPackAttribute, "cudnnSetFusedOpsConstParamPackAttribute", status, (constPack, paramLabel, param,))
+    return None
+
+
+def cudnnSetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack | int, paramLabel: FusedOpsVariantParamLabel | int, ptr: HostPointer | None) -> None:
+    """Call `cudnnSetFusedOpsVariantParamPackAttribute`, which changes `varPack`.
+
+    Args:
+        varPack: cudnnFusedOpsVariantParamPack_t, changed.
+        paramLabel: cudnnFusedOpsVariantParamLabel_t, may be None.
+        ptr: void*, host memory, may be None.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_cnn.h: cudnnStatus_t
+        cudnnSetFusedOpsVariantParamPackAttribute(cudnnFusedOpsVariantParamPack_t varPack,
+        cudnnFusedOpsVariantParamLabel_t paramLabel, void *ptr)
+    """
+    try:
+        status = _cudnnSetFusedOpsVariantParamPackAttribute(varPack if varPack.__class__ is int else varPack._cudnnFusedOpsVariantParamPack_t, paramLabel, ptr if ptr.__class__ is int else _host(ptr))
+    except _CONVERT as error:
+        return _slow(cudnnSetFusedOpsVariantParamPackAttribute, "cudnnSetFusedOpsVariantParamPackAttribute", (varPack, paramLabel, ptr,), error)
+    if status:
+        return _failed(cudnnSetFusedOpsVariantParamPackAttribute, "cudnnSetFusedOpsVariantParamPackAttribute", status, (varPack, paramLabel, ptr,))
+    return None

@@ -1,0 +1,42 @@
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b3ff35e35caff95c27c93b1f03f4065a
+"""Functions of cudnn_cnn_infer.h, called under their C names without their out-parameters.
+
+They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
+see `cudnn_cffi.types` for what is taken where.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from .. import _call
+from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..types import DevicePointer, HostPointer, ScalingFactor, Stream
+
+_new = tuple.__new__
+_unpack = _call.ffi.unpack
+_cudnnCnnInferVersionCheck = _lib.cudnnCnnInferVersionCheck
+
+
+def cudnnCnnInferVersionCheck() -> None:
+    """Check that the sub-library has the version of the others.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0.
+
+    C, cudnn_cnn_infer.h: cudnnStatus_t cudnnCnnInferVersionCheck(void)
+    """
+    try:
+        status = _cudnnCnnInferVersionCheck()
+    except _CONVERT as error:
+        return _slow(cudnnCnnInferVersionCheck, "cudnnCnnInferVersionCheck", (), error)
+    if status:
+        return _failed(cudnnCnnInferVersionCheck, "cudnnCnnInferVersionCheck", status, ())
+    return None

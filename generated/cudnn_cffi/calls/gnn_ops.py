@@ -1,0 +1,282 @@
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:32b369ea1ec3a6e4979733ea09079fcb
+"""Functions of cudnn_gnn_ops.h, called under their C names without their out-parameters.
+
+They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
+see `cudnn_cffi.types` for what is taken where.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from .. import _call
+from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
+from .._call import (
+    _device,
+    _host,
+    _stream,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..types import DevicePointer, HostPointer, ScalingFactor, Stream
+    from ..enums import DataType, GnnAggOp
+
+_new = tuple.__new__
+_unpack = _call.ffi.unpack
+_cudnnGnnAggSimpleBackward = _lib.cudnnGnnAggSimpleBackward
+_cudnnGnnAggSimpleForward = _lib.cudnnGnnAggSimpleForward
+_cudnnGnnMhaGatBackward = _lib.cudnnGnnMhaGatBackward
+_cudnnGnnMhaGatForward = _lib.cudnnGnnMhaGatForward
+_cudnnGnnMhaGatV2Backward = _lib.cudnnGnnMhaGatV2Backward
+_cudnnGnnMhaGatV2Forward = _lib.cudnnGnnMhaGatV2Forward
+
+
+def cudnnGnnAggSimpleBackward(stream: Stream, graph: HostPointer, gradOutput: DevicePointer, outPositions: DevicePointer, gradNodeFeatures: DevicePointer, gradEdgeFeatures: DevicePointer, gradConcatFeatures: DevicePointer, nodeFeatDim: int, edgeFeatDim: int, concatFeatDim: int, dataType: DataType | int, aggOp: GnnAggOp | int) -> None:
+    """Call `cudnnGnnAggSimpleBackward` (gnn agg simple backward), which writes `gradNodeFeatures`, `gradEdgeFeatures`, `gradConcatFeatures`.
+
+    Args:
+        stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
+        graph: const cudnnGnnCscGraph_t*, a struct, or its address.
+        gradOutput: const void*, device memory.
+        outPositions: const void*, device memory.
+        gradNodeFeatures: void*, device memory, written.
+        gradEdgeFeatures: void*, device memory, written.
+        gradConcatFeatures: void*, device memory, written.
+        nodeFeatDim: int.
+        edgeFeatDim: int.
+        concatFeatDim: int.
+        dataType: cudnnDataType_t.
+        aggOp: cudnnGnnAggOp_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.26.0.
+
+    C, cudnn_gnn_ops.h: cudnnStatus_t cudnnGnnAggSimpleBackward(cudaStream_t stream, const
+        cudnnGnnCscGraph_t *graph, const void *gradOutput, const void *outPositions, void
+        *gradNodeFeatures, void *gradEdgeFeatures, void *gradConcatFeatures, int nodeFeatDim,
+        int edgeFeatDim, int concatFeatDim, cudnnDataType_t dataType, cudnnGnnAggOp_t aggOp)
+    """
+    try:
+        status = _cudnnGnnAggSimpleBackward(stream if stream.__class__ is int else _stream(stream), graph if graph.__class__ is int else _host(graph), gradOutput if gradOutput.__class__ is int else _device(gradOutput), outPositions if outPositions.__class__ is int else _device(outPositions), gradNodeFeatures if gradNodeFeatures.__class__ is int else _device(gradNodeFeatures), gradEdgeFeatures if gradEdgeFeatures.__class__ is int else _device(gradEdgeFeatures), gradConcatFeatures if gradConcatFeatures.__class__ is int else _device(gradConcatFeatures), nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp)
+    except _CONVERT as error:
+        return _slow(cudnnGnnAggSimpleBackward, "cudnnGnnAggSimpleBackward", (stream, graph, gradOutput, outPositions, gradNodeFeatures, gradEdgeFeatures, gradConcatFeatures, nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp,), error)
+    if status:
+        return _failed(cudnnGnnAggSimpleBackward, "cudnnGnnAggSimpleBackward", status, (stream, graph, gradOutput, outPositions, gradNodeFeatures, gradEdgeFeatures, gradConcatFeatures, nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp,))
+    return None
+
+
+def cudnnGnnAggSimpleForward(stream: Stream, graph: HostPointer, nodeFeatures: DevicePointer, edgeFeatures: DevicePointer, concatFeatures: DevicePointer, output: DevicePointer, outPositions: DevicePointer, nodeFeatDim: int, edgeFeatDim: int, concatFeatDim: int, dataType: DataType | int, aggOp: GnnAggOp | int) -> None:
+    """Call `cudnnGnnAggSimpleForward` (gnn agg simple forward), which writes `output`, `outPositions`.
+
+    Args:
+        stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
+        graph: const cudnnGnnCscGraph_t*, a struct, or its address.
+        nodeFeatures: const void*, device memory.
+        edgeFeatures: const void*, device memory.
+        concatFeatures: const void*, device memory.
+        output: void*, device memory, written.
+        outPositions: void*, device memory, written.
+        nodeFeatDim: int.
+        edgeFeatDim: int.
+        concatFeatDim: int.
+        dataType: cudnnDataType_t.
+        aggOp: cudnnGnnAggOp_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.26.0.
+
+    C, cudnn_gnn_ops.h: cudnnStatus_t cudnnGnnAggSimpleForward(cudaStream_t stream, const
+        cudnnGnnCscGraph_t *graph, const void *nodeFeatures, const void *edgeFeatures, const
+        void *concatFeatures, void *output, void *outPositions, int nodeFeatDim, int
+        edgeFeatDim, int concatFeatDim, cudnnDataType_t dataType, cudnnGnnAggOp_t aggOp)
+    """
+    try:
+        status = _cudnnGnnAggSimpleForward(stream if stream.__class__ is int else _stream(stream), graph if graph.__class__ is int else _host(graph), nodeFeatures if nodeFeatures.__class__ is int else _device(nodeFeatures), edgeFeatures if edgeFeatures.__class__ is int else _device(edgeFeatures), concatFeatures if concatFeatures.__class__ is int else _device(concatFeatures), output if output.__class__ is int else _device(output), outPositions if outPositions.__class__ is int else _device(outPositions), nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp)
+    except _CONVERT as error:
+        return _slow(cudnnGnnAggSimpleForward, "cudnnGnnAggSimpleForward", (stream, graph, nodeFeatures, edgeFeatures, concatFeatures, output, outPositions, nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp,), error)
+    if status:
+        return _failed(cudnnGnnAggSimpleForward, "cudnnGnnAggSimpleForward", status, (stream, graph, nodeFeatures, edgeFeatures, concatFeatures, output, outPositions, nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp,))
+    return None
+
+
+def cudnnGnnMhaGatBackward(stream: Stream, graph: HostPointer, gradOut: DevicePointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, smScores: DevicePointer, dropoutMask: DevicePointer, gradAttention: DevicePointer, gradSrcFeatures: DevicePointer, gradDstFeatures: DevicePointer, gradEdgeFeatures: DevicePointer, gradWeights: DevicePointer, gradSmScores: DevicePointer, gradWspaceFeat: DevicePointer, gradWspaceWeights: DevicePointer, dimNode: int, dimEdge: int, params: HostPointer, dataType: DataType | int, gradDataType: DataType | int, gradWeightType: DataType | int) -> None:
+    """Call `cudnnGnnMhaGatBackward` (gnn mha gat backward), which writes `gradSrcFeatures`, `gradDstFeatures`, `gradEdgeFeatures`, `gradWeights`, `gradSmScores`.
+
+    Args:
+        stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
+        graph: const cudnnGnnCscGraph_t*, a struct, or its address.
+        gradOut: const void*, device memory.
+        srcFeatures: const void*, device memory.
+        dstFeatures: const void*, device memory.
+        edgeFeatures: const void*, device memory.
+        attnWeights: const void*, device memory.
+        smScores: const void*, device memory.
+        dropoutMask: const float*, device memory.
+        gradAttention: const float*, device memory.
+        gradSrcFeatures: void*, device memory, written.
+        gradDstFeatures: void*, device memory, written.
+        gradEdgeFeatures: void*, device memory, written.
+        gradWeights: void*, device memory, written.
+        gradSmScores: void*, device memory, written.
+        gradWspaceFeat: void*, device memory, used as scratch space, may be None.
+        gradWspaceWeights: void*, device memory, used as scratch space, may be None.
+        dimNode: int.
+        dimEdge: int.
+        params: const cudnnGnnMhaParams_t*, a struct, or its address.
+        dataType: cudnnDataType_t.
+        gradDataType: cudnnDataType_t.
+        gradWeightType: cudnnDataType_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.28.0.
+
+    C, cudnn_gnn_ops.h: cudnnStatus_t cudnnGnnMhaGatBackward(cudaStream_t stream, const
+        cudnnGnnCscGraph_t *graph, const void *gradOut, const void *srcFeatures, const void
+        *dstFeatures, const void *edgeFeatures, const void *attnWeights, const void *smScores,
+        const float *dropoutMask, const float *gradAttention, void *gradSrcFeatures, void
+        *gradDstFeatures, void *gradEdgeFeatures, void *gradWeights, void *gradSmScores, void
+        *gradWspaceFeat, void *gradWspaceWeights, int dimNode, int dimEdge, const
+        cudnnGnnMhaParams_t *params, cudnnDataType_t dataType, cudnnDataType_t gradDataType,
+        cudnnDataType_t gradWeightType)
+    """
+    try:
+        status = _cudnnGnnMhaGatBackward(stream if stream.__class__ is int else _stream(stream), graph if graph.__class__ is int else _host(graph), gradOut if gradOut.__class__ is int else _device(gradOut), srcFeatures if srcFeatures.__class__ is int else _device(srcFeatures), dstFeatures if dstFeatures.__class__ is int else _device(dstFeatures), edgeFeatures if edgeFeatures.__class__ is int else _device(edgeFeatures), attnWeights if attnWeights.__class__ is int else _device(attnWeights), smScores if smScores.__class__ is int else _device(smScores), dropoutMask if dropoutMask.__class__ is int else _device(dropoutMask), gradAttention if gradAttention.__class__ is int else _device(gradAttention), gradSrcFeatures if gradSrcFeatures.__class__ is int else _device(gradSrcFeatures), gradDstFeatures if gradDstFeatures.__class__ is int else _device(gradDstFeatures), gradEdgeFeatures if gradEdgeFeatures.__class__ is int else _device(gradEdgeFeatures), gradWeights if gradWeights.__class__ is int else _device(gradWeights), gradSmScores if gradSmScores.__class__ is int else _device(gradSmScores), gradWspaceFeat if gradWspaceFeat.__class__ is int else _device(gradWspaceFeat), gradWspaceWeights if gradWspaceWeights.__class__ is int else _device(gradWspaceWeights), dimNode, dimEdge, params if params.__class__ is int else _host(params), dataType, gradDataType, gradWeightType)
+    except _CONVERT as error:
+        return _slow(cudnnGnnMhaGatBackward, "cudnnGnnMhaGatBackward", (stream, graph, gradOut, srcFeatures, dstFeatures, edgeFeatures, attnWeights, smScores, dropoutMask, gradAttention, gradSrcFeatures, gradDstFeatures, gradEdgeFeatures, gradWeights, gradSmScores, gradWspaceFeat, gradWspaceWeights, dimNode, dimEdge, params, dataType, gradDataType, gradWeightType,), error)
+    if status:
+        return _failed(cudnnGnnMhaGatBackward, "cudnnGnnMhaGatBackward", status, (stream, graph, gradOut, srcFeatures, dstFeatures, edgeFeatures, attnWeights, smScores, dropoutMask, gradAttention, gradSrcFeatures, gradDstFeatures, gradEdgeFeatures, gradWeights, gradSmScores, gradWspaceFeat, gradWspaceWeights, dimNode, dimEdge, params, dataType, gradDataType, gradWeightType,))
+    return None
+
+
+def cudnnGnnMhaGatForward(stream: Stream, graph: HostPointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, dropoutMask: DevicePointer, output: DevicePointer, smScores: DevicePointer, dimNode: int, dimEdge: int, params: HostPointer, dataType: DataType | int) -> None:
+    """Call `cudnnGnnMhaGatForward` (gnn mha gat forward), which writes `output`, `smScores`.
+
+    Args:
+        stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
+        graph: const cudnnGnnCscGraph_t*, a struct, or its address.
+        srcFeatures: const void*, device memory.
+        dstFeatures: const void*, device memory.
+        edgeFeatures: const void*, device memory.
+        attnWeights: const void*, device memory.
+        dropoutMask: const float*, device memory.
+        output: void*, device memory, written.
+        smScores: void*, device memory, written.
+        dimNode: int.
+        dimEdge: int.
+        params: const cudnnGnnMhaParams_t*, a struct, or its address.
+        dataType: cudnnDataType_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.28.0.
+
+    C, cudnn_gnn_ops.h: cudnnStatus_t cudnnGnnMhaGatForward(cudaStream_t stream, const
+        cudnnGnnCscGraph_t *graph, const void *srcFeatures, const void *dstFeatures, const void
+        *edgeFeatures, const void *attnWeights, const float *dropoutMask, void *output, void
+        *smScores, int dimNode, int dimEdge, const cudnnGnnMhaParams_t *params, cudnnDataType_t
+        dataType)
+    """
+    try:
+        status = _cudnnGnnMhaGatForward(stream if stream.__class__ is int else _stream(stream), graph if graph.__class__ is int else _host(graph), srcFeatures if srcFeatures.__class__ is int else _device(srcFeatures), dstFeatures if dstFeatures.__class__ is int else _device(dstFeatures), edgeFeatures if edgeFeatures.__class__ is int else _device(edgeFeatures), attnWeights if attnWeights.__class__ is int else _device(attnWeights), dropoutMask if dropoutMask.__class__ is int else _device(dropoutMask), output if output.__class__ is int else _device(output), smScores if smScores.__class__ is int else _device(smScores), dimNode, dimEdge, params if params.__class__ is int else _host(params), dataType)
+    except _CONVERT as error:
+        return _slow(cudnnGnnMhaGatForward, "cudnnGnnMhaGatForward", (stream, graph, srcFeatures, dstFeatures, edgeFeatures, attnWeights, dropoutMask, output, smScores, dimNode, dimEdge, params, dataType,), error)
+    if status:
+        return _failed(cudnnGnnMhaGatForward, "cudnnGnnMhaGatForward", status, (stream, graph, srcFeatures, dstFeatures, edgeFeatures, attnWeights, dropoutMask, output, smScores, dimNode, dimEdge, params, dataType,))
+    return None
+
+
+def cudnnGnnMhaGatV2Backward(stream: Stream, graph: HostPointer, gradOut: DevicePointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, smScores: DevicePointer, actScores: DevicePointer, dropoutMask: DevicePointer, gradAttention: DevicePointer, gradSrcFeatures: DevicePointer, gradDstFeatures: DevicePointer, gradEdgeFeatures: DevicePointer, gradWeights: DevicePointer, gradSmScores: DevicePointer, gradWspaceFeat: DevicePointer, gradWspaceWeights: DevicePointer, dimNode: int, params: HostPointer, dataType: DataType | int, gradType: DataType | int) -> None:
+    """Call `cudnnGnnMhaGatV2Backward` (gnn mha gat v2backward), which writes `gradSrcFeatures`, `gradDstFeatures`, `gradEdgeFeatures`, `gradWeights`, `gradSmScores`.
+
+    Args:
+        stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
+        graph: const cudnnGnnCscGraph_t*, a struct, or its address.
+        gradOut: const void*, device memory.
+        srcFeatures: const void*, device memory.
+        dstFeatures: const void*, device memory.
+        edgeFeatures: const void*, device memory.
+        attnWeights: const void*, device memory.
+        smScores: const void*, device memory.
+        actScores: const void*, device memory.
+        dropoutMask: const float*, device memory.
+        gradAttention: const float*, device memory.
+        gradSrcFeatures: void*, device memory, written.
+        gradDstFeatures: void*, device memory, written.
+        gradEdgeFeatures: void*, device memory, written.
+        gradWeights: void*, device memory, written.
+        gradSmScores: void*, device memory, written.
+        gradWspaceFeat: void*, device memory, used as scratch space, may be None.
+        gradWspaceWeights: void*, device memory, used as scratch space, may be None.
+        dimNode: int.
+        params: const cudnnGnnMhaParams_t*, a struct, or its address.
+        dataType: cudnnDataType_t.
+        gradType: cudnnDataType_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.28.0.
+
+    C, cudnn_gnn_ops.h: cudnnStatus_t cudnnGnnMhaGatV2Backward(cudaStream_t stream, const
+        cudnnGnnCscGraph_t *graph, const void *gradOut, const void *srcFeatures, const void
+        *dstFeatures, const void *edgeFeatures, const void *attnWeights, const void *smScores,
+        const void *actScores, const float *dropoutMask, const float *gradAttention, void
+        *gradSrcFeatures, void *gradDstFeatures, void *gradEdgeFeatures, void *gradWeights, void
+        *gradSmScores, void *gradWspaceFeat, void *gradWspaceWeights, int dimNode, const
+        cudnnGnnMhaParams_t *params, cudnnDataType_t dataType, cudnnDataType_t gradType)
+    """
+    try:
+        status = _cudnnGnnMhaGatV2Backward(stream if stream.__class__ is int else _stream(stream), graph if graph.__class__ is int else _host(graph), gradOut if gradOut.__class__ is int else _device(gradOut), srcFeatures if srcFeatures.__class__ is int else _device(srcFeatures), dstFeatures if dstFeatures.__class__ is int else _device(dstFeatures), edgeFeatures if edgeFeatures.__class__ is int else _device(edgeFeatures), attnWeights if attnWeights.__class__ is int else _device(attnWeights), smScores if smScores.__class__ is int else _device(smScores), actScores if actScores.__class__ is int else _device(actScores), dropoutMask if dropoutMask.__class__ is int else _device(dropoutMask), gradAttention if gradAttention.__class__ is int else _device(gradAttention), gradSrcFeatures if gradSrcFeatures.__class__ is int else _device(gradSrcFeatures), gradDstFeatures if gradDstFeatures.__class__ is int else _device(gradDstFeatures), gradEdgeFeatures if gradEdgeFeatures.__class__ is int else _device(gradEdgeFeatures), gradWeights if gradWeights.__class__ is int else _device(gradWeights), gradSmScores if gradSmScores.__class__ is int else _device(gradSmScores), gradWspaceFeat if gradWspaceFeat.__class__ is int else _device(gradWspaceFeat), gradWspaceWeights if gradWspaceWeights.__class__ is int else _device(gradWspaceWeights), dimNode, params if params.__class__ is int else _host(params), dataType, gradType)
+    except _CONVERT as error:
+        return _slow(cudnnGnnMhaGatV2Backward, "cudnnGnnMhaGatV2Backward", (stream, graph, gradOut, srcFeatures, dstFeatures, edgeFeatures, attnWeights, smScores, actScores, dropoutMask, gradAttention, gradSrcFeatures, gradDstFeatures, gradEdgeFeatures, gradWeights, gradSmScores, gradWspaceFeat, gradWspaceWeights, dimNode, params, dataType, gradType,), error)
+    if status:
+        return _failed(cudnnGnnMhaGatV2Backward, "cudnnGnnMhaGatV2Backward", status, (stream, graph, gradOut, srcFeatures, dstFeatures, edgeFeatures, attnWeights, smScores, actScores, dropoutMask, gradAttention, gradSrcFeatures, gradDstFeatures, gradEdgeFeatures, gradWeights, gradSmScores, gradWspaceFeat, gradWspaceWeights, dimNode, params, dataType, gradType,))
+    return None
+
+
+def cudnnGnnMhaGatV2Forward(stream: Stream, graph: HostPointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, dropoutMask: DevicePointer, output: DevicePointer, smScores: DevicePointer, actScores: DevicePointer, dimNode: int, params: HostPointer, dataType: DataType | int) -> None:
+    """Call `cudnnGnnMhaGatV2Forward` (gnn mha gat v2forward), which writes `output`, `smScores`, `actScores`.
+
+    Args:
+        stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
+        graph: const cudnnGnnCscGraph_t*, a struct, or its address.
+        srcFeatures: const void*, device memory.
+        dstFeatures: const void*, device memory.
+        edgeFeatures: const void*, device memory.
+        attnWeights: const void*, device memory.
+        dropoutMask: const float*, device memory.
+        output: void*, device memory, written.
+        smScores: void*, device memory, written.
+        actScores: void*, device memory, written.
+        dimNode: int.
+        params: const cudnnGnnMhaParams_t*, a struct, or its address.
+        dataType: cudnnDataType_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.28.0.
+
+    C, cudnn_gnn_ops.h: cudnnStatus_t cudnnGnnMhaGatV2Forward(cudaStream_t stream, const
+        cudnnGnnCscGraph_t *graph, const void *srcFeatures, const void *dstFeatures, const void
+        *edgeFeatures, const void *attnWeights, const float *dropoutMask, void *output, void
+        *smScores, void *actScores, int dimNode, const cudnnGnnMhaParams_t *params,
+        cudnnDataType_t dataType)
+    """
+    try:
+        status = _cudnnGnnMhaGatV2Forward(stream if stream.__class__ is int else _stream(stream), graph if graph.__class__ is int else _host(graph), srcFeatures if srcFeatures.__class__ is int else _device(srcFeatures), dstFeatures if dstFeatures.__class__ is int else _device(dstFeatures), edgeFeatures if edgeFeatures.__class__ is int else _device(edgeFeatures), attnWeights if attnWeights.__class__ is int else _device(attnWeights), dropoutMask if dropoutMask.__class__ is int else _device(dropoutMask), output if output.__class__ is int else _device(output), smScores if smScores.__class__ is int else _device(smScores), actScores if actScores.__class__ is int else _device(actScores), dimNode, params if params.__class__ is int else _host(params), dataType)
+    except _CONVERT as error:
+        return _slow(cudnnGnnMhaGatV2Forward, "cudnnGnnMhaGatV2Forward", (stream, graph, srcFeatures, dstFeatures, edgeFeatures, attnWeights, dropoutMask, output, smScores, actScores, dimNode, params, dataType,), error)
+    if status:
+        return _failed(cudnnGnnMhaGatV2Forward, "cudnnGnnMhaGatV2Forward", status, (stream, graph, srcFeatures, dstFeatures, edgeFeatures, attnWeights, dropoutMask, output, smScores, actScores, dimNode, params, dataType,))
+    return None

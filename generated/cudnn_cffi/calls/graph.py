@@ -1,0 +1,654 @@
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e9eea4c31104f41ac825059672cb6b8c
+"""Functions of cudnn_graph.h, called under their C names without their out-parameters.
+
+They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
+see `cudnn_cffi.types` for what is taken where.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from .. import _call
+from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
+from .._call import (
+    _attribute_in,
+    _attribute_out,
+    _attribute_values,
+    _host,
+    _memory,
+    _stream,
+    _string,
+    _text,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..types import DevicePointer, HostPointer, ScalingFactor, Stream
+    from ..enums import BackendAttributeName, BackendAttributeType, BackendDescriptorType, ErrQueryMode, LibraryPropertyType, Severity, Status
+    from ..families import BackendDescriptor, Handle
+
+_new = tuple.__new__
+_unpack = _call.ffi.unpack
+_Severity = _call.enum_map("Severity")
+_Status = _call.enum_map("Status")
+_cudnnBackendCreateDescriptor = _lib.cudnnBackendCreateDescriptor
+_cudnnBackendDestroyDescriptor = _lib.cudnnBackendDestroyDescriptor
+_cudnnBackendExecute = _lib.cudnnBackendExecute
+_cudnnBackendFinalize = _lib.cudnnBackendFinalize
+_cudnnBackendGetAttribute = _lib.cudnnBackendGetAttribute
+_cudnnBackendInitialize = _lib.cudnnBackendInitialize
+_cudnnBackendPopulateCudaGraph = _lib.cudnnBackendPopulateCudaGraph
+_cudnnBackendSetAttribute = _lib.cudnnBackendSetAttribute
+_cudnnBackendUpdateCudaGraph = _lib.cudnnBackendUpdateCudaGraph
+_cudnnCreate = _lib.cudnnCreate
+_cudnnDestroy = _lib.cudnnDestroy
+_cudnnGetCallback = _lib.cudnnGetCallback
+_cudnnGetCudartVersion = _lib.cudnnGetCudartVersion
+_cudnnGetErrorString = _lib.cudnnGetErrorString
+_cudnnGetExecutionPlanWorkspaceSize = _lib.cudnnGetExecutionPlanWorkspaceSize
+_cudnnGetLastErrorString = _lib.cudnnGetLastErrorString
+_cudnnGetMaxDeviceVersion = _lib.cudnnGetMaxDeviceVersion
+_cudnnGetProperty = _lib.cudnnGetProperty
+_cudnnGetStream = _lib.cudnnGetStream
+_cudnnGetVersion = _lib.cudnnGetVersion
+_cudnnGraphVersionCheck = _lib.cudnnGraphVersionCheck
+_cudnnQueryRuntimeError = _lib.cudnnQueryRuntimeError
+_cudnnSetCallback = _lib.cudnnSetCallback
+_cudnnSetStream = _lib.cudnnSetStream
+
+
+class BackendGetAttributeResult(NamedTuple):
+    """What `cudnnBackendGetAttribute` returns."""
+
+    elementCount: int
+    arrayOfElements: list[Any]
+
+
+class GetCallbackResult(NamedTuple):
+    """What `cudnnGetCallback` returns."""
+
+    mask: Severity
+    udata: int
+    fptr: int
+
+
+def cudnnBackendCreateDescriptor(descriptorType: BackendDescriptorType | int) -> int:
+    """Make a cudnnBackendDescriptor_t; whoever made it destroys it.
+
+    Args:
+        descriptorType: cudnnBackendDescriptorType_t.
+
+    Returns:
+        cudnnBackendDescriptor_t, the caller's to destroy.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_graph.h: cudnnStatus_t cudnnBackendCreateDescriptor(cudnnBackendDescriptorType_t
+        descriptorType, cudnnBackendDescriptor_t *descriptor)
+    """
+    try:
+        r = _unpack(_cudnnBackendCreateDescriptor(descriptorType), 2)
+    except _CONVERT as error:
+        return _slow(cudnnBackendCreateDescriptor, "cudnnBackendCreateDescriptor", (descriptorType,), error)
+    if r[0]:
+        return _failed(cudnnBackendCreateDescriptor, "cudnnBackendCreateDescriptor", r[0], (descriptorType,))
+    return r[1]
+
+
+def cudnnBackendDestroyDescriptor(descriptor: BackendDescriptor | int) -> None:
+    """Destroy a cudnnBackendDescriptor_t.
+
+    Args:
+        descriptor: cudnnBackendDescriptor_t, invalid afterwards.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_graph.h: cudnnStatus_t cudnnBackendDestroyDescriptor(cudnnBackendDescriptor_t
+        descriptor)
+    """
+    try:
+        status = _cudnnBackendDestroyDescriptor(descriptor if descriptor.__class__ is int else descriptor._detach())
+    except _CONVERT as error:
+        return _slow(cudnnBackendDestroyDescriptor, "cudnnBackendDestroyDescriptor", (descriptor,), error)
+    if status:
+        return _failed(cudnnBackendDestroyDescriptor, "cudnnBackendDestroyDescriptor", status, (descriptor,))
+    return None
+
+
+def cudnnBackendExecute(handle: Handle | int, executionPlan: BackendDescriptor | int, variantPack: BackendDescriptor | int) -> None:
+    """Call `cudnnBackendExecute` (backend execute).
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        executionPlan: cudnnBackendDescriptor_t.
+        variantPack: cudnnBackendDescriptor_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_graph.h: cudnnStatus_t cudnnBackendExecute(cudnnHandle_t handle,
+        cudnnBackendDescriptor_t executionPlan, cudnnBackendDescriptor_t variantPack)
+    """
+    try:
+        status = _cudnnBackendExecute(handle if handle.__class__ is int else handle._cudnnHandle_t, executionPlan if executionPlan.__class__ is int else executionPlan._cudnnBackendDescriptor_t, variantPack if variantPack.__class__ is int else variantPack._cudnnBackendDescriptor_t)
+    except _CONVERT as error:
+        return _slow(cudnnBackendExecute, "cudnnBackendExecute", (handle, executionPlan, variantPack,), error)
+    if status:
+        return _failed(cudnnBackendExecute, "cudnnBackendExecute", status, (handle, executionPlan, variantPack,))
+    return None
+
+
+def cudnnBackendFinalize(descriptor: BackendDescriptor | int) -> None:
+    """Call `cudnnBackendFinalize` (backend finalize).
+
+    Args:
+        descriptor: cudnnBackendDescriptor_t, changed.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_graph.h: cudnnStatus_t cudnnBackendFinalize(cudnnBackendDescriptor_t descriptor)
+    """
+    try:
+        status = _cudnnBackendFinalize(descriptor if descriptor.__class__ is int else descriptor._cudnnBackendDescriptor_t)
+    except _CONVERT as error:
+        return _slow(cudnnBackendFinalize, "cudnnBackendFinalize", (descriptor,), error)
+    if status:
+        return _failed(cudnnBackendFinalize, "cudnnBackendFinalize", status, (descriptor,))
+    return None
+
+
+def cudnnBackendGetAttribute(descriptor: BackendDescriptor | int, attributeName: BackendAttributeName | int, attributeType: BackendAttributeType | int, requestedElementCount: int, arrayOfElements: object = None) -> BackendGetAttributeResult:
+    """Call `cudnnBackendGetAttribute` and return its results.
+
+    Args:
+        descriptor: const cudnnBackendDescriptor_t.
+        attributeName: cudnnBackendAttributeName_t.
+        attributeType: cudnnBackendAttributeType_t.
+        requestedElementCount: int64_t.
+        arrayOfElements: void*, host memory, `requestedElementCount` elements.
+
+    Returns:
+        elementCount: int64_t.
+        arrayOfElements: an address.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_graph.h: cudnnStatus_t cudnnBackendGetAttribute(const cudnnBackendDescriptor_t
+        descriptor, cudnnBackendAttributeName_t attributeName, cudnnBackendAttributeType_t
+        attributeType, int64_t requestedElementCount, int64_t *elementCount, void
+        *arrayOfElements)
+    """
+    try:
+        arrayOfElements = _attribute_out(arrayOfElements, attributeType, requestedElementCount, 'arrayOfElements')
+        r = _unpack(_cudnnBackendGetAttribute(descriptor if descriptor.__class__ is int else descriptor._cudnnBackendDescriptor_t, attributeName, attributeType, requestedElementCount, arrayOfElements), 2)
+    except _CONVERT as error:
+        return _slow(cudnnBackendGetAttribute, "cudnnBackendGetAttribute", (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements,), error)
+    if r[0]:
+        return _failed(cudnnBackendGetAttribute, "cudnnBackendGetAttribute", r[0], (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements,))
+    return _new(BackendGetAttributeResult, (r[1], _attribute_values(arrayOfElements, attributeType, min(r[1], requestedElementCount))))
+
+
+def cudnnBackendInitialize(descriptor: BackendDescriptor | int) -> None:
+    """Call `cudnnBackendInitialize` (backend initialize).
+
+    Args:
+        descriptor: cudnnBackendDescriptor_t, changed.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated; use `cudnnBackendCreateDescriptor`.
+
+    C, cudnn_graph.h: cudnnStatus_t cudnnBackendInitialize(cudnnBackendDescriptor_t descriptor)
+    """
+    try:
+        status = _cudnnBackendInitialize(descriptor if descriptor.__class__ is int else descriptor._cudnnBackendDescriptor_t)
+    except _CONVERT as error:
+        return _slow(cudnnBackendInitialize, "cudnnBackendInitialize", (descriptor,), error)
+    if status:
+        return _failed(cudnnBackendInitialize, "cudnnBackendInitialize", status, (descriptor,))
+    return None
+
+
+def cudnnBackendPopulateCudaGraph(handle: Handle | int, executionPlan: BackendDescriptor | int, variantPack: BackendDescriptor | int, graph: HostPointer) -> None:
+    """Call `cudnnBackendPopulateCudaGraph` (backend populate cuda graph).
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        executionPlan: cudnnBackendDescriptor_t.
+        variantPack: cudnnBackendDescriptor_t.
+        graph: cudaGraph_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.5.0.
+
+    C, cudnn_graph.h: cudnnStatus_t cudnnBackendPopulateCudaGraph(cudnnHandle_t handle,
+        cudnnBackendDescriptor_t executionPlan, cudnnBackendDescriptor_t variantPack,
+        cudaGraph_t graph)
+    """
+    try:
+        status = _cudnnBackendPopulateCudaGraph(handle if handle.__class__ is int else handle._cudnnHandle_t, executionPlan if executionPlan.__class__ is int else executionPlan._cudnnBackendDescriptor_t, variantPack if variantPack.__class__ is int else variantPack._cudnnBackendDescriptor_t, graph if graph.__class__ is int else _host(graph))
+    except _CONVERT as error:
+        return _slow(cudnnBackendPopulateCudaGraph, "cudnnBackendPopulateCudaGraph", (handle, executionPlan, variantPack, graph,), error)
+    if status:
+        return _failed(cudnnBackendPopulateCudaGraph, "cudnnBackendPopulateCudaGraph", status, (handle, executionPlan, variantPack, graph,))
+    return None
+
+
+def cudnnBackendSetAttribute(descriptor: BackendDescriptor | int, attributeName: BackendAttributeName | int, attributeType: BackendAttributeType | int, elementCount: int, arrayOfElements: object) -> None:
+    """Call `cudnnBackendSetAttribute` (backend set attribute).
+
+    Args:
+        descriptor: cudnnBackendDescriptor_t, changed.
+        attributeName: cudnnBackendAttributeName_t.
+        attributeType: cudnnBackendAttributeType_t.
+        elementCount: int64_t.
+        arrayOfElements: const void*, host memory, `elementCount` elements, may be None.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_graph.h: cudnnStatus_t cudnnBackendSetAttribute(cudnnBackendDescriptor_t
+        descriptor, cudnnBackendAttributeName_t attributeName, cudnnBackendAttributeType_t
+        attributeType, int64_t elementCount, const void *arrayOfElements)
+    """
+    try:
+        status = _cudnnBackendSetAttribute(descriptor if descriptor.__class__ is int else descriptor._cudnnBackendDescriptor_t, attributeName, attributeType, elementCount, _attribute_in(arrayOfElements, attributeType, elementCount, 'arrayOfElements'))
+    except _CONVERT as error:
+        return _slow(cudnnBackendSetAttribute, "cudnnBackendSetAttribute", (descriptor, attributeName, attributeType, elementCount, arrayOfElements,), error)
+    if status:
+        return _failed(cudnnBackendSetAttribute, "cudnnBackendSetAttribute", status, (descriptor, attributeName, attributeType, elementCount, arrayOfElements,))
+    return None
+
+
+def cudnnBackendUpdateCudaGraph(handle: Handle | int, executionPlan: BackendDescriptor | int, variantPack: BackendDescriptor | int, graph: HostPointer) -> None:
+    """Call `cudnnBackendUpdateCudaGraph` (backend update cuda graph).
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        executionPlan: cudnnBackendDescriptor_t.
+        variantPack: cudnnBackendDescriptor_t.
+        graph: cudaGraph_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.5.0.
+
+    C, cudnn_graph.h: cudnnStatus_t cudnnBackendUpdateCudaGraph(cudnnHandle_t handle,
+        cudnnBackendDescriptor_t executionPlan, cudnnBackendDescriptor_t variantPack,
+        cudaGraph_t graph)
+    """
+    try:
+        status = _cudnnBackendUpdateCudaGraph(handle if handle.__class__ is int else handle._cudnnHandle_t, executionPlan if executionPlan.__class__ is int else executionPlan._cudnnBackendDescriptor_t, variantPack if variantPack.__class__ is int else variantPack._cudnnBackendDescriptor_t, graph if graph.__class__ is int else _host(graph))
+    except _CONVERT as error:
+        return _slow(cudnnBackendUpdateCudaGraph, "cudnnBackendUpdateCudaGraph", (handle, executionPlan, variantPack, graph,), error)
+    if status:
+        return _failed(cudnnBackendUpdateCudaGraph, "cudnnBackendUpdateCudaGraph", status, (handle, executionPlan, variantPack, graph,))
+    return None
+
+
+def cudnnCreate() -> int:
+    """Make a cudnnHandle_t; whoever made it destroys it.
+
+    Returns:
+        cudnnHandle_t, the caller's to destroy.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_graph.h: cudnnStatus_t cudnnCreate(cudnnHandle_t *handle)
+    """
+    try:
+        r = _unpack(_cudnnCreate(), 2)
+    except _CONVERT as error:
+        return _slow(cudnnCreate, "cudnnCreate", (), error)
+    if r[0]:
+        return _failed(cudnnCreate, "cudnnCreate", r[0], ())
+    return r[1]
+
+
+def cudnnDestroy(handle: Handle | int) -> None:
+    """Destroy a cudnnHandle_t.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address, invalid afterwards.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_graph.h: cudnnStatus_t cudnnDestroy(cudnnHandle_t handle)
+    """
+    try:
+        status = _cudnnDestroy(handle if handle.__class__ is int else handle._detach())
+    except _CONVERT as error:
+        return _slow(cudnnDestroy, "cudnnDestroy", (handle,), error)
+    if status:
+        return _failed(cudnnDestroy, "cudnnDestroy", status, (handle,))
+    return None
+
+
+def cudnnGetCallback() -> GetCallbackResult:
+    """Call `cudnnGetCallback` and return its results.
+
+    Returns:
+        mask: unsigned int.
+        udata: an address, lent, not to be destroyed.
+        fptr: cudnnCallback_t, lent, not to be destroyed.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_graph.h: cudnnStatus_t cudnnGetCallback(unsigned int *mask, void **udata,
+        cudnnCallback_t *fptr)
+    """
+    try:
+        r = _unpack(_cudnnGetCallback(), 4)
+    except _CONVERT as error:
+        return _slow(cudnnGetCallback, "cudnnGetCallback", (), error)
+    if r[0]:
+        return _failed(cudnnGetCallback, "cudnnGetCallback", r[0], ())
+    return _new(GetCallbackResult, (_Severity[r[1]], r[2], r[3]))
+
+
+def cudnnGetCudartVersion() -> int:
+    """Call `cudnnGetCudartVersion` and return its results.
+
+    Returns:
+        size_t.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_graph.h: size_t cudnnGetCudartVersion(void)
+    """
+    try:
+        r = _unpack(_cudnnGetCudartVersion(), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetCudartVersion, "cudnnGetCudartVersion", (), error)
+    if r[0]:
+        return _failed(cudnnGetCudartVersion, "cudnnGetCudartVersion", r[0], ())
+    return r[1]
+
+
+def cudnnGetErrorString(status: Status | int) -> str:
+    """Call `cudnnGetErrorString` and return its results.
+
+    Args:
+        status: cudnnStatus_t.
+
+    Returns:
+        char.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_graph.h: const char * cudnnGetErrorString(cudnnStatus_t status)
+    """
+    try:
+        r = _unpack(_cudnnGetErrorString(status), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetErrorString, "cudnnGetErrorString", (status,), error)
+    if r[0]:
+        return _failed(cudnnGetErrorString, "cudnnGetErrorString", r[0], (status,))
+    return _text(r[1])
+
+
+def cudnnGetExecutionPlanWorkspaceSize(handle: Handle | int, executionPlan: BackendDescriptor | int, variantPack: BackendDescriptor | int) -> int:
+    """Call `cudnnGetExecutionPlanWorkspaceSize` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        executionPlan: cudnnBackendDescriptor_t.
+        variantPack: cudnnBackendDescriptor_t.
+
+    Returns:
+        size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.23.0.
+
+    C, cudnn_graph.h: cudnnStatus_t cudnnGetExecutionPlanWorkspaceSize(cudnnHandle_t handle,
+        cudnnBackendDescriptor_t executionPlan, cudnnBackendDescriptor_t variantPack, size_t
+        *workspaceSizeInBytes)
+    """
+    try:
+        r = _unpack(_cudnnGetExecutionPlanWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, executionPlan if executionPlan.__class__ is int else executionPlan._cudnnBackendDescriptor_t, variantPack if variantPack.__class__ is int else variantPack._cudnnBackendDescriptor_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetExecutionPlanWorkspaceSize, "cudnnGetExecutionPlanWorkspaceSize", (handle, executionPlan, variantPack,), error)
+    if r[0]:
+        return _failed(cudnnGetExecutionPlanWorkspaceSize, "cudnnGetExecutionPlanWorkspaceSize", r[0], (handle, executionPlan, variantPack,))
+    return r[1]
+
+
+def cudnnGetLastErrorString(max_size: int = 2048) -> str:
+    """Call `cudnnGetLastErrorString` and return its results.
+
+    Args:
+        max_size: size_t.
+
+    Returns:
+        char.
+
+    Since 9.0.0.
+
+    C, cudnn_graph.h: void cudnnGetLastErrorString(char *message, size_t max_size)
+    """
+    try:
+        message_ = _memory("char", max_size, 'max_size')
+        status = _cudnnGetLastErrorString(message_, max_size)
+    except _CONVERT as error:
+        return _slow(cudnnGetLastErrorString, "cudnnGetLastErrorString", (max_size,), error)
+    if status:
+        return _failed(cudnnGetLastErrorString, "cudnnGetLastErrorString", status, (max_size,))
+    return _string(message_, max_size)
+
+
+def cudnnGetMaxDeviceVersion() -> int:
+    """Call `cudnnGetMaxDeviceVersion` and return its results.
+
+    Returns:
+        size_t.
+
+    Since 8.6.0.
+
+    C, cudnn_graph.h: size_t cudnnGetMaxDeviceVersion(void)
+    """
+    try:
+        r = _unpack(_cudnnGetMaxDeviceVersion(), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetMaxDeviceVersion, "cudnnGetMaxDeviceVersion", (), error)
+    if r[0]:
+        return _failed(cudnnGetMaxDeviceVersion, "cudnnGetMaxDeviceVersion", r[0], ())
+    return r[1]
+
+
+def cudnnGetProperty(type: LibraryPropertyType | int) -> int:
+    """Call `cudnnGetProperty` and return its results.
+
+    Args:
+        type: libraryPropertyType.
+
+    Returns:
+        int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_graph.h: cudnnStatus_t cudnnGetProperty(libraryPropertyType type, int *value)
+    """
+    try:
+        r = _unpack(_cudnnGetProperty(type), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetProperty, "cudnnGetProperty", (type,), error)
+    if r[0]:
+        return _failed(cudnnGetProperty, "cudnnGetProperty", r[0], (type,))
+    return r[1]
+
+
+def cudnnGetStream(handle: Handle | int) -> int:
+    """Call `cudnnGetStream` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+
+    Returns:
+        cudaStream_t, lent, not to be destroyed.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_graph.h: cudnnStatus_t cudnnGetStream(cudnnHandle_t handle, cudaStream_t *streamId)
+    """
+    try:
+        r = _unpack(_cudnnGetStream(handle if handle.__class__ is int else handle._cudnnHandle_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetStream, "cudnnGetStream", (handle,), error)
+    if r[0]:
+        return _failed(cudnnGetStream, "cudnnGetStream", r[0], (handle,))
+    return r[1]
+
+
+def cudnnGetVersion() -> int:
+    """Call `cudnnGetVersion` and return its results.
+
+    Returns:
+        size_t.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_graph.h: size_t cudnnGetVersion(void)
+    """
+    try:
+        r = _unpack(_cudnnGetVersion(), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetVersion, "cudnnGetVersion", (), error)
+    if r[0]:
+        return _failed(cudnnGetVersion, "cudnnGetVersion", r[0], ())
+    return r[1]
+
+
+def cudnnGraphVersionCheck() -> None:
+    """Check that the sub-library has the version of the others.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.0.0.
+
+    C, cudnn_graph.h: cudnnStatus_t cudnnGraphVersionCheck(void)
+    """
+    try:
+        status = _cudnnGraphVersionCheck()
+    except _CONVERT as error:
+        return _slow(cudnnGraphVersionCheck, "cudnnGraphVersionCheck", (), error)
+    if status:
+        return _failed(cudnnGraphVersionCheck, "cudnnGraphVersionCheck", status, ())
+    return None
+
+
+def cudnnQueryRuntimeError(handle: Handle | int, mode: ErrQueryMode | int) -> Status:
+    """Call `cudnnQueryRuntimeError` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        mode: cudnnErrQueryMode_t.
+
+    Returns:
+        cudnnStatus_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated; use `cudnnGetLastErrorString`.
+
+    C, cudnn_graph.h: cudnnStatus_t cudnnQueryRuntimeError(cudnnHandle_t handle, cudnnStatus_t
+        *rstatus, cudnnErrQueryMode_t mode, cudnnRuntimeTag_t *tag)
+    """
+    try:
+        r = _unpack(_cudnnQueryRuntimeError(handle if handle.__class__ is int else handle._cudnnHandle_t, mode), 2)
+    except _CONVERT as error:
+        return _slow(cudnnQueryRuntimeError, "cudnnQueryRuntimeError", (handle, mode,), error)
+    if r[0]:
+        return _failed(cudnnQueryRuntimeError, "cudnnQueryRuntimeError", r[0], (handle, mode,))
+    return _Status[r[1]]
+
+
+def cudnnSetCallback(mask: Severity | int, udata: HostPointer, fptr: HostPointer) -> None:
+    """Call `cudnnSetCallback` (set callback).
+
+    Args:
+        mask: unsigned int, bits of `Severity`.
+        udata: void*, an address that goes to the callback untouched, may be None.
+        fptr: cudnnCallback_t, a function pointer, may be None.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_graph.h: cudnnStatus_t cudnnSetCallback(unsigned int mask, void *udata,
+        cudnnCallback_t fptr)
+    """
+    try:
+        status = _cudnnSetCallback(mask, udata if udata.__class__ is int else _host(udata), fptr if fptr.__class__ is int else _host(fptr))
+    except _CONVERT as error:
+        return _slow(cudnnSetCallback, "cudnnSetCallback", (mask, udata, fptr,), error)
+    if status:
+        return _failed(cudnnSetCallback, "cudnnSetCallback", status, (mask, udata, fptr,))
+    return None
+
+
+def cudnnSetStream(handle: Handle | int, streamId: Stream) -> None:
+    """Call `cudnnSetStream` (set stream).
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        streamId: cudaStream_t, a CUDA stream: an int, None, or an object with
+            `__cuda_stream__`.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_graph.h: cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t streamId)
+    """
+    try:
+        status = _cudnnSetStream(handle if handle.__class__ is int else handle._cudnnHandle_t, streamId if streamId.__class__ is int else _stream(streamId))
+    except _CONVERT as error:
+        return _slow(cudnnSetStream, "cudnnSetStream", (handle, streamId,), error)
+    if status:
+        return _failed(cudnnSetStream, "cudnnSetStream", status, (handle, streamId,))
+    return None

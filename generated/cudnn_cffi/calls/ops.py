@@ -1,0 +1,3447 @@
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d880364c966ec3d457cfec3e25f4c4b8
+"""Functions of cudnn_ops.h, called under their C names without their out-parameters.
+
+They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
+see `cudnn_cffi.types` for what is taken where.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from .. import _call
+from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
+from .._call import (
+    _array,
+    _data_type,
+    _device,
+    _double,
+    _element,
+    _memory,
+    _scale,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..types import DevicePointer, HostPointer, ScalingFactor, Stream
+    from ..enums import ActivationMode, BatchNormMode, BatchNormOps, DataType, DivNormMode, FoldingDirection, IndicesType, LRNMode, NanPropagation, NormAlgo, NormMode, NormOps, OpTensorOp, PoolingMode, ReduceTensorIndices, ReduceTensorOp, SamplerType, SoftmaxAlgorithm, SoftmaxMode, TensorFormat
+    from ..families import ActivationDescriptor, DropoutDescriptor, FilterDescriptor, Handle, LRNDescriptor, OpTensorDescriptor, PoolingDescriptor, ReduceTensorDescriptor, SpatialTransformerDescriptor, TensorDescriptor, TensorTransformDescriptor
+
+_new = tuple.__new__
+_unpack = _call.ffi.unpack
+_ActivationMode = _call.enum_map("ActivationMode")
+_DataType = _call.enum_map("DataType")
+_FoldingDirection = _call.enum_map("FoldingDirection")
+_IndicesType = _call.enum_map("IndicesType")
+_NanPropagation = _call.enum_map("NanPropagation")
+_OpTensorOp = _call.enum_map("OpTensorOp")
+_PoolingMode = _call.enum_map("PoolingMode")
+_ReduceTensorIndices = _call.enum_map("ReduceTensorIndices")
+_ReduceTensorOp = _call.enum_map("ReduceTensorOp")
+_TensorFormat = _call.enum_map("TensorFormat")
+_cudnnActivationBackward = _lib.cudnnActivationBackward
+_cudnnActivationForward = _lib.cudnnActivationForward
+_cudnnAddTensor = _lib.cudnnAddTensor
+_cudnnBatchNormalizationBackward = _lib.cudnnBatchNormalizationBackward
+_cudnnBatchNormalizationBackwardEx = _lib.cudnnBatchNormalizationBackwardEx
+_cudnnBatchNormalizationForwardInference = _lib.cudnnBatchNormalizationForwardInference
+_cudnnBatchNormalizationForwardTraining = _lib.cudnnBatchNormalizationForwardTraining
+_cudnnBatchNormalizationForwardTrainingEx = _lib.cudnnBatchNormalizationForwardTrainingEx
+_cudnnCreateActivationDescriptor = _lib.cudnnCreateActivationDescriptor
+_cudnnCreateDropoutDescriptor = _lib.cudnnCreateDropoutDescriptor
+_cudnnCreateFilterDescriptor = _lib.cudnnCreateFilterDescriptor
+_cudnnCreateLRNDescriptor = _lib.cudnnCreateLRNDescriptor
+_cudnnCreateOpTensorDescriptor = _lib.cudnnCreateOpTensorDescriptor
+_cudnnCreatePoolingDescriptor = _lib.cudnnCreatePoolingDescriptor
+_cudnnCreateReduceTensorDescriptor = _lib.cudnnCreateReduceTensorDescriptor
+_cudnnCreateSpatialTransformerDescriptor = _lib.cudnnCreateSpatialTransformerDescriptor
+_cudnnCreateTensorDescriptor = _lib.cudnnCreateTensorDescriptor
+_cudnnCreateTensorTransformDescriptor = _lib.cudnnCreateTensorTransformDescriptor
+_cudnnDeriveBNTensorDescriptor = _lib.cudnnDeriveBNTensorDescriptor
+_cudnnDeriveNormTensorDescriptor = _lib.cudnnDeriveNormTensorDescriptor
+_cudnnDestroyActivationDescriptor = _lib.cudnnDestroyActivationDescriptor
+_cudnnDestroyDropoutDescriptor = _lib.cudnnDestroyDropoutDescriptor
+_cudnnDestroyFilterDescriptor = _lib.cudnnDestroyFilterDescriptor
+_cudnnDestroyLRNDescriptor = _lib.cudnnDestroyLRNDescriptor
+_cudnnDestroyOpTensorDescriptor = _lib.cudnnDestroyOpTensorDescriptor
+_cudnnDestroyPoolingDescriptor = _lib.cudnnDestroyPoolingDescriptor
+_cudnnDestroyReduceTensorDescriptor = _lib.cudnnDestroyReduceTensorDescriptor
+_cudnnDestroySpatialTransformerDescriptor = _lib.cudnnDestroySpatialTransformerDescriptor
+_cudnnDestroyTensorDescriptor = _lib.cudnnDestroyTensorDescriptor
+_cudnnDestroyTensorTransformDescriptor = _lib.cudnnDestroyTensorTransformDescriptor
+_cudnnDivisiveNormalizationBackward = _lib.cudnnDivisiveNormalizationBackward
+_cudnnDivisiveNormalizationForward = _lib.cudnnDivisiveNormalizationForward
+_cudnnDropoutBackward = _lib.cudnnDropoutBackward
+_cudnnDropoutForward = _lib.cudnnDropoutForward
+_cudnnDropoutGetReserveSpaceSize = _lib.cudnnDropoutGetReserveSpaceSize
+_cudnnDropoutGetStatesSize = _lib.cudnnDropoutGetStatesSize
+_cudnnGetActivationDescriptor = _lib.cudnnGetActivationDescriptor
+_cudnnGetActivationDescriptorSwishBeta = _lib.cudnnGetActivationDescriptorSwishBeta
+_cudnnGetBatchNormalizationBackwardExWorkspaceSize = _lib.cudnnGetBatchNormalizationBackwardExWorkspaceSize
+_cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize = _lib.cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize
+_cudnnGetBatchNormalizationTrainingExReserveSpaceSize = _lib.cudnnGetBatchNormalizationTrainingExReserveSpaceSize
+_cudnnGetDropoutDescriptor = _lib.cudnnGetDropoutDescriptor
+_cudnnGetFilter4dDescriptor = _lib.cudnnGetFilter4dDescriptor
+_cudnnGetFilterNdDescriptor = _lib.cudnnGetFilterNdDescriptor
+_cudnnGetFilterSizeInBytes = _lib.cudnnGetFilterSizeInBytes
+_cudnnGetLRNDescriptor = _lib.cudnnGetLRNDescriptor
+_cudnnGetNormalizationBackwardWorkspaceSize = _lib.cudnnGetNormalizationBackwardWorkspaceSize
+_cudnnGetNormalizationForwardTrainingWorkspaceSize = _lib.cudnnGetNormalizationForwardTrainingWorkspaceSize
+_cudnnGetNormalizationTrainingReserveSpaceSize = _lib.cudnnGetNormalizationTrainingReserveSpaceSize
+_cudnnGetOpTensorDescriptor = _lib.cudnnGetOpTensorDescriptor
+_cudnnGetPooling2dDescriptor = _lib.cudnnGetPooling2dDescriptor
+_cudnnGetPooling2dForwardOutputDim = _lib.cudnnGetPooling2dForwardOutputDim
+_cudnnGetPoolingNdDescriptor = _lib.cudnnGetPoolingNdDescriptor
+_cudnnGetPoolingNdForwardOutputDim = _lib.cudnnGetPoolingNdForwardOutputDim
+_cudnnGetReduceTensorDescriptor = _lib.cudnnGetReduceTensorDescriptor
+_cudnnGetReductionIndicesSize = _lib.cudnnGetReductionIndicesSize
+_cudnnGetReductionWorkspaceSize = _lib.cudnnGetReductionWorkspaceSize
+_cudnnGetTensor4dDescriptor = _lib.cudnnGetTensor4dDescriptor
+_cudnnGetTensorNdDescriptor = _lib.cudnnGetTensorNdDescriptor
+_cudnnGetTensorSizeInBytes = _lib.cudnnGetTensorSizeInBytes
+_cudnnGetTensorTransformDescriptor = _lib.cudnnGetTensorTransformDescriptor
+_cudnnInitTransformDest = _lib.cudnnInitTransformDest
+_cudnnLRNCrossChannelBackward = _lib.cudnnLRNCrossChannelBackward
+_cudnnLRNCrossChannelForward = _lib.cudnnLRNCrossChannelForward
+_cudnnNormalizationBackward = _lib.cudnnNormalizationBackward
+_cudnnNormalizationForwardInference = _lib.cudnnNormalizationForwardInference
+_cudnnNormalizationForwardTraining = _lib.cudnnNormalizationForwardTraining
+_cudnnOpTensor = _lib.cudnnOpTensor
+_cudnnOpsVersionCheck = _lib.cudnnOpsVersionCheck
+_cudnnPoolingBackward = _lib.cudnnPoolingBackward
+_cudnnPoolingForward = _lib.cudnnPoolingForward
+_cudnnReduceTensor = _lib.cudnnReduceTensor
+_cudnnRestoreDropoutDescriptor = _lib.cudnnRestoreDropoutDescriptor
+_cudnnScaleTensor = _lib.cudnnScaleTensor
+_cudnnSetActivationDescriptor = _lib.cudnnSetActivationDescriptor
+_cudnnSetActivationDescriptorSwishBeta = _lib.cudnnSetActivationDescriptorSwishBeta
+_cudnnSetDropoutDescriptor = _lib.cudnnSetDropoutDescriptor
+_cudnnSetFilter4dDescriptor = _lib.cudnnSetFilter4dDescriptor
+_cudnnSetFilterNdDescriptor = _lib.cudnnSetFilterNdDescriptor
+_cudnnSetLRNDescriptor = _lib.cudnnSetLRNDescriptor
+_cudnnSetOpTensorDescriptor = _lib.cudnnSetOpTensorDescriptor
+_cudnnSetPooling2dDescriptor = _lib.cudnnSetPooling2dDescriptor
+_cudnnSetPoolingNdDescriptor = _lib.cudnnSetPoolingNdDescriptor
+_cudnnSetReduceTensorDescriptor = _lib.cudnnSetReduceTensorDescriptor
+_cudnnSetSpatialTransformerNdDescriptor = _lib.cudnnSetSpatialTransformerNdDescriptor
+_cudnnSetTensor = _lib.cudnnSetTensor
+_cudnnSetTensor4dDescriptor = _lib.cudnnSetTensor4dDescriptor
+_cudnnSetTensor4dDescriptorEx = _lib.cudnnSetTensor4dDescriptorEx
+_cudnnSetTensorNdDescriptor = _lib.cudnnSetTensorNdDescriptor
+_cudnnSetTensorNdDescriptorEx = _lib.cudnnSetTensorNdDescriptorEx
+_cudnnSetTensorTransformDescriptor = _lib.cudnnSetTensorTransformDescriptor
+_cudnnSoftmaxBackward = _lib.cudnnSoftmaxBackward
+_cudnnSoftmaxForward = _lib.cudnnSoftmaxForward
+_cudnnSpatialTfGridGeneratorBackward = _lib.cudnnSpatialTfGridGeneratorBackward
+_cudnnSpatialTfGridGeneratorForward = _lib.cudnnSpatialTfGridGeneratorForward
+_cudnnSpatialTfSamplerBackward = _lib.cudnnSpatialTfSamplerBackward
+_cudnnSpatialTfSamplerForward = _lib.cudnnSpatialTfSamplerForward
+_cudnnTransformFilter = _lib.cudnnTransformFilter
+_cudnnTransformTensor = _lib.cudnnTransformTensor
+_cudnnTransformTensorEx = _lib.cudnnTransformTensorEx
+
+
+class GetActivationDescriptorResult(NamedTuple):
+    """What `cudnnGetActivationDescriptor` returns."""
+
+    mode: ActivationMode
+    reluNanOpt: NanPropagation
+    coef: float
+
+
+class GetDropoutDescriptorResult(NamedTuple):
+    """What `cudnnGetDropoutDescriptor` returns."""
+
+    dropout: float
+    states: int
+    seed: int
+
+
+class GetFilter4dDescriptorResult(NamedTuple):
+    """What `cudnnGetFilter4dDescriptor` returns."""
+
+    dataType: DataType
+    format: TensorFormat
+    k: int
+    c: int
+    h: int
+    w: int
+
+
+class GetFilterNdDescriptorResult(NamedTuple):
+    """What `cudnnGetFilterNdDescriptor` returns."""
+
+    dataType: DataType
+    format: TensorFormat
+    nbDims: int
+    filterDimA: tuple[int, ...]
+
+
+class GetLRNDescriptorResult(NamedTuple):
+    """What `cudnnGetLRNDescriptor` returns."""
+
+    lrnN: int
+    lrnAlpha: float
+    lrnBeta: float
+    lrnK: float
+
+
+class GetOpTensorDescriptorResult(NamedTuple):
+    """What `cudnnGetOpTensorDescriptor` returns."""
+
+    opTensorOp: OpTensorOp
+    opTensorCompType: DataType
+    opTensorNanOpt: NanPropagation
+
+
+class GetPooling2dDescriptorResult(NamedTuple):
+    """What `cudnnGetPooling2dDescriptor` returns."""
+
+    mode: PoolingMode
+    maxpoolingNanOpt: NanPropagation
+    windowHeight: int
+    windowWidth: int
+    verticalPadding: int
+    horizontalPadding: int
+    verticalStride: int
+    horizontalStride: int
+
+
+class GetPooling2dForwardOutputDimResult(NamedTuple):
+    """What `cudnnGetPooling2dForwardOutputDim` returns."""
+
+    n: int
+    c: int
+    h: int
+    w: int
+
+
+class GetPoolingNdDescriptorResult(NamedTuple):
+    """What `cudnnGetPoolingNdDescriptor` returns."""
+
+    mode: PoolingMode
+    maxpoolingNanOpt: NanPropagation
+    nbDims: int
+    windowDimA: tuple[int, ...]
+    paddingA: tuple[int, ...]
+    strideA: tuple[int, ...]
+
+
+class GetReduceTensorDescriptorResult(NamedTuple):
+    """What `cudnnGetReduceTensorDescriptor` returns."""
+
+    reduceTensorOp: ReduceTensorOp
+    reduceTensorCompType: DataType
+    reduceTensorNanOpt: NanPropagation
+    reduceTensorIndices: ReduceTensorIndices
+    reduceTensorIndicesType: IndicesType
+
+
+class GetTensor4dDescriptorResult(NamedTuple):
+    """What `cudnnGetTensor4dDescriptor` returns."""
+
+    dataType: DataType
+    n: int
+    c: int
+    h: int
+    w: int
+    nStride: int
+    cStride: int
+    hStride: int
+    wStride: int
+
+
+class GetTensorNdDescriptorResult(NamedTuple):
+    """What `cudnnGetTensorNdDescriptor` returns."""
+
+    dataType: DataType
+    nbDims: int
+    dimA: tuple[int, ...]
+    strideA: tuple[int, ...]
+
+
+class GetTensorTransformDescriptorResult(NamedTuple):
+    """What `cudnnGetTensorTransformDescriptor` returns."""
+
+    destFormat: TensorFormat
+    padBeforeA: tuple[int, ...]
+    padAfterA: tuple[int, ...]
+    foldA: tuple[int, ...]
+    direction: FoldingDirection
+
+
+def cudnnActivationBackward(handle: Handle | int, activationDesc: ActivationDescriptor | int, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
+    """Call `cudnnActivationBackward` (activation backward), which writes `dx`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        activationDesc: cudnnActivationDescriptor_t.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        yDesc: const cudnnTensorDescriptor_t.
+        y: const void*, device memory.
+        dyDesc: const cudnnTensorDescriptor_t.
+        dy: const void*, device memory.
+        xDesc: const cudnnTensorDescriptor_t.
+        x: const void*, device memory.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        dxDesc: const cudnnTensorDescriptor_t.
+        dx: void*, device memory, read and written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnActivationBackward(cudnnHandle_t handle,
+        cudnnActivationDescriptor_t activationDesc, const void *alpha, const
+        cudnnTensorDescriptor_t yDesc, const void *y, const cudnnTensorDescriptor_t dyDesc,
+        const void *dy, const cudnnTensorDescriptor_t xDesc, const void *x, const void *beta,
+        const cudnnTensorDescriptor_t dxDesc, void *dx)
+    """
+    try:
+        status = _cudnnActivationBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx))
+    except _CONVERT as error:
+        return _slow(cudnnActivationBackward, "cudnnActivationBackward", (handle, activationDesc, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx,), error)
+    if status:
+        return _failed(cudnnActivationBackward, "cudnnActivationBackward", status, (handle, activationDesc, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx,))
+    return None
+
+
+def cudnnActivationForward(handle: Handle | int, activationDesc: ActivationDescriptor | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+    """Call `cudnnActivationForward` (activation forward), which writes `y`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        activationDesc: cudnnActivationDescriptor_t.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        xDesc: const cudnnTensorDescriptor_t.
+        x: const void*, device memory.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        yDesc: const cudnnTensorDescriptor_t.
+        y: void*, device memory, read and written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnActivationForward(cudnnHandle_t handle,
+        cudnnActivationDescriptor_t activationDesc, const void *alpha, const
+        cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const
+        cudnnTensorDescriptor_t yDesc, void *y)
+    """
+    try:
+        status = _cudnnActivationForward(handle if handle.__class__ is int else handle._cudnnHandle_t, activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
+    except _CONVERT as error:
+        return _slow(cudnnActivationForward, "cudnnActivationForward", (handle, activationDesc, alpha, xDesc, x, beta, yDesc, y,), error)
+    if status:
+        return _failed(cudnnActivationForward, "cudnnActivationForward", status, (handle, activationDesc, alpha, xDesc, x, beta, yDesc, y,))
+    return None
+
+
+def cudnnAddTensor(handle: Handle | int, alpha: ScalingFactor, aDesc: TensorDescriptor | int, A: DevicePointer, beta: ScalingFactor, cDesc: TensorDescriptor | int, C: DevicePointer) -> None:
+    """Call `cudnnAddTensor` (add tensor), which writes `C`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        aDesc: const cudnnTensorDescriptor_t.
+        A: const void*, device memory.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        cDesc: const cudnnTensorDescriptor_t.
+        C: void*, device memory, read and written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnAddTensor(cudnnHandle_t handle, const void *alpha, const
+        cudnnTensorDescriptor_t aDesc, const void *A, const void *beta, const
+        cudnnTensorDescriptor_t cDesc, void *C)
+    """
+    try:
+        status = _cudnnAddTensor(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), aDesc if aDesc.__class__ is int else aDesc._cudnnTensorDescriptor_t, A if A.__class__ is int else _device(A), beta if beta.__class__ is float else _scale(beta), cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t, C if C.__class__ is int else _device(C))
+    except _CONVERT as error:
+        return _slow(cudnnAddTensor, "cudnnAddTensor", (handle, alpha, aDesc, A, beta, cDesc, C,), error)
+    if status:
+        return _failed(cudnnAddTensor, "cudnnAddTensor", status, (handle, alpha, aDesc, A, beta, cDesc, C,))
+    return None
+
+
+def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode | int, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, dxDesc: TensorDescriptor | int, dx: DevicePointer, dBnScaleBiasDesc: TensorDescriptor | int, bnScale: DevicePointer, dBnScaleResult: DevicePointer, dBnBiasResult: DevicePointer, epsilon: float, savedMean: DevicePointer, savedInvVariance: DevicePointer) -> None:
+    """Call `cudnnBatchNormalizationBackward` (batch normalization backward), which writes `dx`, `dBnScaleResult`, `dBnBiasResult`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        mode: cudnnBatchNormMode_t.
+        alphaDataDiff: const void*, a number, passed as float, or as double where the tensors
+            are double.
+        betaDataDiff: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        alphaParamDiff: const void*, a number, passed as float, or as double where the tensors
+            are double.
+        betaParamDiff: const void*, a number, passed as float, or as double where the tensors
+            are double.
+        xDesc: const cudnnTensorDescriptor_t.
+        x: const void*, device memory.
+        dyDesc: const cudnnTensorDescriptor_t.
+        dy: const void*, device memory.
+        dxDesc: const cudnnTensorDescriptor_t.
+        dx: void*, device memory, read and written.
+        dBnScaleBiasDesc: const cudnnTensorDescriptor_t.
+        bnScale: const void*, device memory.
+        dBnScaleResult: void*, device memory, read and written.
+        dBnBiasResult: void*, device memory, read and written.
+        epsilon: double.
+        savedMean: const void*, device memory.
+        savedInvVariance: const void*, device memory.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnBatchNormalizationBackward(cudnnHandle_t handle,
+        cudnnBatchNormMode_t mode, const void *alphaDataDiff, const void *betaDataDiff, const
+        void *alphaParamDiff, const void *betaParamDiff, const cudnnTensorDescriptor_t xDesc,
+        const void *x, const cudnnTensorDescriptor_t dyDesc, const void *dy, const
+        cudnnTensorDescriptor_t dxDesc, void *dx, const cudnnTensorDescriptor_t
+        dBnScaleBiasDesc, const void *bnScale, void *dBnScaleResult, void *dBnBiasResult, double
+        epsilon, const void *savedMean, const void *savedInvVariance)
+    """
+    try:
+        status = _cudnnBatchNormalizationBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, alphaDataDiff if alphaDataDiff.__class__ is float else _scale(alphaDataDiff), betaDataDiff if betaDataDiff.__class__ is float else _scale(betaDataDiff), alphaParamDiff if alphaParamDiff.__class__ is float else _scale(alphaParamDiff), betaParamDiff if betaParamDiff.__class__ is float else _scale(betaParamDiff), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx), dBnScaleBiasDesc if dBnScaleBiasDesc.__class__ is int else dBnScaleBiasDesc._cudnnTensorDescriptor_t, bnScale if bnScale.__class__ is int else _device(bnScale), dBnScaleResult if dBnScaleResult.__class__ is int else _device(dBnScaleResult), dBnBiasResult if dBnBiasResult.__class__ is int else _device(dBnBiasResult), epsilon, savedMean if savedMean.__class__ is int else _device(savedMean), savedInvVariance if savedInvVariance.__class__ is int else _device(savedInvVariance))
+    except _CONVERT as error:
+        return _slow(cudnnBatchNormalizationBackward, "cudnnBatchNormalizationBackward", (handle, mode, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, x, dyDesc, dy, dxDesc, dx, dBnScaleBiasDesc, bnScale, dBnScaleResult, dBnBiasResult, epsilon, savedMean, savedInvVariance,), error)
+    if status:
+        return _failed(cudnnBatchNormalizationBackward, "cudnnBatchNormalizationBackward", status, (handle, mode, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, x, dyDesc, dy, dxDesc, dx, dBnScaleBiasDesc, bnScale, dBnScaleResult, dBnBiasResult, epsilon, savedMean, savedInvVariance,))
+    return None
+
+
+def cudnnBatchNormalizationBackwardEx(handle: Handle | int, mode: BatchNormMode | int, bnOps: BatchNormOps | int, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, yDesc: TensorDescriptor | int | None, yData: DevicePointer, dyDesc: TensorDescriptor | int, dyData: DevicePointer, dzDesc: TensorDescriptor | int | None, dzData: DevicePointer, dxDesc: TensorDescriptor | int, dxData: DevicePointer, dBnScaleBiasDesc: TensorDescriptor | int, bnScaleData: DevicePointer, bnBiasData: DevicePointer, dBnScaleData: DevicePointer, dBnBiasData: DevicePointer, epsilon: float, savedMean: DevicePointer, savedInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+    """Call `cudnnBatchNormalizationBackwardEx` (batch normalization backward ex), which writes `dzData`, `dxData`, `dBnScaleData`, `dBnBiasData`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        mode: cudnnBatchNormMode_t.
+        bnOps: cudnnBatchNormOps_t.
+        alphaDataDiff: const void*, a number, passed as float, or as double where the tensors
+            are double.
+        betaDataDiff: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        alphaParamDiff: const void*, a number, passed as float, or as double where the tensors
+            are double.
+        betaParamDiff: const void*, a number, passed as float, or as double where the tensors
+            are double.
+        xDesc: const cudnnTensorDescriptor_t.
+        xData: const void*, device memory.
+        yDesc: const cudnnTensorDescriptor_t, may be None.
+        yData: const void*, device memory.
+        dyDesc: const cudnnTensorDescriptor_t.
+        dyData: const void*, device memory.
+        dzDesc: const cudnnTensorDescriptor_t, may be None.
+        dzData: void*, device memory, read and written.
+        dxDesc: const cudnnTensorDescriptor_t.
+        dxData: void*, device memory, read and written.
+        dBnScaleBiasDesc: const cudnnTensorDescriptor_t.
+        bnScaleData: const void*, device memory.
+        bnBiasData: const void*, device memory.
+        dBnScaleData: void*, device memory, read and written.
+        dBnBiasData: void*, device memory, read and written.
+        epsilon: double.
+        savedMean: const void*, device memory.
+        savedInvVariance: const void*, device memory.
+        activationDesc: cudnnActivationDescriptor_t, may be None.
+        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
+            may be None.
+        workSpaceSizeInBytes: size_t.
+        reserveSpace: void*, device memory kept for the backward calls,
+            `reserveSpaceSizeInBytes` bytes, read and written, may be None.
+        reserveSpaceSizeInBytes: size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnBatchNormalizationBackwardEx(cudnnHandle_t handle,
+        cudnnBatchNormMode_t mode, cudnnBatchNormOps_t bnOps, const void *alphaDataDiff, const
+        void *betaDataDiff, const void *alphaParamDiff, const void *betaParamDiff, const
+        cudnnTensorDescriptor_t xDesc, const void *xData, const cudnnTensorDescriptor_t yDesc,
+        const void *yData, const cudnnTensorDescriptor_t dyDesc, const void *dyData, const
+        cudnnTensorDescriptor_t dzDesc, void *dzData, const cudnnTensorDescriptor_t dxDesc, void
+        *dxData, const cudnnTensorDescriptor_t dBnScaleBiasDesc, const void *bnScaleData, const
+        void *bnBiasData, void *dBnScaleData, void *dBnBiasData, double epsilon, const void
+        *savedMean, const void *savedInvVariance, cudnnActivationDescriptor_t activationDesc,
+        void *workSpace, size_t workSpaceSizeInBytes, void *reserveSpace, size_t
+        reserveSpaceSizeInBytes)
+    """
+    try:
+        status = _cudnnBatchNormalizationBackwardEx(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, bnOps, alphaDataDiff if alphaDataDiff.__class__ is float else _scale(alphaDataDiff), betaDataDiff if betaDataDiff.__class__ is float else _scale(betaDataDiff), alphaParamDiff if alphaParamDiff.__class__ is float else _scale(alphaParamDiff), betaParamDiff if betaParamDiff.__class__ is float else _scale(betaParamDiff), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, xData if xData.__class__ is int else _device(xData), 0 if yDesc is None else yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, yData if yData.__class__ is int else _device(yData), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dyData if dyData.__class__ is int else _device(dyData), 0 if dzDesc is None else dzDesc if dzDesc.__class__ is int else dzDesc._cudnnTensorDescriptor_t, dzData if dzData.__class__ is int else _device(dzData), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dxData if dxData.__class__ is int else _device(dxData), dBnScaleBiasDesc if dBnScaleBiasDesc.__class__ is int else dBnScaleBiasDesc._cudnnTensorDescriptor_t, bnScaleData if bnScaleData.__class__ is int else _device(bnScaleData), bnBiasData if bnBiasData.__class__ is int else _device(bnBiasData), dBnScaleData if dBnScaleData.__class__ is int else _device(dBnScaleData), dBnBiasData if dBnBiasData.__class__ is int else _device(dBnBiasData), epsilon, savedMean if savedMean.__class__ is int else _device(savedMean), savedInvVariance if savedInvVariance.__class__ is int else _device(savedInvVariance), 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes)
+    except _CONVERT as error:
+        return _slow(cudnnBatchNormalizationBackwardEx, "cudnnBatchNormalizationBackwardEx", (handle, mode, bnOps, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, xData, yDesc, yData, dyDesc, dyData, dzDesc, dzData, dxDesc, dxData, dBnScaleBiasDesc, bnScaleData, bnBiasData, dBnScaleData, dBnBiasData, epsilon, savedMean, savedInvVariance, activationDesc, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
+    if status:
+        return _failed(cudnnBatchNormalizationBackwardEx, "cudnnBatchNormalizationBackwardEx", status, (handle, mode, bnOps, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, xData, yDesc, yData, dyDesc, dyData, dzDesc, dzData, dxDesc, dxData, dBnScaleBiasDesc, bnScaleData, bnBiasData, dBnScaleData, dBnBiasData, epsilon, savedMean, savedInvVariance, activationDesc, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+    return None
+
+
+def cudnnBatchNormalizationForwardInference(handle: Handle | int, mode: BatchNormMode | int, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, yDesc: TensorDescriptor | int, y: DevicePointer, bnScaleBiasMeanVarDesc: TensorDescriptor | int, bnScale: DevicePointer, bnBias: DevicePointer, estimatedMean: DevicePointer, estimatedVariance: DevicePointer, epsilon: float) -> None:
+    """Call `cudnnBatchNormalizationForwardInference` (batch normalization forward inference), which writes `y`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        mode: cudnnBatchNormMode_t.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        xDesc: const cudnnTensorDescriptor_t.
+        x: const void*, device memory.
+        yDesc: const cudnnTensorDescriptor_t.
+        y: void*, device memory, read and written.
+        bnScaleBiasMeanVarDesc: const cudnnTensorDescriptor_t.
+        bnScale: const void*, device memory.
+        bnBias: const void*, device memory.
+        estimatedMean: const void*, device memory.
+        estimatedVariance: const void*, device memory.
+        epsilon: double.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnBatchNormalizationForwardInference(cudnnHandle_t handle,
+        cudnnBatchNormMode_t mode, const void *alpha, const void *beta, const
+        cudnnTensorDescriptor_t xDesc, const void *x, const cudnnTensorDescriptor_t yDesc, void
+        *y, const cudnnTensorDescriptor_t bnScaleBiasMeanVarDesc, const void *bnScale, const
+        void *bnBias, const void *estimatedMean, const void *estimatedVariance, double epsilon)
+    """
+    try:
+        status = _cudnnBatchNormalizationForwardInference(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, alpha if alpha.__class__ is float else _scale(alpha), beta if beta.__class__ is float else _scale(beta), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), bnScaleBiasMeanVarDesc if bnScaleBiasMeanVarDesc.__class__ is int else bnScaleBiasMeanVarDesc._cudnnTensorDescriptor_t, bnScale if bnScale.__class__ is int else _device(bnScale), bnBias if bnBias.__class__ is int else _device(bnBias), estimatedMean if estimatedMean.__class__ is int else _device(estimatedMean), estimatedVariance if estimatedVariance.__class__ is int else _device(estimatedVariance), epsilon)
+    except _CONVERT as error:
+        return _slow(cudnnBatchNormalizationForwardInference, "cudnnBatchNormalizationForwardInference", (handle, mode, alpha, beta, xDesc, x, yDesc, y, bnScaleBiasMeanVarDesc, bnScale, bnBias, estimatedMean, estimatedVariance, epsilon,), error)
+    if status:
+        return _failed(cudnnBatchNormalizationForwardInference, "cudnnBatchNormalizationForwardInference", status, (handle, mode, alpha, beta, xDesc, x, yDesc, y, bnScaleBiasMeanVarDesc, bnScale, bnBias, estimatedMean, estimatedVariance, epsilon,))
+    return None
+
+
+def cudnnBatchNormalizationForwardTraining(handle: Handle | int, mode: BatchNormMode | int, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, yDesc: TensorDescriptor | int, y: DevicePointer, bnScaleBiasMeanVarDesc: TensorDescriptor | int, bnScale: DevicePointer, bnBias: DevicePointer, exponentialAverageFactor: float, resultRunningMean: DevicePointer, resultRunningVariance: DevicePointer, epsilon: float, resultSaveMean: DevicePointer, resultSaveInvVariance: DevicePointer) -> None:
+    """Call `cudnnBatchNormalizationForwardTraining` (batch normalization forward training), which writes `y`, `resultRunningMean`, `resultRunningVariance`, `resultSaveMean`, `resultSaveInvVariance`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        mode: cudnnBatchNormMode_t.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        xDesc: const cudnnTensorDescriptor_t.
+        x: const void*, device memory.
+        yDesc: const cudnnTensorDescriptor_t.
+        y: void*, device memory, read and written.
+        bnScaleBiasMeanVarDesc: const cudnnTensorDescriptor_t.
+        bnScale: const void*, device memory.
+        bnBias: const void*, device memory.
+        exponentialAverageFactor: double.
+        resultRunningMean: void*, device memory, read and written.
+        resultRunningVariance: void*, device memory, read and written.
+        epsilon: double.
+        resultSaveMean: void*, device memory, written.
+        resultSaveInvVariance: void*, device memory, written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnBatchNormalizationForwardTraining(cudnnHandle_t handle,
+        cudnnBatchNormMode_t mode, const void *alpha, const void *beta, const
+        cudnnTensorDescriptor_t xDesc, const void *x, const cudnnTensorDescriptor_t yDesc, void
+        *y, const cudnnTensorDescriptor_t bnScaleBiasMeanVarDesc, const void *bnScale, const
+        void *bnBias, double exponentialAverageFactor, void *resultRunningMean, void
+        *resultRunningVariance, double epsilon, void *resultSaveMean, void
+        *resultSaveInvVariance)
+    """
+    try:
+        status = _cudnnBatchNormalizationForwardTraining(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, alpha if alpha.__class__ is float else _scale(alpha), beta if beta.__class__ is float else _scale(beta), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), bnScaleBiasMeanVarDesc if bnScaleBiasMeanVarDesc.__class__ is int else bnScaleBiasMeanVarDesc._cudnnTensorDescriptor_t, bnScale if bnScale.__class__ is int else _device(bnScale), bnBias if bnBias.__class__ is int else _device(bnBias), exponentialAverageFactor, resultRunningMean if resultRunningMean.__class__ is int else _device(resultRunningMean), resultRunningVariance if resultRunningVariance.__class__ is int else _device(resultRunningVariance), epsilon, resultSaveMean if resultSaveMean.__class__ is int else _device(resultSaveMean), resultSaveInvVariance if resultSaveInvVariance.__class__ is int else _device(resultSaveInvVariance))
+    except _CONVERT as error:
+        return _slow(cudnnBatchNormalizationForwardTraining, "cudnnBatchNormalizationForwardTraining", (handle, mode, alpha, beta, xDesc, x, yDesc, y, bnScaleBiasMeanVarDesc, bnScale, bnBias, exponentialAverageFactor, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance,), error)
+    if status:
+        return _failed(cudnnBatchNormalizationForwardTraining, "cudnnBatchNormalizationForwardTraining", status, (handle, mode, alpha, beta, xDesc, x, yDesc, y, bnScaleBiasMeanVarDesc, bnScale, bnBias, exponentialAverageFactor, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance,))
+    return None
+
+
+def cudnnBatchNormalizationForwardTrainingEx(handle: Handle | int, mode: BatchNormMode | int, bnOps: BatchNormOps | int, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, zDesc: TensorDescriptor | int | None, zData: DevicePointer, yDesc: TensorDescriptor | int, yData: DevicePointer, bnScaleBiasMeanVarDesc: TensorDescriptor | int, bnScale: DevicePointer, bnBias: DevicePointer, exponentialAverageFactor: float, resultRunningMean: DevicePointer, resultRunningVariance: DevicePointer, epsilon: float, resultSaveMean: DevicePointer, resultSaveInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+    """Call `cudnnBatchNormalizationForwardTrainingEx` (batch normalization forward training ex), which writes `yData`, `resultRunningMean`, `resultRunningVariance`, `resultSaveMean`, `resultSaveInvVariance`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        mode: cudnnBatchNormMode_t.
+        bnOps: cudnnBatchNormOps_t.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        xDesc: const cudnnTensorDescriptor_t.
+        xData: const void*, device memory.
+        zDesc: const cudnnTensorDescriptor_t, may be None.
+        zData: const void*, device memory.
+        yDesc: const cudnnTensorDescriptor_t.
+        yData: void*, device memory, read and written.
+        bnScaleBiasMeanVarDesc: const cudnnTensorDescriptor_t.
+        bnScale: const void*, device memory.
+        bnBias: const void*, device memory.
+        exponentialAverageFactor: double.
+        resultRunningMean: void*, device memory, read and written.
+        resultRunningVariance: void*, device memory, read and written.
+        epsilon: double.
+        resultSaveMean: void*, device memory, written.
+        resultSaveInvVariance: void*, device memory, written.
+        activationDesc: cudnnActivationDescriptor_t, may be None.
+        workspace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
+            may be None.
+        workSpaceSizeInBytes: size_t.
+        reserveSpace: void*, device memory kept for the backward calls,
+            `reserveSpaceSizeInBytes` bytes, written, may be None.
+        reserveSpaceSizeInBytes: size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnBatchNormalizationForwardTrainingEx(cudnnHandle_t handle,
+        cudnnBatchNormMode_t mode, cudnnBatchNormOps_t bnOps, const void *alpha, const void
+        *beta, const cudnnTensorDescriptor_t xDesc, const void *xData, const
+        cudnnTensorDescriptor_t zDesc, const void *zData, const cudnnTensorDescriptor_t yDesc,
+        void *yData, const cudnnTensorDescriptor_t bnScaleBiasMeanVarDesc, const void *bnScale,
+        const void *bnBias, double exponentialAverageFactor, void *resultRunningMean, void
+        *resultRunningVariance, double epsilon, void *resultSaveMean, void
+        *resultSaveInvVariance, cudnnActivationDescriptor_t activationDesc, void *workspace,
+        size_t workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
+    """
+    try:
+        status = _cudnnBatchNormalizationForwardTrainingEx(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, bnOps, alpha if alpha.__class__ is float else _scale(alpha), beta if beta.__class__ is float else _scale(beta), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, xData if xData.__class__ is int else _device(xData), 0 if zDesc is None else zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, zData if zData.__class__ is int else _device(zData), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, yData if yData.__class__ is int else _device(yData), bnScaleBiasMeanVarDesc if bnScaleBiasMeanVarDesc.__class__ is int else bnScaleBiasMeanVarDesc._cudnnTensorDescriptor_t, bnScale if bnScale.__class__ is int else _device(bnScale), bnBias if bnBias.__class__ is int else _device(bnBias), exponentialAverageFactor, resultRunningMean if resultRunningMean.__class__ is int else _device(resultRunningMean), resultRunningVariance if resultRunningVariance.__class__ is int else _device(resultRunningVariance), epsilon, resultSaveMean if resultSaveMean.__class__ is int else _device(resultSaveMean), resultSaveInvVariance if resultSaveInvVariance.__class__ is int else _device(resultSaveInvVariance), 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, workspace if workspace.__class__ is int else _device(workspace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes)
+    except _CONVERT as error:
+        return _slow(cudnnBatchNormalizationForwardTrainingEx, "cudnnBatchNormalizationForwardTrainingEx", (handle, mode, bnOps, alpha, beta, xDesc, xData, zDesc, zData, yDesc, yData, bnScaleBiasMeanVarDesc, bnScale, bnBias, exponentialAverageFactor, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance, activationDesc, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
+    if status:
+        return _failed(cudnnBatchNormalizationForwardTrainingEx, "cudnnBatchNormalizationForwardTrainingEx", status, (handle, mode, bnOps, alpha, beta, xDesc, xData, zDesc, zData, yDesc, yData, bnScaleBiasMeanVarDesc, bnScale, bnBias, exponentialAverageFactor, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance, activationDesc, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+    return None
+
+
+def cudnnCreateActivationDescriptor() -> int:
+    """Make a cudnnActivationDescriptor_t; whoever made it destroys it.
+
+    Returns:
+        cudnnActivationDescriptor_t, the caller's to destroy.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnCreateActivationDescriptor(cudnnActivationDescriptor_t
+        *activationDesc)
+    """
+    try:
+        r = _unpack(_cudnnCreateActivationDescriptor(), 2)
+    except _CONVERT as error:
+        return _slow(cudnnCreateActivationDescriptor, "cudnnCreateActivationDescriptor", (), error)
+    if r[0]:
+        return _failed(cudnnCreateActivationDescriptor, "cudnnCreateActivationDescriptor", r[0], ())
+    return r[1]
+
+
+def cudnnCreateDropoutDescriptor() -> int:
+    """Make a cudnnDropoutDescriptor_t; whoever made it destroys it.
+
+    Returns:
+        cudnnDropoutDescriptor_t, the caller's to destroy.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnCreateDropoutDescriptor(cudnnDropoutDescriptor_t
+        *dropoutDesc)
+    """
+    try:
+        r = _unpack(_cudnnCreateDropoutDescriptor(), 2)
+    except _CONVERT as error:
+        return _slow(cudnnCreateDropoutDescriptor, "cudnnCreateDropoutDescriptor", (), error)
+    if r[0]:
+        return _failed(cudnnCreateDropoutDescriptor, "cudnnCreateDropoutDescriptor", r[0], ())
+    return r[1]
+
+
+def cudnnCreateFilterDescriptor() -> int:
+    """Make a cudnnFilterDescriptor_t; whoever made it destroys it.
+
+    Returns:
+        cudnnFilterDescriptor_t, the caller's to destroy.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnCreateFilterDescriptor(cudnnFilterDescriptor_t
+        *filterDesc)
+    """
+    try:
+        r = _unpack(_cudnnCreateFilterDescriptor(), 2)
+    except _CONVERT as error:
+        return _slow(cudnnCreateFilterDescriptor, "cudnnCreateFilterDescriptor", (), error)
+    if r[0]:
+        return _failed(cudnnCreateFilterDescriptor, "cudnnCreateFilterDescriptor", r[0], ())
+    return r[1]
+
+
+def cudnnCreateLRNDescriptor() -> int:
+    """Make a cudnnLRNDescriptor_t; whoever made it destroys it.
+
+    Returns:
+        cudnnLRNDescriptor_t, the caller's to destroy.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnCreateLRNDescriptor(cudnnLRNDescriptor_t *normDesc)
+    """
+    try:
+        r = _unpack(_cudnnCreateLRNDescriptor(), 2)
+    except _CONVERT as error:
+        return _slow(cudnnCreateLRNDescriptor, "cudnnCreateLRNDescriptor", (), error)
+    if r[0]:
+        return _failed(cudnnCreateLRNDescriptor, "cudnnCreateLRNDescriptor", r[0], ())
+    return r[1]
+
+
+def cudnnCreateOpTensorDescriptor() -> int:
+    """Make a cudnnOpTensorDescriptor_t; whoever made it destroys it.
+
+    Returns:
+        cudnnOpTensorDescriptor_t, the caller's to destroy.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnCreateOpTensorDescriptor(cudnnOpTensorDescriptor_t
+        *opTensorDesc)
+    """
+    try:
+        r = _unpack(_cudnnCreateOpTensorDescriptor(), 2)
+    except _CONVERT as error:
+        return _slow(cudnnCreateOpTensorDescriptor, "cudnnCreateOpTensorDescriptor", (), error)
+    if r[0]:
+        return _failed(cudnnCreateOpTensorDescriptor, "cudnnCreateOpTensorDescriptor", r[0], ())
+    return r[1]
+
+
+def cudnnCreatePoolingDescriptor() -> int:
+    """Make a cudnnPoolingDescriptor_t; whoever made it destroys it.
+
+    Returns:
+        cudnnPoolingDescriptor_t, the caller's to destroy.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnCreatePoolingDescriptor(cudnnPoolingDescriptor_t
+        *poolingDesc)
+    """
+    try:
+        r = _unpack(_cudnnCreatePoolingDescriptor(), 2)
+    except _CONVERT as error:
+        return _slow(cudnnCreatePoolingDescriptor, "cudnnCreatePoolingDescriptor", (), error)
+    if r[0]:
+        return _failed(cudnnCreatePoolingDescriptor, "cudnnCreatePoolingDescriptor", r[0], ())
+    return r[1]
+
+
+def cudnnCreateReduceTensorDescriptor() -> int:
+    """Make a cudnnReduceTensorDescriptor_t; whoever made it destroys it.
+
+    Returns:
+        cudnnReduceTensorDescriptor_t, the caller's to destroy.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t
+        cudnnCreateReduceTensorDescriptor(cudnnReduceTensorDescriptor_t *reduceTensorDesc)
+    """
+    try:
+        r = _unpack(_cudnnCreateReduceTensorDescriptor(), 2)
+    except _CONVERT as error:
+        return _slow(cudnnCreateReduceTensorDescriptor, "cudnnCreateReduceTensorDescriptor", (), error)
+    if r[0]:
+        return _failed(cudnnCreateReduceTensorDescriptor, "cudnnCreateReduceTensorDescriptor", r[0], ())
+    return r[1]
+
+
+def cudnnCreateSpatialTransformerDescriptor() -> int:
+    """Make a cudnnSpatialTransformerDescriptor_t; whoever made it destroys it.
+
+    Returns:
+        cudnnSpatialTransformerDescriptor_t, the caller's to destroy.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t
+        cudnnCreateSpatialTransformerDescriptor(cudnnSpatialTransformerDescriptor_t *stDesc)
+    """
+    try:
+        r = _unpack(_cudnnCreateSpatialTransformerDescriptor(), 2)
+    except _CONVERT as error:
+        return _slow(cudnnCreateSpatialTransformerDescriptor, "cudnnCreateSpatialTransformerDescriptor", (), error)
+    if r[0]:
+        return _failed(cudnnCreateSpatialTransformerDescriptor, "cudnnCreateSpatialTransformerDescriptor", r[0], ())
+    return r[1]
+
+
+def cudnnCreateTensorDescriptor() -> int:
+    """Make a cudnnTensorDescriptor_t; whoever made it destroys it.
+
+    Returns:
+        cudnnTensorDescriptor_t, the caller's to destroy.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnCreateTensorDescriptor(cudnnTensorDescriptor_t
+        *tensorDesc)
+    """
+    try:
+        r = _unpack(_cudnnCreateTensorDescriptor(), 2)
+    except _CONVERT as error:
+        return _slow(cudnnCreateTensorDescriptor, "cudnnCreateTensorDescriptor", (), error)
+    if r[0]:
+        return _failed(cudnnCreateTensorDescriptor, "cudnnCreateTensorDescriptor", r[0], ())
+    return r[1]
+
+
+def cudnnCreateTensorTransformDescriptor() -> int:
+    """Make a cudnnTensorTransformDescriptor_t; whoever made it destroys it.
+
+    Returns:
+        cudnnTensorTransformDescriptor_t, the caller's to destroy.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t
+        cudnnCreateTensorTransformDescriptor(cudnnTensorTransformDescriptor_t *transformDesc)
+    """
+    try:
+        r = _unpack(_cudnnCreateTensorTransformDescriptor(), 2)
+    except _CONVERT as error:
+        return _slow(cudnnCreateTensorTransformDescriptor, "cudnnCreateTensorTransformDescriptor", (), error)
+    if r[0]:
+        return _failed(cudnnCreateTensorTransformDescriptor, "cudnnCreateTensorTransformDescriptor", r[0], ())
+    return r[1]
+
+
+def cudnnDeriveBNTensorDescriptor(derivedBnDesc: TensorDescriptor | int, xDesc: TensorDescriptor | int, mode: BatchNormMode | int) -> None:
+    """Call `cudnnDeriveBNTensorDescriptor`, which changes `derivedBnDesc`.
+
+    Args:
+        derivedBnDesc: cudnnTensorDescriptor_t, changed.
+        xDesc: const cudnnTensorDescriptor_t.
+        mode: cudnnBatchNormMode_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnDeriveBNTensorDescriptor(cudnnTensorDescriptor_t
+        derivedBnDesc, const cudnnTensorDescriptor_t xDesc, cudnnBatchNormMode_t mode)
+    """
+    try:
+        status = _cudnnDeriveBNTensorDescriptor(derivedBnDesc if derivedBnDesc.__class__ is int else derivedBnDesc._cudnnTensorDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, mode)
+    except _CONVERT as error:
+        return _slow(cudnnDeriveBNTensorDescriptor, "cudnnDeriveBNTensorDescriptor", (derivedBnDesc, xDesc, mode,), error)
+    if status:
+        return _failed(cudnnDeriveBNTensorDescriptor, "cudnnDeriveBNTensorDescriptor", status, (derivedBnDesc, xDesc, mode,))
+    return None
+
+
+def cudnnDeriveNormTensorDescriptor(derivedNormScaleBiasDesc: TensorDescriptor | int, derivedNormMeanVarDesc: TensorDescriptor | int, xDesc: TensorDescriptor | int, mode: NormMode | int, groupCnt: int) -> None:
+    """Call `cudnnDeriveNormTensorDescriptor`, which changes `derivedNormScaleBiasDesc`, `derivedNormMeanVarDesc`.
+
+    Args:
+        derivedNormScaleBiasDesc: cudnnTensorDescriptor_t, changed.
+        derivedNormMeanVarDesc: cudnnTensorDescriptor_t, changed.
+        xDesc: const cudnnTensorDescriptor_t.
+        mode: cudnnNormMode_t.
+        groupCnt: int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnDeriveNormTensorDescriptor(cudnnTensorDescriptor_t
+        derivedNormScaleBiasDesc, cudnnTensorDescriptor_t derivedNormMeanVarDesc, const
+        cudnnTensorDescriptor_t xDesc, cudnnNormMode_t mode, int groupCnt)
+    """
+    try:
+        status = _cudnnDeriveNormTensorDescriptor(derivedNormScaleBiasDesc if derivedNormScaleBiasDesc.__class__ is int else derivedNormScaleBiasDesc._cudnnTensorDescriptor_t, derivedNormMeanVarDesc if derivedNormMeanVarDesc.__class__ is int else derivedNormMeanVarDesc._cudnnTensorDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, mode, groupCnt)
+    except _CONVERT as error:
+        return _slow(cudnnDeriveNormTensorDescriptor, "cudnnDeriveNormTensorDescriptor", (derivedNormScaleBiasDesc, derivedNormMeanVarDesc, xDesc, mode, groupCnt,), error)
+    if status:
+        return _failed(cudnnDeriveNormTensorDescriptor, "cudnnDeriveNormTensorDescriptor", status, (derivedNormScaleBiasDesc, derivedNormMeanVarDesc, xDesc, mode, groupCnt,))
+    return None
+
+
+def cudnnDestroyActivationDescriptor(activationDesc: ActivationDescriptor | int) -> None:
+    """Destroy a cudnnActivationDescriptor_t.
+
+    Args:
+        activationDesc: cudnnActivationDescriptor_t, invalid afterwards.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnDestroyActivationDescriptor(cudnnActivationDescriptor_t
+        activationDesc)
+    """
+    try:
+        status = _cudnnDestroyActivationDescriptor(activationDesc if activationDesc.__class__ is int else activationDesc._detach())
+    except _CONVERT as error:
+        return _slow(cudnnDestroyActivationDescriptor, "cudnnDestroyActivationDescriptor", (activationDesc,), error)
+    if status:
+        return _failed(cudnnDestroyActivationDescriptor, "cudnnDestroyActivationDescriptor", status, (activationDesc,))
+    return None
+
+
+def cudnnDestroyDropoutDescriptor(dropoutDesc: DropoutDescriptor | int) -> None:
+    """Destroy a cudnnDropoutDescriptor_t.
+
+    Args:
+        dropoutDesc: cudnnDropoutDescriptor_t, invalid afterwards.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnDestroyDropoutDescriptor(cudnnDropoutDescriptor_t
+        dropoutDesc)
+    """
+    try:
+        status = _cudnnDestroyDropoutDescriptor(dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._detach())
+    except _CONVERT as error:
+        return _slow(cudnnDestroyDropoutDescriptor, "cudnnDestroyDropoutDescriptor", (dropoutDesc,), error)
+    if status:
+        return _failed(cudnnDestroyDropoutDescriptor, "cudnnDestroyDropoutDescriptor", status, (dropoutDesc,))
+    return None
+
+
+def cudnnDestroyFilterDescriptor(filterDesc: FilterDescriptor | int) -> None:
+    """Destroy a cudnnFilterDescriptor_t.
+
+    Args:
+        filterDesc: cudnnFilterDescriptor_t, invalid afterwards.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnDestroyFilterDescriptor(cudnnFilterDescriptor_t
+        filterDesc)
+    """
+    try:
+        status = _cudnnDestroyFilterDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._detach())
+    except _CONVERT as error:
+        return _slow(cudnnDestroyFilterDescriptor, "cudnnDestroyFilterDescriptor", (filterDesc,), error)
+    if status:
+        return _failed(cudnnDestroyFilterDescriptor, "cudnnDestroyFilterDescriptor", status, (filterDesc,))
+    return None
+
+
+def cudnnDestroyLRNDescriptor(lrnDesc: LRNDescriptor | int) -> None:
+    """Destroy a cudnnLRNDescriptor_t.
+
+    Args:
+        lrnDesc: cudnnLRNDescriptor_t, invalid afterwards.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnDestroyLRNDescriptor(cudnnLRNDescriptor_t lrnDesc)
+    """
+    try:
+        status = _cudnnDestroyLRNDescriptor(lrnDesc if lrnDesc.__class__ is int else lrnDesc._detach())
+    except _CONVERT as error:
+        return _slow(cudnnDestroyLRNDescriptor, "cudnnDestroyLRNDescriptor", (lrnDesc,), error)
+    if status:
+        return _failed(cudnnDestroyLRNDescriptor, "cudnnDestroyLRNDescriptor", status, (lrnDesc,))
+    return None
+
+
+def cudnnDestroyOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> None:
+    """Destroy a cudnnOpTensorDescriptor_t.
+
+    Args:
+        opTensorDesc: cudnnOpTensorDescriptor_t, invalid afterwards.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnDestroyOpTensorDescriptor(cudnnOpTensorDescriptor_t
+        opTensorDesc)
+    """
+    try:
+        status = _cudnnDestroyOpTensorDescriptor(opTensorDesc if opTensorDesc.__class__ is int else opTensorDesc._detach())
+    except _CONVERT as error:
+        return _slow(cudnnDestroyOpTensorDescriptor, "cudnnDestroyOpTensorDescriptor", (opTensorDesc,), error)
+    if status:
+        return _failed(cudnnDestroyOpTensorDescriptor, "cudnnDestroyOpTensorDescriptor", status, (opTensorDesc,))
+    return None
+
+
+def cudnnDestroyPoolingDescriptor(poolingDesc: PoolingDescriptor | int) -> None:
+    """Destroy a cudnnPoolingDescriptor_t.
+
+    Args:
+        poolingDesc: cudnnPoolingDescriptor_t, invalid afterwards.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnDestroyPoolingDescriptor(cudnnPoolingDescriptor_t
+        poolingDesc)
+    """
+    try:
+        status = _cudnnDestroyPoolingDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._detach())
+    except _CONVERT as error:
+        return _slow(cudnnDestroyPoolingDescriptor, "cudnnDestroyPoolingDescriptor", (poolingDesc,), error)
+    if status:
+        return _failed(cudnnDestroyPoolingDescriptor, "cudnnDestroyPoolingDescriptor", status, (poolingDesc,))
+    return None
+
+
+def cudnnDestroyReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | int) -> None:
+    """Destroy a cudnnReduceTensorDescriptor_t.
+
+    Args:
+        reduceTensorDesc: cudnnReduceTensorDescriptor_t, invalid afterwards.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t
+        cudnnDestroyReduceTensorDescriptor(cudnnReduceTensorDescriptor_t reduceTensorDesc)
+    """
+    try:
+        status = _cudnnDestroyReduceTensorDescriptor(reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._detach())
+    except _CONVERT as error:
+        return _slow(cudnnDestroyReduceTensorDescriptor, "cudnnDestroyReduceTensorDescriptor", (reduceTensorDesc,), error)
+    if status:
+        return _failed(cudnnDestroyReduceTensorDescriptor, "cudnnDestroyReduceTensorDescriptor", status, (reduceTensorDesc,))
+    return None
+
+
+def cudnnDestroySpatialTransformerDescriptor(stDesc: SpatialTransformerDescriptor | int) -> None:
+    """Destroy a cudnnSpatialTransformerDescriptor_t.
+
+    Args:
+        stDesc: cudnnSpatialTransformerDescriptor_t, invalid afterwards.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t
+        cudnnDestroySpatialTransformerDescriptor(cudnnSpatialTransformerDescriptor_t stDesc)
+    """
+    try:
+        status = _cudnnDestroySpatialTransformerDescriptor(stDesc if stDesc.__class__ is int else stDesc._detach())
+    except _CONVERT as error:
+        return _slow(cudnnDestroySpatialTransformerDescriptor, "cudnnDestroySpatialTransformerDescriptor", (stDesc,), error)
+    if status:
+        return _failed(cudnnDestroySpatialTransformerDescriptor, "cudnnDestroySpatialTransformerDescriptor", status, (stDesc,))
+    return None
+
+
+def cudnnDestroyTensorDescriptor(tensorDesc: TensorDescriptor | int) -> None:
+    """Destroy a cudnnTensorDescriptor_t.
+
+    Args:
+        tensorDesc: cudnnTensorDescriptor_t, invalid afterwards.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnDestroyTensorDescriptor(cudnnTensorDescriptor_t
+        tensorDesc)
+    """
+    try:
+        status = _cudnnDestroyTensorDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._detach())
+    except _CONVERT as error:
+        return _slow(cudnnDestroyTensorDescriptor, "cudnnDestroyTensorDescriptor", (tensorDesc,), error)
+    if status:
+        return _failed(cudnnDestroyTensorDescriptor, "cudnnDestroyTensorDescriptor", status, (tensorDesc,))
+    return None
+
+
+def cudnnDestroyTensorTransformDescriptor(transformDesc: TensorTransformDescriptor | int) -> None:
+    """Destroy a cudnnTensorTransformDescriptor_t.
+
+    Args:
+        transformDesc: cudnnTensorTransformDescriptor_t, invalid afterwards.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t
+        cudnnDestroyTensorTransformDescriptor(cudnnTensorTransformDescriptor_t transformDesc)
+    """
+    try:
+        status = _cudnnDestroyTensorTransformDescriptor(transformDesc if transformDesc.__class__ is int else transformDesc._detach())
+    except _CONVERT as error:
+        return _slow(cudnnDestroyTensorTransformDescriptor, "cudnnDestroyTensorTransformDescriptor", (transformDesc,), error)
+    if status:
+        return _failed(cudnnDestroyTensorTransformDescriptor, "cudnnDestroyTensorTransformDescriptor", status, (transformDesc,))
+    return None
+
+
+def cudnnDivisiveNormalizationBackward(handle: Handle | int, normDesc: LRNDescriptor | int, mode: DivNormMode | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, means: DevicePointer, dy: DevicePointer, temp: DevicePointer, temp2: DevicePointer, beta: ScalingFactor, dXdMeansDesc: TensorDescriptor | int, dx: DevicePointer, dMeans: DevicePointer) -> None:
+    """Call `cudnnDivisiveNormalizationBackward` (divisive normalization backward), which writes `dx`, `dMeans`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        normDesc: cudnnLRNDescriptor_t.
+        mode: cudnnDivNormMode_t.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        xDesc: const cudnnTensorDescriptor_t.
+        x: const void*, device memory.
+        means: const void*, device memory.
+        dy: const void*, device memory.
+        temp: void*, device memory, used as scratch space.
+        temp2: void*, device memory, used as scratch space.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        dXdMeansDesc: const cudnnTensorDescriptor_t.
+        dx: void*, device memory, read and written.
+        dMeans: void*, device memory, read and written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnDivisiveNormalizationBackward(cudnnHandle_t handle,
+        cudnnLRNDescriptor_t normDesc, cudnnDivNormMode_t mode, const void *alpha, const
+        cudnnTensorDescriptor_t xDesc, const void *x, const void *means, const void *dy, void
+        *temp, void *temp2, const void *beta, const cudnnTensorDescriptor_t dXdMeansDesc, void
+        *dx, void *dMeans)
+    """
+    try:
+        status = _cudnnDivisiveNormalizationBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, normDesc if normDesc.__class__ is int else normDesc._cudnnLRNDescriptor_t, mode, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), means if means.__class__ is int else _device(means), dy if dy.__class__ is int else _device(dy), temp if temp.__class__ is int else _device(temp), temp2 if temp2.__class__ is int else _device(temp2), beta if beta.__class__ is float else _scale(beta), dXdMeansDesc if dXdMeansDesc.__class__ is int else dXdMeansDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx), dMeans if dMeans.__class__ is int else _device(dMeans))
+    except _CONVERT as error:
+        return _slow(cudnnDivisiveNormalizationBackward, "cudnnDivisiveNormalizationBackward", (handle, normDesc, mode, alpha, xDesc, x, means, dy, temp, temp2, beta, dXdMeansDesc, dx, dMeans,), error)
+    if status:
+        return _failed(cudnnDivisiveNormalizationBackward, "cudnnDivisiveNormalizationBackward", status, (handle, normDesc, mode, alpha, xDesc, x, means, dy, temp, temp2, beta, dXdMeansDesc, dx, dMeans,))
+    return None
+
+
+def cudnnDivisiveNormalizationForward(handle: Handle | int, normDesc: LRNDescriptor | int, mode: DivNormMode | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, means: DevicePointer, temp: DevicePointer, temp2: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+    """Call `cudnnDivisiveNormalizationForward` (divisive normalization forward), which writes `y`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        normDesc: cudnnLRNDescriptor_t.
+        mode: cudnnDivNormMode_t.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        xDesc: const cudnnTensorDescriptor_t.
+        x: const void*, device memory.
+        means: const void*, device memory.
+        temp: void*, device memory, used as scratch space.
+        temp2: void*, device memory, used as scratch space.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        yDesc: const cudnnTensorDescriptor_t.
+        y: void*, device memory, read and written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnDivisiveNormalizationForward(cudnnHandle_t handle,
+        cudnnLRNDescriptor_t normDesc, cudnnDivNormMode_t mode, const void *alpha, const
+        cudnnTensorDescriptor_t xDesc, const void *x, const void *means, void *temp, void
+        *temp2, const void *beta, const cudnnTensorDescriptor_t yDesc, void *y)
+    """
+    try:
+        status = _cudnnDivisiveNormalizationForward(handle if handle.__class__ is int else handle._cudnnHandle_t, normDesc if normDesc.__class__ is int else normDesc._cudnnLRNDescriptor_t, mode, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), means if means.__class__ is int else _device(means), temp if temp.__class__ is int else _device(temp), temp2 if temp2.__class__ is int else _device(temp2), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
+    except _CONVERT as error:
+        return _slow(cudnnDivisiveNormalizationForward, "cudnnDivisiveNormalizationForward", (handle, normDesc, mode, alpha, xDesc, x, means, temp, temp2, beta, yDesc, y,), error)
+    if status:
+        return _failed(cudnnDivisiveNormalizationForward, "cudnnDivisiveNormalizationForward", status, (handle, normDesc, mode, alpha, xDesc, x, means, temp, temp2, beta, yDesc, y,))
+    return None
+
+
+def cudnnDropoutBackward(handle: Handle | int, dropoutDesc: DropoutDescriptor | int, dydesc: TensorDescriptor | int, dy: DevicePointer, dxdesc: TensorDescriptor | int, dx: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+    """Call `cudnnDropoutBackward` (dropout backward), which writes `dx`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        dropoutDesc: const cudnnDropoutDescriptor_t.
+        dydesc: const cudnnTensorDescriptor_t.
+        dy: const void*, device memory.
+        dxdesc: const cudnnTensorDescriptor_t.
+        dx: void*, device memory, written.
+        reserveSpace: void*, device memory kept for the backward calls,
+            `reserveSpaceSizeInBytes` bytes, may be None.
+        reserveSpaceSizeInBytes: size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnDropoutBackward(cudnnHandle_t handle, const
+        cudnnDropoutDescriptor_t dropoutDesc, const cudnnTensorDescriptor_t dydesc, const void
+        *dy, const cudnnTensorDescriptor_t dxdesc, void *dx, void *reserveSpace, size_t
+        reserveSpaceSizeInBytes)
+    """
+    try:
+        status = _cudnnDropoutBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, dydesc if dydesc.__class__ is int else dydesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), dxdesc if dxdesc.__class__ is int else dxdesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx), reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes)
+    except _CONVERT as error:
+        return _slow(cudnnDropoutBackward, "cudnnDropoutBackward", (handle, dropoutDesc, dydesc, dy, dxdesc, dx, reserveSpace, reserveSpaceSizeInBytes,), error)
+    if status:
+        return _failed(cudnnDropoutBackward, "cudnnDropoutBackward", status, (handle, dropoutDesc, dydesc, dy, dxdesc, dx, reserveSpace, reserveSpaceSizeInBytes,))
+    return None
+
+
+def cudnnDropoutForward(handle: Handle | int, dropoutDesc: DropoutDescriptor | int, xdesc: TensorDescriptor | int, x: DevicePointer, ydesc: TensorDescriptor | int, y: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+    """Call `cudnnDropoutForward` (dropout forward), which writes `y`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        dropoutDesc: const cudnnDropoutDescriptor_t.
+        xdesc: const cudnnTensorDescriptor_t.
+        x: const void*, device memory.
+        ydesc: const cudnnTensorDescriptor_t.
+        y: void*, device memory, written.
+        reserveSpace: void*, device memory kept for the backward calls,
+            `reserveSpaceSizeInBytes` bytes, written, may be None.
+        reserveSpaceSizeInBytes: size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnDropoutForward(cudnnHandle_t handle, const
+        cudnnDropoutDescriptor_t dropoutDesc, const cudnnTensorDescriptor_t xdesc, const void
+        *x, const cudnnTensorDescriptor_t ydesc, void *y, void *reserveSpace, size_t
+        reserveSpaceSizeInBytes)
+    """
+    try:
+        status = _cudnnDropoutForward(handle if handle.__class__ is int else handle._cudnnHandle_t, dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, xdesc if xdesc.__class__ is int else xdesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), ydesc if ydesc.__class__ is int else ydesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes)
+    except _CONVERT as error:
+        return _slow(cudnnDropoutForward, "cudnnDropoutForward", (handle, dropoutDesc, xdesc, x, ydesc, y, reserveSpace, reserveSpaceSizeInBytes,), error)
+    if status:
+        return _failed(cudnnDropoutForward, "cudnnDropoutForward", status, (handle, dropoutDesc, xdesc, x, ydesc, y, reserveSpace, reserveSpaceSizeInBytes,))
+    return None
+
+
+def cudnnDropoutGetReserveSpaceSize(xdesc: TensorDescriptor | int) -> int:
+    """Call `cudnnDropoutGetReserveSpaceSize` and return its results.
+
+    Args:
+        xdesc: cudnnTensorDescriptor_t.
+
+    Returns:
+        size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnDropoutGetReserveSpaceSize(cudnnTensorDescriptor_t xdesc,
+        size_t *sizeInBytes)
+    """
+    try:
+        r = _unpack(_cudnnDropoutGetReserveSpaceSize(xdesc if xdesc.__class__ is int else xdesc._cudnnTensorDescriptor_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnDropoutGetReserveSpaceSize, "cudnnDropoutGetReserveSpaceSize", (xdesc,), error)
+    if r[0]:
+        return _failed(cudnnDropoutGetReserveSpaceSize, "cudnnDropoutGetReserveSpaceSize", r[0], (xdesc,))
+    return r[1]
+
+
+def cudnnDropoutGetStatesSize(handle: Handle | int) -> int:
+    """Call `cudnnDropoutGetStatesSize` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+
+    Returns:
+        size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnDropoutGetStatesSize(cudnnHandle_t handle, size_t
+        *sizeInBytes)
+    """
+    try:
+        r = _unpack(_cudnnDropoutGetStatesSize(handle if handle.__class__ is int else handle._cudnnHandle_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnDropoutGetStatesSize, "cudnnDropoutGetStatesSize", (handle,), error)
+    if r[0]:
+        return _failed(cudnnDropoutGetStatesSize, "cudnnDropoutGetStatesSize", r[0], (handle,))
+    return r[1]
+
+
+def cudnnGetActivationDescriptor(activationDesc: ActivationDescriptor | int) -> GetActivationDescriptorResult:
+    """Call `cudnnGetActivationDescriptor` and return its results.
+
+    Args:
+        activationDesc: const cudnnActivationDescriptor_t.
+
+    Returns:
+        mode: cudnnActivationMode_t.
+        reluNanOpt: cudnnNanPropagation_t.
+        coef: double.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnGetActivationDescriptor(const cudnnActivationDescriptor_t
+        activationDesc, cudnnActivationMode_t *mode, cudnnNanPropagation_t *reluNanOpt, double
+        *coef)
+    """
+    try:
+        r = _unpack(_cudnnGetActivationDescriptor(activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t), 4)
+    except _CONVERT as error:
+        return _slow(cudnnGetActivationDescriptor, "cudnnGetActivationDescriptor", (activationDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetActivationDescriptor, "cudnnGetActivationDescriptor", r[0], (activationDesc,))
+    return _new(GetActivationDescriptorResult, (_ActivationMode[r[1]], _NanPropagation[r[2]], _double(r[3])))
+
+
+def cudnnGetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor | int) -> float:
+    """Call `cudnnGetActivationDescriptorSwishBeta` and return its results.
+
+    Args:
+        activationDesc: cudnnActivationDescriptor_t.
+
+    Returns:
+        double.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t
+        cudnnGetActivationDescriptorSwishBeta(cudnnActivationDescriptor_t activationDesc, double
+        *swish_beta)
+    """
+    try:
+        r = _unpack(_cudnnGetActivationDescriptorSwishBeta(activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetActivationDescriptorSwishBeta, "cudnnGetActivationDescriptorSwishBeta", (activationDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetActivationDescriptorSwishBeta, "cudnnGetActivationDescriptorSwishBeta", r[0], (activationDesc,))
+    return _double(r[1])
+
+
+def cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle: Handle | int, mode: BatchNormMode | int, bnOps: BatchNormOps | int, xDesc: TensorDescriptor | int, yDesc: TensorDescriptor | int | None, dyDesc: TensorDescriptor | int, dzDesc: TensorDescriptor | int | None, dxDesc: TensorDescriptor | int, dBnScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None) -> int:
+    """Call `cudnnGetBatchNormalizationBackwardExWorkspaceSize` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        mode: cudnnBatchNormMode_t.
+        bnOps: cudnnBatchNormOps_t.
+        xDesc: const cudnnTensorDescriptor_t.
+        yDesc: const cudnnTensorDescriptor_t, may be None.
+        dyDesc: const cudnnTensorDescriptor_t.
+        dzDesc: const cudnnTensorDescriptor_t, may be None.
+        dxDesc: const cudnnTensorDescriptor_t.
+        dBnScaleBiasDesc: const cudnnTensorDescriptor_t.
+        activationDesc: const cudnnActivationDescriptor_t, may be None.
+
+    Returns:
+        size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t
+        cudnnGetBatchNormalizationBackwardExWorkspaceSize(cudnnHandle_t handle,
+        cudnnBatchNormMode_t mode, cudnnBatchNormOps_t bnOps, const cudnnTensorDescriptor_t
+        xDesc, const cudnnTensorDescriptor_t yDesc, const cudnnTensorDescriptor_t dyDesc, const
+        cudnnTensorDescriptor_t dzDesc, const cudnnTensorDescriptor_t dxDesc, const
+        cudnnTensorDescriptor_t dBnScaleBiasDesc, const cudnnActivationDescriptor_t
+        activationDesc, size_t *sizeInBytes)
+    """
+    try:
+        r = _unpack(_cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, bnOps, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, 0 if yDesc is None else yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, 0 if dzDesc is None else dzDesc if dzDesc.__class__ is int else dzDesc._cudnnTensorDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dBnScaleBiasDesc if dBnScaleBiasDesc.__class__ is int else dBnScaleBiasDesc._cudnnTensorDescriptor_t, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetBatchNormalizationBackwardExWorkspaceSize, "cudnnGetBatchNormalizationBackwardExWorkspaceSize", (handle, mode, bnOps, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dBnScaleBiasDesc, activationDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetBatchNormalizationBackwardExWorkspaceSize, "cudnnGetBatchNormalizationBackwardExWorkspaceSize", r[0], (handle, mode, bnOps, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dBnScaleBiasDesc, activationDesc,))
+    return r[1]
+
+
+def cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle: Handle | int, mode: BatchNormMode | int, bnOps: BatchNormOps | int, xDesc: TensorDescriptor | int, zDesc: TensorDescriptor | int | None, yDesc: TensorDescriptor | int, bnScaleBiasMeanVarDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None) -> int:
+    """Call `cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        mode: cudnnBatchNormMode_t.
+        bnOps: cudnnBatchNormOps_t.
+        xDesc: const cudnnTensorDescriptor_t.
+        zDesc: const cudnnTensorDescriptor_t, may be None.
+        yDesc: const cudnnTensorDescriptor_t.
+        bnScaleBiasMeanVarDesc: const cudnnTensorDescriptor_t.
+        activationDesc: const cudnnActivationDescriptor_t, may be None.
+
+    Returns:
+        size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t
+        cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(cudnnHandle_t handle,
+        cudnnBatchNormMode_t mode, cudnnBatchNormOps_t bnOps, const cudnnTensorDescriptor_t
+        xDesc, const cudnnTensorDescriptor_t zDesc, const cudnnTensorDescriptor_t yDesc, const
+        cudnnTensorDescriptor_t bnScaleBiasMeanVarDesc, const cudnnActivationDescriptor_t
+        activationDesc, size_t *sizeInBytes)
+    """
+    try:
+        r = _unpack(_cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, bnOps, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, 0 if zDesc is None else zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, bnScaleBiasMeanVarDesc if bnScaleBiasMeanVarDesc.__class__ is int else bnScaleBiasMeanVarDesc._cudnnTensorDescriptor_t, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize, "cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize", (handle, mode, bnOps, xDesc, zDesc, yDesc, bnScaleBiasMeanVarDesc, activationDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize, "cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize", r[0], (handle, mode, bnOps, xDesc, zDesc, yDesc, bnScaleBiasMeanVarDesc, activationDesc,))
+    return r[1]
+
+
+def cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle: Handle | int, mode: BatchNormMode | int, bnOps: BatchNormOps | int, activationDesc: ActivationDescriptor | int | None, xDesc: TensorDescriptor | int) -> int:
+    """Call `cudnnGetBatchNormalizationTrainingExReserveSpaceSize` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        mode: cudnnBatchNormMode_t.
+        bnOps: cudnnBatchNormOps_t.
+        activationDesc: const cudnnActivationDescriptor_t, may be None.
+        xDesc: const cudnnTensorDescriptor_t.
+
+    Returns:
+        size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t
+        cudnnGetBatchNormalizationTrainingExReserveSpaceSize(cudnnHandle_t handle,
+        cudnnBatchNormMode_t mode, cudnnBatchNormOps_t bnOps, const cudnnActivationDescriptor_t
+        activationDesc, const cudnnTensorDescriptor_t xDesc, size_t *sizeInBytes)
+    """
+    try:
+        r = _unpack(_cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, bnOps, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetBatchNormalizationTrainingExReserveSpaceSize, "cudnnGetBatchNormalizationTrainingExReserveSpaceSize", (handle, mode, bnOps, activationDesc, xDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetBatchNormalizationTrainingExReserveSpaceSize, "cudnnGetBatchNormalizationTrainingExReserveSpaceSize", r[0], (handle, mode, bnOps, activationDesc, xDesc,))
+    return r[1]
+
+
+def cudnnGetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Handle | int) -> GetDropoutDescriptorResult:
+    """Call `cudnnGetDropoutDescriptor` (get dropout descriptor), which writes `states`.
+
+    Args:
+        dropoutDesc: cudnnDropoutDescriptor_t.
+        handle: cudnnHandle_t, a `Handle` or its address.
+
+    Returns:
+        dropout: float.
+        states: an address, in device memory.
+        seed: unsigned long long.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnGetDropoutDescriptor(cudnnDropoutDescriptor_t
+        dropoutDesc, cudnnHandle_t handle, float *dropout, void **states, unsigned long long
+        *seed)
+    """
+    try:
+        r = _unpack(_cudnnGetDropoutDescriptor(dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, handle if handle.__class__ is int else handle._cudnnHandle_t), 4)
+    except _CONVERT as error:
+        return _slow(cudnnGetDropoutDescriptor, "cudnnGetDropoutDescriptor", (dropoutDesc, handle,), error)
+    if r[0]:
+        return _failed(cudnnGetDropoutDescriptor, "cudnnGetDropoutDescriptor", r[0], (dropoutDesc, handle,))
+    return _new(GetDropoutDescriptorResult, (_double(r[1]), r[2], (r[3] & 0xFFFFFFFFFFFFFFFF)))
+
+
+def cudnnGetFilter4dDescriptor(filterDesc: FilterDescriptor | int) -> GetFilter4dDescriptorResult:
+    """Call `cudnnGetFilter4dDescriptor` and return its results.
+
+    Args:
+        filterDesc: const cudnnFilterDescriptor_t.
+
+    Returns:
+        dataType: cudnnDataType_t.
+        format: cudnnTensorFormat_t.
+        k: int.
+        c: int.
+        h: int.
+        w: int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnGetFilter4dDescriptor(const cudnnFilterDescriptor_t
+        filterDesc, cudnnDataType_t *dataType, cudnnTensorFormat_t *format, int *k, int *c, int
+        *h, int *w)
+    """
+    try:
+        r = _unpack(_cudnnGetFilter4dDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t), 7)
+    except _CONVERT as error:
+        return _slow(cudnnGetFilter4dDescriptor, "cudnnGetFilter4dDescriptor", (filterDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetFilter4dDescriptor, "cudnnGetFilter4dDescriptor", r[0], (filterDesc,))
+    return _new(GetFilter4dDescriptorResult, (_DataType[r[1]], _TensorFormat[r[2]], r[3], r[4], r[5], r[6]))
+
+
+def cudnnGetFilterNdDescriptor(filterDesc: FilterDescriptor | int, nbDimsRequested: int = 8) -> GetFilterNdDescriptorResult:
+    """Call `cudnnGetFilterNdDescriptor` and return its results.
+
+    Args:
+        filterDesc: const cudnnFilterDescriptor_t.
+        nbDimsRequested: int.
+
+    Returns:
+        dataType: cudnnDataType_t.
+        format: cudnnTensorFormat_t.
+        nbDims: int.
+        filterDimA: int, at most `nbDimsRequested` or `nbDims` elements.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnGetFilterNdDescriptor(const cudnnFilterDescriptor_t
+        filterDesc, int nbDimsRequested, cudnnDataType_t *dataType, cudnnTensorFormat_t *format,
+        int *nbDims, int filterDimA[])
+    """
+    try:
+        filterDimA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        r = _unpack(_cudnnGetFilterNdDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, nbDimsRequested, filterDimA_), 4)
+    except _CONVERT as error:
+        return _slow(cudnnGetFilterNdDescriptor, "cudnnGetFilterNdDescriptor", (filterDesc, nbDimsRequested,), error)
+    if r[0]:
+        return _failed(cudnnGetFilterNdDescriptor, "cudnnGetFilterNdDescriptor", r[0], (filterDesc, nbDimsRequested,))
+    return _new(GetFilterNdDescriptorResult, (_DataType[r[1]], _TensorFormat[r[2]], r[3], tuple(_unpack(filterDimA_, min(r[3], nbDimsRequested)))))
+
+
+def cudnnGetFilterSizeInBytes(filterDesc: FilterDescriptor | int) -> int:
+    """Call `cudnnGetFilterSizeInBytes` and return its results.
+
+    Args:
+        filterDesc: const cudnnFilterDescriptor_t.
+
+    Returns:
+        size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnGetFilterSizeInBytes(const cudnnFilterDescriptor_t
+        filterDesc, size_t *size)
+    """
+    try:
+        r = _unpack(_cudnnGetFilterSizeInBytes(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetFilterSizeInBytes, "cudnnGetFilterSizeInBytes", (filterDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetFilterSizeInBytes, "cudnnGetFilterSizeInBytes", r[0], (filterDesc,))
+    return r[1]
+
+
+def cudnnGetLRNDescriptor(normDesc: LRNDescriptor | int) -> GetLRNDescriptorResult:
+    """Call `cudnnGetLRNDescriptor` and return its results.
+
+    Args:
+        normDesc: cudnnLRNDescriptor_t.
+
+    Returns:
+        lrnN: unsigned int.
+        lrnAlpha: double.
+        lrnBeta: double.
+        lrnK: double.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnGetLRNDescriptor(cudnnLRNDescriptor_t normDesc, unsigned
+        int *lrnN, double *lrnAlpha, double *lrnBeta, double *lrnK)
+    """
+    try:
+        r = _unpack(_cudnnGetLRNDescriptor(normDesc if normDesc.__class__ is int else normDesc._cudnnLRNDescriptor_t), 5)
+    except _CONVERT as error:
+        return _slow(cudnnGetLRNDescriptor, "cudnnGetLRNDescriptor", (normDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetLRNDescriptor, "cudnnGetLRNDescriptor", r[0], (normDesc,))
+    return _new(GetLRNDescriptorResult, (r[1], _double(r[2]), _double(r[3]), _double(r[4])))
+
+
+def cudnnGetNormalizationBackwardWorkspaceSize(handle: Handle | int, mode: NormMode | int, normOps: NormOps | int, algo: NormAlgo | int, xDesc: TensorDescriptor | int, yDesc: TensorDescriptor | int | None, dyDesc: TensorDescriptor | int, dzDesc: TensorDescriptor | int | None, dxDesc: TensorDescriptor | int, dNormScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None, normMeanVarDesc: TensorDescriptor | int, groupCnt: int) -> int:
+    """Call `cudnnGetNormalizationBackwardWorkspaceSize` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        mode: cudnnNormMode_t.
+        normOps: cudnnNormOps_t.
+        algo: cudnnNormAlgo_t.
+        xDesc: const cudnnTensorDescriptor_t.
+        yDesc: const cudnnTensorDescriptor_t, may be None.
+        dyDesc: const cudnnTensorDescriptor_t.
+        dzDesc: const cudnnTensorDescriptor_t, may be None.
+        dxDesc: const cudnnTensorDescriptor_t.
+        dNormScaleBiasDesc: const cudnnTensorDescriptor_t.
+        activationDesc: const cudnnActivationDescriptor_t, may be None.
+        normMeanVarDesc: const cudnnTensorDescriptor_t.
+        groupCnt: int.
+
+    Returns:
+        size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnGetNormalizationBackwardWorkspaceSize(cudnnHandle_t
+        handle, cudnnNormMode_t mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo, const
+        cudnnTensorDescriptor_t xDesc, const cudnnTensorDescriptor_t yDesc, const
+        cudnnTensorDescriptor_t dyDesc, const cudnnTensorDescriptor_t dzDesc, const
+        cudnnTensorDescriptor_t dxDesc, const cudnnTensorDescriptor_t dNormScaleBiasDesc, const
+        cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t
+        normMeanVarDesc, size_t *sizeInBytes, int groupCnt)
+    """
+    try:
+        r = _unpack(_cudnnGetNormalizationBackwardWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, 0 if yDesc is None else yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, 0 if dzDesc is None else dzDesc if dzDesc.__class__ is int else dzDesc._cudnnTensorDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dNormScaleBiasDesc if dNormScaleBiasDesc.__class__ is int else dNormScaleBiasDesc._cudnnTensorDescriptor_t, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, normMeanVarDesc if normMeanVarDesc.__class__ is int else normMeanVarDesc._cudnnTensorDescriptor_t, groupCnt), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetNormalizationBackwardWorkspaceSize, "cudnnGetNormalizationBackwardWorkspaceSize", (handle, mode, normOps, algo, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dNormScaleBiasDesc, activationDesc, normMeanVarDesc, groupCnt,), error)
+    if r[0]:
+        return _failed(cudnnGetNormalizationBackwardWorkspaceSize, "cudnnGetNormalizationBackwardWorkspaceSize", r[0], (handle, mode, normOps, algo, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dNormScaleBiasDesc, activationDesc, normMeanVarDesc, groupCnt,))
+    return r[1]
+
+
+def cudnnGetNormalizationForwardTrainingWorkspaceSize(handle: Handle | int, mode: NormMode | int, normOps: NormOps | int, algo: NormAlgo | int, xDesc: TensorDescriptor | int, zDesc: TensorDescriptor | int | None, yDesc: TensorDescriptor | int, normScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None, normMeanVarDesc: TensorDescriptor | int, groupCnt: int) -> int:
+    """Call `cudnnGetNormalizationForwardTrainingWorkspaceSize` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        mode: cudnnNormMode_t.
+        normOps: cudnnNormOps_t.
+        algo: cudnnNormAlgo_t.
+        xDesc: const cudnnTensorDescriptor_t.
+        zDesc: const cudnnTensorDescriptor_t, may be None.
+        yDesc: const cudnnTensorDescriptor_t.
+        normScaleBiasDesc: const cudnnTensorDescriptor_t.
+        activationDesc: const cudnnActivationDescriptor_t, may be None.
+        normMeanVarDesc: const cudnnTensorDescriptor_t.
+        groupCnt: int.
+
+    Returns:
+        size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t
+        cudnnGetNormalizationForwardTrainingWorkspaceSize(cudnnHandle_t handle, cudnnNormMode_t
+        mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo, const cudnnTensorDescriptor_t xDesc,
+        const cudnnTensorDescriptor_t zDesc, const cudnnTensorDescriptor_t yDesc, const
+        cudnnTensorDescriptor_t normScaleBiasDesc, const cudnnActivationDescriptor_t
+        activationDesc, const cudnnTensorDescriptor_t normMeanVarDesc, size_t *sizeInBytes, int
+        groupCnt)
+    """
+    try:
+        r = _unpack(_cudnnGetNormalizationForwardTrainingWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, 0 if zDesc is None else zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, normScaleBiasDesc if normScaleBiasDesc.__class__ is int else normScaleBiasDesc._cudnnTensorDescriptor_t, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, normMeanVarDesc if normMeanVarDesc.__class__ is int else normMeanVarDesc._cudnnTensorDescriptor_t, groupCnt), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetNormalizationForwardTrainingWorkspaceSize, "cudnnGetNormalizationForwardTrainingWorkspaceSize", (handle, mode, normOps, algo, xDesc, zDesc, yDesc, normScaleBiasDesc, activationDesc, normMeanVarDesc, groupCnt,), error)
+    if r[0]:
+        return _failed(cudnnGetNormalizationForwardTrainingWorkspaceSize, "cudnnGetNormalizationForwardTrainingWorkspaceSize", r[0], (handle, mode, normOps, algo, xDesc, zDesc, yDesc, normScaleBiasDesc, activationDesc, normMeanVarDesc, groupCnt,))
+    return r[1]
+
+
+def cudnnGetNormalizationTrainingReserveSpaceSize(handle: Handle | int, mode: NormMode | int, normOps: NormOps | int, algo: NormAlgo | int, activationDesc: ActivationDescriptor | int | None, xDesc: TensorDescriptor | int, groupCnt: int) -> int:
+    """Call `cudnnGetNormalizationTrainingReserveSpaceSize` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        mode: cudnnNormMode_t.
+        normOps: cudnnNormOps_t.
+        algo: cudnnNormAlgo_t.
+        activationDesc: const cudnnActivationDescriptor_t, may be None.
+        xDesc: const cudnnTensorDescriptor_t.
+        groupCnt: int.
+
+    Returns:
+        size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnGetNormalizationTrainingReserveSpaceSize(cudnnHandle_t
+        handle, cudnnNormMode_t mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo, const
+        cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t xDesc, size_t
+        *sizeInBytes, int groupCnt)
+    """
+    try:
+        r = _unpack(_cudnnGetNormalizationTrainingReserveSpaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, groupCnt), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetNormalizationTrainingReserveSpaceSize, "cudnnGetNormalizationTrainingReserveSpaceSize", (handle, mode, normOps, algo, activationDesc, xDesc, groupCnt,), error)
+    if r[0]:
+        return _failed(cudnnGetNormalizationTrainingReserveSpaceSize, "cudnnGetNormalizationTrainingReserveSpaceSize", r[0], (handle, mode, normOps, algo, activationDesc, xDesc, groupCnt,))
+    return r[1]
+
+
+def cudnnGetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> GetOpTensorDescriptorResult:
+    """Call `cudnnGetOpTensorDescriptor` and return its results.
+
+    Args:
+        opTensorDesc: const cudnnOpTensorDescriptor_t.
+
+    Returns:
+        opTensorOp: cudnnOpTensorOp_t.
+        opTensorCompType: cudnnDataType_t.
+        opTensorNanOpt: cudnnNanPropagation_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnGetOpTensorDescriptor(const cudnnOpTensorDescriptor_t
+        opTensorDesc, cudnnOpTensorOp_t *opTensorOp, cudnnDataType_t *opTensorCompType,
+        cudnnNanPropagation_t *opTensorNanOpt)
+    """
+    try:
+        r = _unpack(_cudnnGetOpTensorDescriptor(opTensorDesc if opTensorDesc.__class__ is int else opTensorDesc._cudnnOpTensorDescriptor_t), 4)
+    except _CONVERT as error:
+        return _slow(cudnnGetOpTensorDescriptor, "cudnnGetOpTensorDescriptor", (opTensorDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetOpTensorDescriptor, "cudnnGetOpTensorDescriptor", r[0], (opTensorDesc,))
+    return _new(GetOpTensorDescriptorResult, (_OpTensorOp[r[1]], _DataType[r[2]], _NanPropagation[r[3]]))
+
+
+def cudnnGetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int) -> GetPooling2dDescriptorResult:
+    """Call `cudnnGetPooling2dDescriptor` and return its results.
+
+    Args:
+        poolingDesc: const cudnnPoolingDescriptor_t.
+
+    Returns:
+        mode: cudnnPoolingMode_t.
+        maxpoolingNanOpt: cudnnNanPropagation_t.
+        windowHeight: int.
+        windowWidth: int.
+        verticalPadding: int.
+        horizontalPadding: int.
+        verticalStride: int.
+        horizontalStride: int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnGetPooling2dDescriptor(const cudnnPoolingDescriptor_t
+        poolingDesc, cudnnPoolingMode_t *mode, cudnnNanPropagation_t *maxpoolingNanOpt, int
+        *windowHeight, int *windowWidth, int *verticalPadding, int *horizontalPadding, int
+        *verticalStride, int *horizontalStride)
+    """
+    try:
+        r = _unpack(_cudnnGetPooling2dDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t), 9)
+    except _CONVERT as error:
+        return _slow(cudnnGetPooling2dDescriptor, "cudnnGetPooling2dDescriptor", (poolingDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetPooling2dDescriptor, "cudnnGetPooling2dDescriptor", r[0], (poolingDesc,))
+    return _new(GetPooling2dDescriptorResult, (_PoolingMode[r[1]], _NanPropagation[r[2]], r[3], r[4], r[5], r[6], r[7], r[8]))
+
+
+def cudnnGetPooling2dForwardOutputDim(poolingDesc: PoolingDescriptor | int, inputTensorDesc: TensorDescriptor | int) -> GetPooling2dForwardOutputDimResult:
+    """Call `cudnnGetPooling2dForwardOutputDim` and return its results.
+
+    Args:
+        poolingDesc: const cudnnPoolingDescriptor_t.
+        inputTensorDesc: const cudnnTensorDescriptor_t.
+
+    Returns:
+        n: int.
+        c: int.
+        h: int.
+        w: int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnGetPooling2dForwardOutputDim(const
+        cudnnPoolingDescriptor_t poolingDesc, const cudnnTensorDescriptor_t inputTensorDesc, int
+        *n, int *c, int *h, int *w)
+    """
+    try:
+        r = _unpack(_cudnnGetPooling2dForwardOutputDim(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, inputTensorDesc if inputTensorDesc.__class__ is int else inputTensorDesc._cudnnTensorDescriptor_t), 5)
+    except _CONVERT as error:
+        return _slow(cudnnGetPooling2dForwardOutputDim, "cudnnGetPooling2dForwardOutputDim", (poolingDesc, inputTensorDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetPooling2dForwardOutputDim, "cudnnGetPooling2dForwardOutputDim", r[0], (poolingDesc, inputTensorDesc,))
+    return _new(GetPooling2dForwardOutputDimResult, (r[1], r[2], r[3], r[4]))
+
+
+def cudnnGetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, nbDimsRequested: int = 8) -> GetPoolingNdDescriptorResult:
+    """Call `cudnnGetPoolingNdDescriptor` and return its results.
+
+    Args:
+        poolingDesc: const cudnnPoolingDescriptor_t.
+        nbDimsRequested: int.
+
+    Returns:
+        mode: cudnnPoolingMode_t.
+        maxpoolingNanOpt: cudnnNanPropagation_t.
+        nbDims: int.
+        windowDimA: int, at most `nbDimsRequested` or `nbDims` elements.
+        paddingA: int, at most `nbDimsRequested` or `nbDims` elements.
+        strideA: int, at most `nbDimsRequested` or `nbDims` elements.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnGetPoolingNdDescriptor(const cudnnPoolingDescriptor_t
+        poolingDesc, int nbDimsRequested, cudnnPoolingMode_t *mode, cudnnNanPropagation_t
+        *maxpoolingNanOpt, int *nbDims, int windowDimA[], int paddingA[], int strideA[])
+    """
+    try:
+        windowDimA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        paddingA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        strideA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        r = _unpack(_cudnnGetPoolingNdDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, nbDimsRequested, windowDimA_, paddingA_, strideA_), 4)
+    except _CONVERT as error:
+        return _slow(cudnnGetPoolingNdDescriptor, "cudnnGetPoolingNdDescriptor", (poolingDesc, nbDimsRequested,), error)
+    if r[0]:
+        return _failed(cudnnGetPoolingNdDescriptor, "cudnnGetPoolingNdDescriptor", r[0], (poolingDesc, nbDimsRequested,))
+    return _new(GetPoolingNdDescriptorResult, (_PoolingMode[r[1]], _NanPropagation[r[2]], r[3], tuple(_unpack(windowDimA_, min(r[3], nbDimsRequested))), tuple(_unpack(paddingA_, min(r[3], nbDimsRequested))), tuple(_unpack(strideA_, min(r[3], nbDimsRequested)))))
+
+
+def cudnnGetPoolingNdForwardOutputDim(poolingDesc: PoolingDescriptor | int, inputTensorDesc: TensorDescriptor | int, nbDims: int) -> tuple[int, ...]:
+    """Call `cudnnGetPoolingNdForwardOutputDim` and return its results.
+
+    Args:
+        poolingDesc: const cudnnPoolingDescriptor_t.
+        inputTensorDesc: const cudnnTensorDescriptor_t.
+        nbDims: int.
+
+    Returns:
+        int, at most `nbDims` elements.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnGetPoolingNdForwardOutputDim(const
+        cudnnPoolingDescriptor_t poolingDesc, const cudnnTensorDescriptor_t inputTensorDesc, int
+        nbDims, int outputTensorDimA[])
+    """
+    try:
+        outputTensorDimA_ = _memory("int", nbDims, 'nbDims')
+        status = _cudnnGetPoolingNdForwardOutputDim(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, inputTensorDesc if inputTensorDesc.__class__ is int else inputTensorDesc._cudnnTensorDescriptor_t, nbDims, outputTensorDimA_)
+    except _CONVERT as error:
+        return _slow(cudnnGetPoolingNdForwardOutputDim, "cudnnGetPoolingNdForwardOutputDim", (poolingDesc, inputTensorDesc, nbDims,), error)
+    if status:
+        return _failed(cudnnGetPoolingNdForwardOutputDim, "cudnnGetPoolingNdForwardOutputDim", status, (poolingDesc, inputTensorDesc, nbDims,))
+    return tuple(_unpack(outputTensorDimA_, nbDims))
+
+
+def cudnnGetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | int) -> GetReduceTensorDescriptorResult:
+    """Call `cudnnGetReduceTensorDescriptor` and return its results.
+
+    Args:
+        reduceTensorDesc: const cudnnReduceTensorDescriptor_t.
+
+    Returns:
+        reduceTensorOp: cudnnReduceTensorOp_t.
+        reduceTensorCompType: cudnnDataType_t.
+        reduceTensorNanOpt: cudnnNanPropagation_t.
+        reduceTensorIndices: cudnnReduceTensorIndices_t.
+        reduceTensorIndicesType: cudnnIndicesType_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnGetReduceTensorDescriptor(const
+        cudnnReduceTensorDescriptor_t reduceTensorDesc, cudnnReduceTensorOp_t *reduceTensorOp,
+        cudnnDataType_t *reduceTensorCompType, cudnnNanPropagation_t *reduceTensorNanOpt,
+        cudnnReduceTensorIndices_t *reduceTensorIndices, cudnnIndicesType_t
+        *reduceTensorIndicesType)
+    """
+    try:
+        r = _unpack(_cudnnGetReduceTensorDescriptor(reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._cudnnReduceTensorDescriptor_t), 6)
+    except _CONVERT as error:
+        return _slow(cudnnGetReduceTensorDescriptor, "cudnnGetReduceTensorDescriptor", (reduceTensorDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetReduceTensorDescriptor, "cudnnGetReduceTensorDescriptor", r[0], (reduceTensorDesc,))
+    return _new(GetReduceTensorDescriptorResult, (_ReduceTensorOp[r[1]], _DataType[r[2]], _NanPropagation[r[3]], _ReduceTensorIndices[r[4]], _IndicesType[r[5]]))
+
+
+def cudnnGetReductionIndicesSize(handle: Handle | int, reduceTensorDesc: ReduceTensorDescriptor | int, aDesc: TensorDescriptor | int, cDesc: TensorDescriptor | int) -> int:
+    """Call `cudnnGetReductionIndicesSize` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        reduceTensorDesc: const cudnnReduceTensorDescriptor_t.
+        aDesc: const cudnnTensorDescriptor_t.
+        cDesc: const cudnnTensorDescriptor_t.
+
+    Returns:
+        size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnGetReductionIndicesSize(cudnnHandle_t handle, const
+        cudnnReduceTensorDescriptor_t reduceTensorDesc, const cudnnTensorDescriptor_t aDesc,
+        const cudnnTensorDescriptor_t cDesc, size_t *sizeInBytes)
+    """
+    try:
+        r = _unpack(_cudnnGetReductionIndicesSize(handle if handle.__class__ is int else handle._cudnnHandle_t, reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._cudnnReduceTensorDescriptor_t, aDesc if aDesc.__class__ is int else aDesc._cudnnTensorDescriptor_t, cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetReductionIndicesSize, "cudnnGetReductionIndicesSize", (handle, reduceTensorDesc, aDesc, cDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetReductionIndicesSize, "cudnnGetReductionIndicesSize", r[0], (handle, reduceTensorDesc, aDesc, cDesc,))
+    return r[1]
+
+
+def cudnnGetReductionWorkspaceSize(handle: Handle | int, reduceTensorDesc: ReduceTensorDescriptor | int, aDesc: TensorDescriptor | int, cDesc: TensorDescriptor | int) -> int:
+    """Call `cudnnGetReductionWorkspaceSize` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        reduceTensorDesc: const cudnnReduceTensorDescriptor_t.
+        aDesc: const cudnnTensorDescriptor_t.
+        cDesc: const cudnnTensorDescriptor_t.
+
+    Returns:
+        size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnGetReductionWorkspaceSize(cudnnHandle_t handle, const
+        cudnnReduceTensorDescriptor_t reduceTensorDesc, const cudnnTensorDescriptor_t aDesc,
+        const cudnnTensorDescriptor_t cDesc, size_t *sizeInBytes)
+    """
+    try:
+        r = _unpack(_cudnnGetReductionWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._cudnnReduceTensorDescriptor_t, aDesc if aDesc.__class__ is int else aDesc._cudnnTensorDescriptor_t, cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetReductionWorkspaceSize, "cudnnGetReductionWorkspaceSize", (handle, reduceTensorDesc, aDesc, cDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetReductionWorkspaceSize, "cudnnGetReductionWorkspaceSize", r[0], (handle, reduceTensorDesc, aDesc, cDesc,))
+    return r[1]
+
+
+def cudnnGetTensor4dDescriptor(tensorDesc: TensorDescriptor | int) -> GetTensor4dDescriptorResult:
+    """Call `cudnnGetTensor4dDescriptor` and return its results.
+
+    Args:
+        tensorDesc: const cudnnTensorDescriptor_t.
+
+    Returns:
+        dataType: cudnnDataType_t.
+        n: int.
+        c: int.
+        h: int.
+        w: int.
+        nStride: int.
+        cStride: int.
+        hStride: int.
+        wStride: int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnGetTensor4dDescriptor(const cudnnTensorDescriptor_t
+        tensorDesc, cudnnDataType_t *dataType, int *n, int *c, int *h, int *w, int *nStride, int
+        *cStride, int *hStride, int *wStride)
+    """
+    try:
+        r = _unpack(_cudnnGetTensor4dDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t), 10)
+    except _CONVERT as error:
+        return _slow(cudnnGetTensor4dDescriptor, "cudnnGetTensor4dDescriptor", (tensorDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetTensor4dDescriptor, "cudnnGetTensor4dDescriptor", r[0], (tensorDesc,))
+    return _new(GetTensor4dDescriptorResult, (_DataType[r[1]], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9]))
+
+
+def cudnnGetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, nbDimsRequested: int = 8) -> GetTensorNdDescriptorResult:
+    """Call `cudnnGetTensorNdDescriptor` and return its results.
+
+    Args:
+        tensorDesc: const cudnnTensorDescriptor_t.
+        nbDimsRequested: int.
+
+    Returns:
+        dataType: cudnnDataType_t.
+        nbDims: int.
+        dimA: int, at most `nbDimsRequested` or `nbDims` elements.
+        strideA: int, at most `nbDimsRequested` or `nbDims` elements.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnGetTensorNdDescriptor(const cudnnTensorDescriptor_t
+        tensorDesc, int nbDimsRequested, cudnnDataType_t *dataType, int *nbDims, int dimA[], int
+        strideA[])
+    """
+    try:
+        dimA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        strideA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        r = _unpack(_cudnnGetTensorNdDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, nbDimsRequested, dimA_, strideA_), 3)
+    except _CONVERT as error:
+        return _slow(cudnnGetTensorNdDescriptor, "cudnnGetTensorNdDescriptor", (tensorDesc, nbDimsRequested,), error)
+    if r[0]:
+        return _failed(cudnnGetTensorNdDescriptor, "cudnnGetTensorNdDescriptor", r[0], (tensorDesc, nbDimsRequested,))
+    return _new(GetTensorNdDescriptorResult, (_DataType[r[1]], r[2], tuple(_unpack(dimA_, min(r[2], nbDimsRequested))), tuple(_unpack(strideA_, min(r[2], nbDimsRequested)))))
+
+
+def cudnnGetTensorSizeInBytes(tensorDesc: TensorDescriptor | int) -> int:
+    """Call `cudnnGetTensorSizeInBytes` and return its results.
+
+    Args:
+        tensorDesc: const cudnnTensorDescriptor_t.
+
+    Returns:
+        size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnGetTensorSizeInBytes(const cudnnTensorDescriptor_t
+        tensorDesc, size_t *size)
+    """
+    try:
+        r = _unpack(_cudnnGetTensorSizeInBytes(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetTensorSizeInBytes, "cudnnGetTensorSizeInBytes", (tensorDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetTensorSizeInBytes, "cudnnGetTensorSizeInBytes", r[0], (tensorDesc,))
+    return r[1]
+
+
+def cudnnGetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor | int, nbDimsRequested: int) -> GetTensorTransformDescriptorResult:
+    """Call `cudnnGetTensorTransformDescriptor` and return its results.
+
+    Args:
+        transformDesc: cudnnTensorTransformDescriptor_t.
+        nbDimsRequested: uint32_t.
+
+    Returns:
+        destFormat: cudnnTensorFormat_t.
+        padBeforeA: int32_t, at most `nbDimsRequested` elements.
+        padAfterA: int32_t, at most `nbDimsRequested` elements.
+        foldA: uint32_t, at most `nbDimsRequested` elements.
+        direction: cudnnFoldingDirection_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t
+        cudnnGetTensorTransformDescriptor(cudnnTensorTransformDescriptor_t transformDesc,
+        uint32_t nbDimsRequested, cudnnTensorFormat_t *destFormat, int32_t padBeforeA[], int32_t
+        padAfterA[], uint32_t foldA[], cudnnFoldingDirection_t *direction)
+    """
+    try:
+        padBeforeA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        padAfterA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        foldA_ = _memory("unsigned int", nbDimsRequested, 'nbDimsRequested')
+        r = _unpack(_cudnnGetTensorTransformDescriptor(transformDesc if transformDesc.__class__ is int else transformDesc._cudnnTensorTransformDescriptor_t, nbDimsRequested, padBeforeA_, padAfterA_, foldA_), 3)
+    except _CONVERT as error:
+        return _slow(cudnnGetTensorTransformDescriptor, "cudnnGetTensorTransformDescriptor", (transformDesc, nbDimsRequested,), error)
+    if r[0]:
+        return _failed(cudnnGetTensorTransformDescriptor, "cudnnGetTensorTransformDescriptor", r[0], (transformDesc, nbDimsRequested,))
+    return _new(GetTensorTransformDescriptorResult, (_TensorFormat[r[1]], tuple(_unpack(padBeforeA_, nbDimsRequested)), tuple(_unpack(padAfterA_, nbDimsRequested)), tuple(_unpack(foldA_, nbDimsRequested)), _FoldingDirection[r[2]]))
+
+
+def cudnnInitTransformDest(transformDesc: TensorTransformDescriptor | int, srcDesc: TensorDescriptor | int, destDesc: TensorDescriptor | int) -> int:
+    """Call `cudnnInitTransformDest`, which changes `destDesc`.
+
+    Args:
+        transformDesc: const cudnnTensorTransformDescriptor_t.
+        srcDesc: const cudnnTensorDescriptor_t.
+        destDesc: cudnnTensorDescriptor_t, changed.
+
+    Returns:
+        size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnInitTransformDest(const cudnnTensorTransformDescriptor_t
+        transformDesc, const cudnnTensorDescriptor_t srcDesc, cudnnTensorDescriptor_t destDesc,
+        size_t *destSizeInBytes)
+    """
+    try:
+        r = _unpack(_cudnnInitTransformDest(transformDesc if transformDesc.__class__ is int else transformDesc._cudnnTensorTransformDescriptor_t, srcDesc if srcDesc.__class__ is int else srcDesc._cudnnTensorDescriptor_t, destDesc if destDesc.__class__ is int else destDesc._cudnnTensorDescriptor_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnInitTransformDest, "cudnnInitTransformDest", (transformDesc, srcDesc, destDesc,), error)
+    if r[0]:
+        return _failed(cudnnInitTransformDest, "cudnnInitTransformDest", r[0], (transformDesc, srcDesc, destDesc,))
+    return r[1]
+
+
+def cudnnLRNCrossChannelBackward(handle: Handle | int, normDesc: LRNDescriptor | int, lrnMode: LRNMode | int, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
+    """Call `cudnnLRNCrossChannelBackward` (lrn cross channel backward), which writes `dx`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        normDesc: cudnnLRNDescriptor_t.
+        lrnMode: cudnnLRNMode_t.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        yDesc: const cudnnTensorDescriptor_t.
+        y: const void*, device memory.
+        dyDesc: const cudnnTensorDescriptor_t.
+        dy: const void*, device memory.
+        xDesc: const cudnnTensorDescriptor_t.
+        x: const void*, device memory.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        dxDesc: const cudnnTensorDescriptor_t.
+        dx: void*, device memory, read and written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnLRNCrossChannelBackward(cudnnHandle_t handle,
+        cudnnLRNDescriptor_t normDesc, cudnnLRNMode_t lrnMode, const void *alpha, const
+        cudnnTensorDescriptor_t yDesc, const void *y, const cudnnTensorDescriptor_t dyDesc,
+        const void *dy, const cudnnTensorDescriptor_t xDesc, const void *x, const void *beta,
+        const cudnnTensorDescriptor_t dxDesc, void *dx)
+    """
+    try:
+        status = _cudnnLRNCrossChannelBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, normDesc if normDesc.__class__ is int else normDesc._cudnnLRNDescriptor_t, lrnMode, alpha if alpha.__class__ is float else _scale(alpha), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx))
+    except _CONVERT as error:
+        return _slow(cudnnLRNCrossChannelBackward, "cudnnLRNCrossChannelBackward", (handle, normDesc, lrnMode, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx,), error)
+    if status:
+        return _failed(cudnnLRNCrossChannelBackward, "cudnnLRNCrossChannelBackward", status, (handle, normDesc, lrnMode, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx,))
+    return None
+
+
+def cudnnLRNCrossChannelForward(handle: Handle | int, normDesc: LRNDescriptor | int, lrnMode: LRNMode | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+    """Call `cudnnLRNCrossChannelForward` (lrn cross channel forward), which writes `y`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        normDesc: cudnnLRNDescriptor_t.
+        lrnMode: cudnnLRNMode_t.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        xDesc: const cudnnTensorDescriptor_t.
+        x: const void*, device memory.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        yDesc: const cudnnTensorDescriptor_t.
+        y: void*, device memory, read and written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnLRNCrossChannelForward(cudnnHandle_t handle,
+        cudnnLRNDescriptor_t normDesc, cudnnLRNMode_t lrnMode, const void *alpha, const
+        cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const
+        cudnnTensorDescriptor_t yDesc, void *y)
+    """
+    try:
+        status = _cudnnLRNCrossChannelForward(handle if handle.__class__ is int else handle._cudnnHandle_t, normDesc if normDesc.__class__ is int else normDesc._cudnnLRNDescriptor_t, lrnMode, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
+    except _CONVERT as error:
+        return _slow(cudnnLRNCrossChannelForward, "cudnnLRNCrossChannelForward", (handle, normDesc, lrnMode, alpha, xDesc, x, beta, yDesc, y,), error)
+    if status:
+        return _failed(cudnnLRNCrossChannelForward, "cudnnLRNCrossChannelForward", status, (handle, normDesc, lrnMode, alpha, xDesc, x, beta, yDesc, y,))
+    return None
+
+
+def cudnnNormalizationBackward(handle: Handle | int, mode: NormMode | int, normOps: NormOps | int, algo: NormAlgo | int, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, yDesc: TensorDescriptor | int | None, yData: DevicePointer, dyDesc: TensorDescriptor | int, dyData: DevicePointer, dzDesc: TensorDescriptor | int | None, dzData: DevicePointer, dxDesc: TensorDescriptor | int, dxData: DevicePointer, dNormScaleBiasDesc: TensorDescriptor | int, normScaleData: DevicePointer, normBiasData: DevicePointer, dNormScaleData: DevicePointer, dNormBiasData: DevicePointer, epsilon: float, normMeanVarDesc: TensorDescriptor | int, savedMean: DevicePointer, savedInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int, groupCnt: int) -> None:
+    """Call `cudnnNormalizationBackward` (normalization backward), which writes `dzData`, `dxData`, `dNormScaleData`, `dNormBiasData`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        mode: cudnnNormMode_t.
+        normOps: cudnnNormOps_t.
+        algo: cudnnNormAlgo_t.
+        alphaDataDiff: const void*, a number, passed as float, or as double where the tensors
+            are double.
+        betaDataDiff: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        alphaParamDiff: const void*, a number, passed as float, or as double where the tensors
+            are double.
+        betaParamDiff: const void*, a number, passed as float, or as double where the tensors
+            are double.
+        xDesc: const cudnnTensorDescriptor_t.
+        xData: const void*, device memory.
+        yDesc: const cudnnTensorDescriptor_t, may be None.
+        yData: const void*, device memory.
+        dyDesc: const cudnnTensorDescriptor_t.
+        dyData: const void*, device memory.
+        dzDesc: const cudnnTensorDescriptor_t, may be None.
+        dzData: void*, device memory, read and written.
+        dxDesc: const cudnnTensorDescriptor_t.
+        dxData: void*, device memory, read and written.
+        dNormScaleBiasDesc: const cudnnTensorDescriptor_t.
+        normScaleData: const void*, device memory.
+        normBiasData: const void*, device memory.
+        dNormScaleData: void*, device memory, read and written.
+        dNormBiasData: void*, device memory, read and written.
+        epsilon: double.
+        normMeanVarDesc: const cudnnTensorDescriptor_t.
+        savedMean: const void*, device memory.
+        savedInvVariance: const void*, device memory.
+        activationDesc: cudnnActivationDescriptor_t, may be None.
+        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
+            may be None.
+        workSpaceSizeInBytes: size_t.
+        reserveSpace: void*, device memory kept for the backward calls,
+            `reserveSpaceSizeInBytes` bytes, read and written, may be None.
+        reserveSpaceSizeInBytes: size_t.
+        groupCnt: int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnNormalizationBackward(cudnnHandle_t handle,
+        cudnnNormMode_t mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo, const void
+        *alphaDataDiff, const void *betaDataDiff, const void *alphaParamDiff, const void
+        *betaParamDiff, const cudnnTensorDescriptor_t xDesc, const void *xData, const
+        cudnnTensorDescriptor_t yDesc, const void *yData, const cudnnTensorDescriptor_t dyDesc,
+        const void *dyData, const cudnnTensorDescriptor_t dzDesc, void *dzData, const
+        cudnnTensorDescriptor_t dxDesc, void *dxData, const cudnnTensorDescriptor_t
+        dNormScaleBiasDesc, const void *normScaleData, const void *normBiasData, void
+        *dNormScaleData, void *dNormBiasData, double epsilon, const cudnnTensorDescriptor_t
+        normMeanVarDesc, const void *savedMean, const void *savedInvVariance,
+        cudnnActivationDescriptor_t activationDesc, void *workSpace, size_t
+        workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes, int groupCnt)
+    """
+    try:
+        status = _cudnnNormalizationBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, alphaDataDiff if alphaDataDiff.__class__ is float else _scale(alphaDataDiff), betaDataDiff if betaDataDiff.__class__ is float else _scale(betaDataDiff), alphaParamDiff if alphaParamDiff.__class__ is float else _scale(alphaParamDiff), betaParamDiff if betaParamDiff.__class__ is float else _scale(betaParamDiff), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, xData if xData.__class__ is int else _device(xData), 0 if yDesc is None else yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, yData if yData.__class__ is int else _device(yData), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dyData if dyData.__class__ is int else _device(dyData), 0 if dzDesc is None else dzDesc if dzDesc.__class__ is int else dzDesc._cudnnTensorDescriptor_t, dzData if dzData.__class__ is int else _device(dzData), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dxData if dxData.__class__ is int else _device(dxData), dNormScaleBiasDesc if dNormScaleBiasDesc.__class__ is int else dNormScaleBiasDesc._cudnnTensorDescriptor_t, normScaleData if normScaleData.__class__ is int else _device(normScaleData), normBiasData if normBiasData.__class__ is int else _device(normBiasData), dNormScaleData if dNormScaleData.__class__ is int else _device(dNormScaleData), dNormBiasData if dNormBiasData.__class__ is int else _device(dNormBiasData), epsilon, normMeanVarDesc if normMeanVarDesc.__class__ is int else normMeanVarDesc._cudnnTensorDescriptor_t, savedMean if savedMean.__class__ is int else _device(savedMean), savedInvVariance if savedInvVariance.__class__ is int else _device(savedInvVariance), 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes, groupCnt)
+    except _CONVERT as error:
+        return _slow(cudnnNormalizationBackward, "cudnnNormalizationBackward", (handle, mode, normOps, algo, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, xData, yDesc, yData, dyDesc, dyData, dzDesc, dzData, dxDesc, dxData, dNormScaleBiasDesc, normScaleData, normBiasData, dNormScaleData, dNormBiasData, epsilon, normMeanVarDesc, savedMean, savedInvVariance, activationDesc, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt,), error)
+    if status:
+        return _failed(cudnnNormalizationBackward, "cudnnNormalizationBackward", status, (handle, mode, normOps, algo, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, xData, yDesc, yData, dyDesc, dyData, dzDesc, dzData, dxDesc, dxData, dNormScaleBiasDesc, normScaleData, normBiasData, dNormScaleData, dNormBiasData, epsilon, normMeanVarDesc, savedMean, savedInvVariance, activationDesc, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt,))
+    return None
+
+
+def cudnnNormalizationForwardInference(handle: Handle | int, mode: NormMode | int, normOps: NormOps | int, algo: NormAlgo | int, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, normScaleBiasDesc: TensorDescriptor | int, normScale: DevicePointer, normBias: DevicePointer, normMeanVarDesc: TensorDescriptor | int, estimatedMean: DevicePointer, estimatedVariance: DevicePointer, zDesc: TensorDescriptor | int | None, z: DevicePointer, activationDesc: ActivationDescriptor | int | None, yDesc: TensorDescriptor | int, y: DevicePointer, epsilon: float, groupCnt: int) -> None:
+    """Call `cudnnNormalizationForwardInference` (normalization forward inference), which writes `y`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        mode: cudnnNormMode_t.
+        normOps: cudnnNormOps_t.
+        algo: cudnnNormAlgo_t.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        xDesc: const cudnnTensorDescriptor_t.
+        x: const void*, device memory.
+        normScaleBiasDesc: const cudnnTensorDescriptor_t.
+        normScale: const void*, device memory.
+        normBias: const void*, device memory.
+        normMeanVarDesc: const cudnnTensorDescriptor_t.
+        estimatedMean: const void*, device memory.
+        estimatedVariance: const void*, device memory.
+        zDesc: const cudnnTensorDescriptor_t, may be None.
+        z: const void*, device memory.
+        activationDesc: cudnnActivationDescriptor_t, may be None.
+        yDesc: const cudnnTensorDescriptor_t.
+        y: void*, device memory, read and written.
+        epsilon: double.
+        groupCnt: int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnNormalizationForwardInference(cudnnHandle_t handle,
+        cudnnNormMode_t mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo, const void *alpha,
+        const void *beta, const cudnnTensorDescriptor_t xDesc, const void *x, const
+        cudnnTensorDescriptor_t normScaleBiasDesc, const void *normScale, const void *normBias,
+        const cudnnTensorDescriptor_t normMeanVarDesc, const void *estimatedMean, const void
+        *estimatedVariance, const cudnnTensorDescriptor_t zDesc, const void *z,
+        cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t yDesc, void
+        *y, double epsilon, int groupCnt)
+    """
+    try:
+        status = _cudnnNormalizationForwardInference(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, alpha if alpha.__class__ is float else _scale(alpha), beta if beta.__class__ is float else _scale(beta), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), normScaleBiasDesc if normScaleBiasDesc.__class__ is int else normScaleBiasDesc._cudnnTensorDescriptor_t, normScale if normScale.__class__ is int else _device(normScale), normBias if normBias.__class__ is int else _device(normBias), normMeanVarDesc if normMeanVarDesc.__class__ is int else normMeanVarDesc._cudnnTensorDescriptor_t, estimatedMean if estimatedMean.__class__ is int else _device(estimatedMean), estimatedVariance if estimatedVariance.__class__ is int else _device(estimatedVariance), 0 if zDesc is None else zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, z if z.__class__ is int else _device(z), 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), epsilon, groupCnt)
+    except _CONVERT as error:
+        return _slow(cudnnNormalizationForwardInference, "cudnnNormalizationForwardInference", (handle, mode, normOps, algo, alpha, beta, xDesc, x, normScaleBiasDesc, normScale, normBias, normMeanVarDesc, estimatedMean, estimatedVariance, zDesc, z, activationDesc, yDesc, y, epsilon, groupCnt,), error)
+    if status:
+        return _failed(cudnnNormalizationForwardInference, "cudnnNormalizationForwardInference", status, (handle, mode, normOps, algo, alpha, beta, xDesc, x, normScaleBiasDesc, normScale, normBias, normMeanVarDesc, estimatedMean, estimatedVariance, zDesc, z, activationDesc, yDesc, y, epsilon, groupCnt,))
+    return None
+
+
+def cudnnNormalizationForwardTraining(handle: Handle | int, mode: NormMode | int, normOps: NormOps | int, algo: NormAlgo | int, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, normScaleBiasDesc: TensorDescriptor | int, normScale: DevicePointer, normBias: DevicePointer, exponentialAverageFactor: float, normMeanVarDesc: TensorDescriptor | int, resultRunningMean: DevicePointer, resultRunningVariance: DevicePointer, epsilon: float, resultSaveMean: DevicePointer, resultSaveInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, zDesc: TensorDescriptor | int | None, zData: DevicePointer, yDesc: TensorDescriptor | int, yData: DevicePointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int, groupCnt: int) -> None:
+    """Call `cudnnNormalizationForwardTraining` (normalization forward training), which writes `resultRunningMean`, `resultRunningVariance`, `resultSaveMean`, `resultSaveInvVariance`, `yData`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        mode: cudnnNormMode_t.
+        normOps: cudnnNormOps_t.
+        algo: cudnnNormAlgo_t.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        xDesc: const cudnnTensorDescriptor_t.
+        xData: const void*, device memory.
+        normScaleBiasDesc: const cudnnTensorDescriptor_t.
+        normScale: const void*, device memory.
+        normBias: const void*, device memory.
+        exponentialAverageFactor: double.
+        normMeanVarDesc: const cudnnTensorDescriptor_t.
+        resultRunningMean: void*, device memory, read and written.
+        resultRunningVariance: void*, device memory, read and written.
+        epsilon: double.
+        resultSaveMean: void*, device memory, written.
+        resultSaveInvVariance: void*, device memory, written.
+        activationDesc: cudnnActivationDescriptor_t, may be None.
+        zDesc: const cudnnTensorDescriptor_t, may be None.
+        zData: const void*, device memory.
+        yDesc: const cudnnTensorDescriptor_t.
+        yData: void*, device memory, read and written.
+        workspace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
+            may be None.
+        workSpaceSizeInBytes: size_t.
+        reserveSpace: void*, device memory kept for the backward calls,
+            `reserveSpaceSizeInBytes` bytes, written, may be None.
+        reserveSpaceSizeInBytes: size_t.
+        groupCnt: int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnNormalizationForwardTraining(cudnnHandle_t handle,
+        cudnnNormMode_t mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo, const void *alpha,
+        const void *beta, const cudnnTensorDescriptor_t xDesc, const void *xData, const
+        cudnnTensorDescriptor_t normScaleBiasDesc, const void *normScale, const void *normBias,
+        double exponentialAverageFactor, const cudnnTensorDescriptor_t normMeanVarDesc, void
+        *resultRunningMean, void *resultRunningVariance, double epsilon, void *resultSaveMean,
+        void *resultSaveInvVariance, cudnnActivationDescriptor_t activationDesc, const
+        cudnnTensorDescriptor_t zDesc, const void *zData, const cudnnTensorDescriptor_t yDesc,
+        void *yData, void *workspace, size_t workSpaceSizeInBytes, void *reserveSpace, size_t
+        reserveSpaceSizeInBytes, int groupCnt)
+    """
+    try:
+        status = _cudnnNormalizationForwardTraining(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, alpha if alpha.__class__ is float else _scale(alpha), beta if beta.__class__ is float else _scale(beta), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, xData if xData.__class__ is int else _device(xData), normScaleBiasDesc if normScaleBiasDesc.__class__ is int else normScaleBiasDesc._cudnnTensorDescriptor_t, normScale if normScale.__class__ is int else _device(normScale), normBias if normBias.__class__ is int else _device(normBias), exponentialAverageFactor, normMeanVarDesc if normMeanVarDesc.__class__ is int else normMeanVarDesc._cudnnTensorDescriptor_t, resultRunningMean if resultRunningMean.__class__ is int else _device(resultRunningMean), resultRunningVariance if resultRunningVariance.__class__ is int else _device(resultRunningVariance), epsilon, resultSaveMean if resultSaveMean.__class__ is int else _device(resultSaveMean), resultSaveInvVariance if resultSaveInvVariance.__class__ is int else _device(resultSaveInvVariance), 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, 0 if zDesc is None else zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, zData if zData.__class__ is int else _device(zData), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, yData if yData.__class__ is int else _device(yData), workspace if workspace.__class__ is int else _device(workspace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes, groupCnt)
+    except _CONVERT as error:
+        return _slow(cudnnNormalizationForwardTraining, "cudnnNormalizationForwardTraining", (handle, mode, normOps, algo, alpha, beta, xDesc, xData, normScaleBiasDesc, normScale, normBias, exponentialAverageFactor, normMeanVarDesc, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance, activationDesc, zDesc, zData, yDesc, yData, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt,), error)
+    if status:
+        return _failed(cudnnNormalizationForwardTraining, "cudnnNormalizationForwardTraining", status, (handle, mode, normOps, algo, alpha, beta, xDesc, xData, normScaleBiasDesc, normScale, normBias, exponentialAverageFactor, normMeanVarDesc, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance, activationDesc, zDesc, zData, yDesc, yData, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt,))
+    return None
+
+
+def cudnnOpTensor(handle: Handle | int, opTensorDesc: OpTensorDescriptor | int, alpha1: ScalingFactor, aDesc: TensorDescriptor | int, A: DevicePointer, alpha2: ScalingFactor, bDesc: TensorDescriptor | int, B: DevicePointer, beta: ScalingFactor, cDesc: TensorDescriptor | int, C: DevicePointer) -> None:
+    """Call `cudnnOpTensor` (op tensor), which writes `C`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        opTensorDesc: const cudnnOpTensorDescriptor_t.
+        alpha1: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        aDesc: const cudnnTensorDescriptor_t.
+        A: const void*, device memory.
+        alpha2: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        bDesc: const cudnnTensorDescriptor_t.
+        B: const void*, device memory.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        cDesc: const cudnnTensorDescriptor_t.
+        C: void*, device memory, read and written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnOpTensor(cudnnHandle_t handle, const
+        cudnnOpTensorDescriptor_t opTensorDesc, const void *alpha1, const
+        cudnnTensorDescriptor_t aDesc, const void *A, const void *alpha2, const
+        cudnnTensorDescriptor_t bDesc, const void *B, const void *beta, const
+        cudnnTensorDescriptor_t cDesc, void *C)
+    """
+    try:
+        status = _cudnnOpTensor(handle if handle.__class__ is int else handle._cudnnHandle_t, opTensorDesc if opTensorDesc.__class__ is int else opTensorDesc._cudnnOpTensorDescriptor_t, alpha1 if alpha1.__class__ is float else _scale(alpha1), aDesc if aDesc.__class__ is int else aDesc._cudnnTensorDescriptor_t, A if A.__class__ is int else _device(A), alpha2 if alpha2.__class__ is float else _scale(alpha2), bDesc if bDesc.__class__ is int else bDesc._cudnnTensorDescriptor_t, B if B.__class__ is int else _device(B), beta if beta.__class__ is float else _scale(beta), cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t, C if C.__class__ is int else _device(C))
+    except _CONVERT as error:
+        return _slow(cudnnOpTensor, "cudnnOpTensor", (handle, opTensorDesc, alpha1, aDesc, A, alpha2, bDesc, B, beta, cDesc, C,), error)
+    if status:
+        return _failed(cudnnOpTensor, "cudnnOpTensor", status, (handle, opTensorDesc, alpha1, aDesc, A, alpha2, bDesc, B, beta, cDesc, C,))
+    return None
+
+
+def cudnnOpsVersionCheck() -> None:
+    """Check that the sub-library has the version of the others.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.0.0.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnOpsVersionCheck(void)
+    """
+    try:
+        status = _cudnnOpsVersionCheck()
+    except _CONVERT as error:
+        return _slow(cudnnOpsVersionCheck, "cudnnOpsVersionCheck", (), error)
+    if status:
+        return _failed(cudnnOpsVersionCheck, "cudnnOpsVersionCheck", status, ())
+    return None
+
+
+def cudnnPoolingBackward(handle: Handle | int, poolingDesc: PoolingDescriptor | int, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
+    """Call `cudnnPoolingBackward` (pooling backward), which writes `dx`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        poolingDesc: const cudnnPoolingDescriptor_t.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        yDesc: const cudnnTensorDescriptor_t.
+        y: const void*, device memory.
+        dyDesc: const cudnnTensorDescriptor_t.
+        dy: const void*, device memory.
+        xDesc: const cudnnTensorDescriptor_t.
+        x: const void*, device memory.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        dxDesc: const cudnnTensorDescriptor_t.
+        dx: void*, device memory, read and written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnPoolingBackward(cudnnHandle_t handle, const
+        cudnnPoolingDescriptor_t poolingDesc, const void *alpha, const cudnnTensorDescriptor_t
+        yDesc, const void *y, const cudnnTensorDescriptor_t dyDesc, const void *dy, const
+        cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const
+        cudnnTensorDescriptor_t dxDesc, void *dx)
+    """
+    try:
+        status = _cudnnPoolingBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx))
+    except _CONVERT as error:
+        return _slow(cudnnPoolingBackward, "cudnnPoolingBackward", (handle, poolingDesc, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx,), error)
+    if status:
+        return _failed(cudnnPoolingBackward, "cudnnPoolingBackward", status, (handle, poolingDesc, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx,))
+    return None
+
+
+def cudnnPoolingForward(handle: Handle | int, poolingDesc: PoolingDescriptor | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+    """Call `cudnnPoolingForward` (pooling forward), which writes `y`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        poolingDesc: const cudnnPoolingDescriptor_t.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        xDesc: const cudnnTensorDescriptor_t.
+        x: const void*, device memory.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        yDesc: const cudnnTensorDescriptor_t.
+        y: void*, device memory, read and written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnPoolingForward(cudnnHandle_t handle, const
+        cudnnPoolingDescriptor_t poolingDesc, const void *alpha, const cudnnTensorDescriptor_t
+        xDesc, const void *x, const void *beta, const cudnnTensorDescriptor_t yDesc, void *y)
+    """
+    try:
+        status = _cudnnPoolingForward(handle if handle.__class__ is int else handle._cudnnHandle_t, poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
+    except _CONVERT as error:
+        return _slow(cudnnPoolingForward, "cudnnPoolingForward", (handle, poolingDesc, alpha, xDesc, x, beta, yDesc, y,), error)
+    if status:
+        return _failed(cudnnPoolingForward, "cudnnPoolingForward", status, (handle, poolingDesc, alpha, xDesc, x, beta, yDesc, y,))
+    return None
+
+
+def cudnnReduceTensor(handle: Handle | int, reduceTensorDesc: ReduceTensorDescriptor | int, indices: DevicePointer, indicesSizeInBytes: int, workspace: DevicePointer, workspaceSizeInBytes: int, alpha: ScalingFactor, aDesc: TensorDescriptor | int, A: DevicePointer, beta: ScalingFactor, cDesc: TensorDescriptor | int, C: DevicePointer) -> None:
+    """Call `cudnnReduceTensor` (reduce tensor), which writes `indices`, `C`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        reduceTensorDesc: const cudnnReduceTensorDescriptor_t.
+        indices: void*, device memory, `indicesSizeInBytes` bytes, written.
+        indicesSizeInBytes: size_t.
+        workspace: void*, device memory, used as scratch space, `workspaceSizeInBytes` bytes,
+            may be None.
+        workspaceSizeInBytes: size_t.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        aDesc: const cudnnTensorDescriptor_t.
+        A: const void*, device memory.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        cDesc: const cudnnTensorDescriptor_t.
+        C: void*, device memory, read and written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnReduceTensor(cudnnHandle_t handle, const
+        cudnnReduceTensorDescriptor_t reduceTensorDesc, void *indices, size_t
+        indicesSizeInBytes, void *workspace, size_t workspaceSizeInBytes, const void *alpha,
+        const cudnnTensorDescriptor_t aDesc, const void *A, const void *beta, const
+        cudnnTensorDescriptor_t cDesc, void *C)
+    """
+    try:
+        status = _cudnnReduceTensor(handle if handle.__class__ is int else handle._cudnnHandle_t, reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._cudnnReduceTensorDescriptor_t, indices if indices.__class__ is int else _device(indices), indicesSizeInBytes, workspace if workspace.__class__ is int else _device(workspace), workspaceSizeInBytes, alpha if alpha.__class__ is float else _scale(alpha), aDesc if aDesc.__class__ is int else aDesc._cudnnTensorDescriptor_t, A if A.__class__ is int else _device(A), beta if beta.__class__ is float else _scale(beta), cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t, C if C.__class__ is int else _device(C))
+    except _CONVERT as error:
+        return _slow(cudnnReduceTensor, "cudnnReduceTensor", (handle, reduceTensorDesc, indices, indicesSizeInBytes, workspace, workspaceSizeInBytes, alpha, aDesc, A, beta, cDesc, C,), error)
+    if status:
+        return _failed(cudnnReduceTensor, "cudnnReduceTensor", status, (handle, reduceTensorDesc, indices, indicesSizeInBytes, workspace, workspaceSizeInBytes, alpha, aDesc, A, beta, cDesc, C,))
+    return None
+
+
+def cudnnRestoreDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Handle | int, dropout: float, states: DevicePointer, stateSizeInBytes: int, seed: int) -> None:
+    """Call `cudnnRestoreDropoutDescriptor`, which changes `dropoutDesc`.
+
+    Args:
+        dropoutDesc: cudnnDropoutDescriptor_t, changed.
+        handle: cudnnHandle_t, a `Handle` or its address.
+        dropout: float.
+        states: void*, device memory.
+        stateSizeInBytes: size_t.
+        seed: unsigned long long.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnRestoreDropoutDescriptor(cudnnDropoutDescriptor_t
+        dropoutDesc, cudnnHandle_t handle, float dropout, void *states, size_t stateSizeInBytes,
+        unsigned long long seed)
+    """
+    try:
+        status = _cudnnRestoreDropoutDescriptor(dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, handle if handle.__class__ is int else handle._cudnnHandle_t, dropout, states if states.__class__ is int else _device(states), stateSizeInBytes, seed)
+    except _CONVERT as error:
+        return _slow(cudnnRestoreDropoutDescriptor, "cudnnRestoreDropoutDescriptor", (dropoutDesc, handle, dropout, states, stateSizeInBytes, seed,), error)
+    if status:
+        return _failed(cudnnRestoreDropoutDescriptor, "cudnnRestoreDropoutDescriptor", status, (dropoutDesc, handle, dropout, states, stateSizeInBytes, seed,))
+    return None
+
+
+def cudnnScaleTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: DevicePointer, alpha: ScalingFactor) -> None:
+    """Call `cudnnScaleTensor` (scale tensor), which writes `y`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        yDesc: const cudnnTensorDescriptor_t.
+        y: void*, device memory, read and written.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnScaleTensor(cudnnHandle_t handle, const
+        cudnnTensorDescriptor_t yDesc, void *y, const void *alpha)
+    """
+    try:
+        status = _cudnnScaleTensor(handle if handle.__class__ is int else handle._cudnnHandle_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), alpha if alpha.__class__ is float else _scale(alpha))
+    except _CONVERT as error:
+        return _slow(cudnnScaleTensor, "cudnnScaleTensor", (handle, yDesc, y, alpha,), error)
+    if status:
+        return _failed(cudnnScaleTensor, "cudnnScaleTensor", status, (handle, yDesc, y, alpha,))
+    return None
+
+
+def cudnnSetActivationDescriptor(activationDesc: ActivationDescriptor | int, mode: ActivationMode | int, reluNanOpt: NanPropagation | int, coef: float) -> None:
+    """Call `cudnnSetActivationDescriptor`, which changes `activationDesc`.
+
+    Args:
+        activationDesc: cudnnActivationDescriptor_t, changed.
+        mode: cudnnActivationMode_t.
+        reluNanOpt: cudnnNanPropagation_t.
+        coef: double.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnSetActivationDescriptor(cudnnActivationDescriptor_t
+        activationDesc, cudnnActivationMode_t mode, cudnnNanPropagation_t reluNanOpt, double
+        coef)
+    """
+    try:
+        status = _cudnnSetActivationDescriptor(activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, mode, reluNanOpt, coef)
+    except _CONVERT as error:
+        return _slow(cudnnSetActivationDescriptor, "cudnnSetActivationDescriptor", (activationDesc, mode, reluNanOpt, coef,), error)
+    if status:
+        return _failed(cudnnSetActivationDescriptor, "cudnnSetActivationDescriptor", status, (activationDesc, mode, reluNanOpt, coef,))
+    return None
+
+
+def cudnnSetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor | int, swish_beta: float) -> None:
+    """Call `cudnnSetActivationDescriptorSwishBeta`, which changes `activationDesc`.
+
+    Args:
+        activationDesc: cudnnActivationDescriptor_t, changed.
+        swish_beta: double.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t
+        cudnnSetActivationDescriptorSwishBeta(cudnnActivationDescriptor_t activationDesc, double
+        swish_beta)
+    """
+    try:
+        status = _cudnnSetActivationDescriptorSwishBeta(activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, swish_beta)
+    except _CONVERT as error:
+        return _slow(cudnnSetActivationDescriptorSwishBeta, "cudnnSetActivationDescriptorSwishBeta", (activationDesc, swish_beta,), error)
+    if status:
+        return _failed(cudnnSetActivationDescriptorSwishBeta, "cudnnSetActivationDescriptorSwishBeta", status, (activationDesc, swish_beta,))
+    return None
+
+
+def cudnnSetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Handle | int, dropout: float, states: DevicePointer, stateSizeInBytes: int, seed: int) -> None:
+    """Call `cudnnSetDropoutDescriptor`, which changes `dropoutDesc`.
+
+    Args:
+        dropoutDesc: cudnnDropoutDescriptor_t, changed.
+        handle: cudnnHandle_t, a `Handle` or its address.
+        dropout: float.
+        states: void*, device memory, written.
+        stateSizeInBytes: size_t.
+        seed: unsigned long long.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnSetDropoutDescriptor(cudnnDropoutDescriptor_t
+        dropoutDesc, cudnnHandle_t handle, float dropout, void *states, size_t stateSizeInBytes,
+        unsigned long long seed)
+    """
+    try:
+        status = _cudnnSetDropoutDescriptor(dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, handle if handle.__class__ is int else handle._cudnnHandle_t, dropout, states if states.__class__ is int else _device(states), stateSizeInBytes, seed)
+    except _CONVERT as error:
+        return _slow(cudnnSetDropoutDescriptor, "cudnnSetDropoutDescriptor", (dropoutDesc, handle, dropout, states, stateSizeInBytes, seed,), error)
+    if status:
+        return _failed(cudnnSetDropoutDescriptor, "cudnnSetDropoutDescriptor", status, (dropoutDesc, handle, dropout, states, stateSizeInBytes, seed,))
+    return None
+
+
+def cudnnSetFilter4dDescriptor(filterDesc: FilterDescriptor | int, dataType: DataType | int, format: TensorFormat | int, k: int, c: int, h: int, w: int) -> None:
+    """Call `cudnnSetFilter4dDescriptor`, which changes `filterDesc`.
+
+    Args:
+        filterDesc: cudnnFilterDescriptor_t, changed.
+        dataType: cudnnDataType_t.
+        format: cudnnTensorFormat_t.
+        k: int.
+        c: int.
+        h: int.
+        w: int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnSetFilter4dDescriptor(cudnnFilterDescriptor_t filterDesc,
+        cudnnDataType_t dataType, cudnnTensorFormat_t format, int k, int c, int h, int w)
+    """
+    try:
+        status = _cudnnSetFilter4dDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, dataType, format, k, c, h, w)
+    except _CONVERT as error:
+        return _slow(cudnnSetFilter4dDescriptor, "cudnnSetFilter4dDescriptor", (filterDesc, dataType, format, k, c, h, w,), error)
+    if status:
+        return _failed(cudnnSetFilter4dDescriptor, "cudnnSetFilter4dDescriptor", status, (filterDesc, dataType, format, k, c, h, w,))
+    return None
+
+
+def cudnnSetFilterNdDescriptor(filterDesc: FilterDescriptor | int, dataType: DataType | int, format: TensorFormat | int, nbDims: int, filterDimA: Sequence[int] | HostPointer) -> None:
+    """Call `cudnnSetFilterNdDescriptor`, which changes `filterDesc`.
+
+    Args:
+        filterDesc: cudnnFilterDescriptor_t, changed.
+        dataType: cudnnDataType_t.
+        format: cudnnTensorFormat_t.
+        nbDims: int.
+        filterDimA: const int[], a sequence, `nbDims` elements.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnSetFilterNdDescriptor(cudnnFilterDescriptor_t filterDesc,
+        cudnnDataType_t dataType, cudnnTensorFormat_t format, int nbDims, const int
+        filterDimA[])
+    """
+    try:
+        status = _cudnnSetFilterNdDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, dataType, format, nbDims, _array(filterDimA, "int", nbDims, 'filterDimA'))
+    except _CONVERT as error:
+        return _slow(cudnnSetFilterNdDescriptor, "cudnnSetFilterNdDescriptor", (filterDesc, dataType, format, nbDims, filterDimA,), error)
+    if status:
+        return _failed(cudnnSetFilterNdDescriptor, "cudnnSetFilterNdDescriptor", status, (filterDesc, dataType, format, nbDims, filterDimA,))
+    return None
+
+
+def cudnnSetLRNDescriptor(normDesc: LRNDescriptor | int, lrnN: int, lrnAlpha: float, lrnBeta: float, lrnK: float) -> None:
+    """Call `cudnnSetLRNDescriptor`, which changes `normDesc`.
+
+    Args:
+        normDesc: cudnnLRNDescriptor_t, changed.
+        lrnN: unsigned int.
+        lrnAlpha: double.
+        lrnBeta: double.
+        lrnK: double.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnSetLRNDescriptor(cudnnLRNDescriptor_t normDesc, unsigned
+        int lrnN, double lrnAlpha, double lrnBeta, double lrnK)
+    """
+    try:
+        status = _cudnnSetLRNDescriptor(normDesc if normDesc.__class__ is int else normDesc._cudnnLRNDescriptor_t, lrnN, lrnAlpha, lrnBeta, lrnK)
+    except _CONVERT as error:
+        return _slow(cudnnSetLRNDescriptor, "cudnnSetLRNDescriptor", (normDesc, lrnN, lrnAlpha, lrnBeta, lrnK,), error)
+    if status:
+        return _failed(cudnnSetLRNDescriptor, "cudnnSetLRNDescriptor", status, (normDesc, lrnN, lrnAlpha, lrnBeta, lrnK,))
+    return None
+
+
+def cudnnSetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int, opTensorOp: OpTensorOp | int, opTensorCompType: DataType | int, opTensorNanOpt: NanPropagation | int) -> None:
+    """Call `cudnnSetOpTensorDescriptor`, which changes `opTensorDesc`.
+
+    Args:
+        opTensorDesc: cudnnOpTensorDescriptor_t, changed.
+        opTensorOp: cudnnOpTensorOp_t.
+        opTensorCompType: cudnnDataType_t.
+        opTensorNanOpt: cudnnNanPropagation_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnSetOpTensorDescriptor(cudnnOpTensorDescriptor_t
+        opTensorDesc, cudnnOpTensorOp_t opTensorOp, cudnnDataType_t opTensorCompType,
+        cudnnNanPropagation_t opTensorNanOpt)
+    """
+    try:
+        status = _cudnnSetOpTensorDescriptor(opTensorDesc if opTensorDesc.__class__ is int else opTensorDesc._cudnnOpTensorDescriptor_t, opTensorOp, opTensorCompType, opTensorNanOpt)
+    except _CONVERT as error:
+        return _slow(cudnnSetOpTensorDescriptor, "cudnnSetOpTensorDescriptor", (opTensorDesc, opTensorOp, opTensorCompType, opTensorNanOpt,), error)
+    if status:
+        return _failed(cudnnSetOpTensorDescriptor, "cudnnSetOpTensorDescriptor", status, (opTensorDesc, opTensorOp, opTensorCompType, opTensorNanOpt,))
+    return None
+
+
+def cudnnSetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int, mode: PoolingMode | int, maxpoolingNanOpt: NanPropagation | int, windowHeight: int, windowWidth: int, verticalPadding: int, horizontalPadding: int, verticalStride: int, horizontalStride: int) -> None:
+    """Call `cudnnSetPooling2dDescriptor`, which changes `poolingDesc`.
+
+    Args:
+        poolingDesc: cudnnPoolingDescriptor_t, changed.
+        mode: cudnnPoolingMode_t.
+        maxpoolingNanOpt: cudnnNanPropagation_t.
+        windowHeight: int.
+        windowWidth: int.
+        verticalPadding: int.
+        horizontalPadding: int.
+        verticalStride: int.
+        horizontalStride: int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnSetPooling2dDescriptor(cudnnPoolingDescriptor_t
+        poolingDesc, cudnnPoolingMode_t mode, cudnnNanPropagation_t maxpoolingNanOpt, int
+        windowHeight, int windowWidth, int verticalPadding, int horizontalPadding, int
+        verticalStride, int horizontalStride)
+    """
+    try:
+        status = _cudnnSetPooling2dDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, mode, maxpoolingNanOpt, windowHeight, windowWidth, verticalPadding, horizontalPadding, verticalStride, horizontalStride)
+    except _CONVERT as error:
+        return _slow(cudnnSetPooling2dDescriptor, "cudnnSetPooling2dDescriptor", (poolingDesc, mode, maxpoolingNanOpt, windowHeight, windowWidth, verticalPadding, horizontalPadding, verticalStride, horizontalStride,), error)
+    if status:
+        return _failed(cudnnSetPooling2dDescriptor, "cudnnSetPooling2dDescriptor", status, (poolingDesc, mode, maxpoolingNanOpt, windowHeight, windowWidth, verticalPadding, horizontalPadding, verticalStride, horizontalStride,))
+    return None
+
+
+def cudnnSetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, mode: PoolingMode | int, maxpoolingNanOpt: NanPropagation | int, nbDims: int, windowDimA: Sequence[int] | HostPointer, paddingA: Sequence[int] | HostPointer, strideA: Sequence[int] | HostPointer) -> None:
+    """Call `cudnnSetPoolingNdDescriptor`, which changes `poolingDesc`.
+
+    Args:
+        poolingDesc: cudnnPoolingDescriptor_t, changed.
+        mode: const cudnnPoolingMode_t.
+        maxpoolingNanOpt: const cudnnNanPropagation_t.
+        nbDims: int.
+        windowDimA: const int[], a sequence, `nbDims` elements.
+        paddingA: const int[], a sequence, `nbDims` elements.
+        strideA: const int[], a sequence, `nbDims` elements.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnSetPoolingNdDescriptor(cudnnPoolingDescriptor_t
+        poolingDesc, const cudnnPoolingMode_t mode, const cudnnNanPropagation_t
+        maxpoolingNanOpt, int nbDims, const int windowDimA[], const int paddingA[], const int
+        strideA[])
+    """
+    try:
+        status = _cudnnSetPoolingNdDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, mode, maxpoolingNanOpt, nbDims, _array(windowDimA, "int", nbDims, 'windowDimA'), _array(paddingA, "int", nbDims, 'paddingA'), _array(strideA, "int", nbDims, 'strideA'))
+    except _CONVERT as error:
+        return _slow(cudnnSetPoolingNdDescriptor, "cudnnSetPoolingNdDescriptor", (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA,), error)
+    if status:
+        return _failed(cudnnSetPoolingNdDescriptor, "cudnnSetPoolingNdDescriptor", status, (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA,))
+    return None
+
+
+def cudnnSetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | int, reduceTensorOp: ReduceTensorOp | int, reduceTensorCompType: DataType | int, reduceTensorNanOpt: NanPropagation | int, reduceTensorIndices: ReduceTensorIndices | int, reduceTensorIndicesType: IndicesType | int) -> None:
+    """Call `cudnnSetReduceTensorDescriptor`, which changes `reduceTensorDesc`.
+
+    Args:
+        reduceTensorDesc: cudnnReduceTensorDescriptor_t, changed.
+        reduceTensorOp: cudnnReduceTensorOp_t.
+        reduceTensorCompType: cudnnDataType_t.
+        reduceTensorNanOpt: cudnnNanPropagation_t.
+        reduceTensorIndices: cudnnReduceTensorIndices_t.
+        reduceTensorIndicesType: cudnnIndicesType_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnSetReduceTensorDescriptor(cudnnReduceTensorDescriptor_t
+        reduceTensorDesc, cudnnReduceTensorOp_t reduceTensorOp, cudnnDataType_t
+        reduceTensorCompType, cudnnNanPropagation_t reduceTensorNanOpt,
+        cudnnReduceTensorIndices_t reduceTensorIndices, cudnnIndicesType_t
+        reduceTensorIndicesType)
+    """
+    try:
+        status = _cudnnSetReduceTensorDescriptor(reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._cudnnReduceTensorDescriptor_t, reduceTensorOp, reduceTensorCompType, reduceTensorNanOpt, reduceTensorIndices, reduceTensorIndicesType)
+    except _CONVERT as error:
+        return _slow(cudnnSetReduceTensorDescriptor, "cudnnSetReduceTensorDescriptor", (reduceTensorDesc, reduceTensorOp, reduceTensorCompType, reduceTensorNanOpt, reduceTensorIndices, reduceTensorIndicesType,), error)
+    if status:
+        return _failed(cudnnSetReduceTensorDescriptor, "cudnnSetReduceTensorDescriptor", status, (reduceTensorDesc, reduceTensorOp, reduceTensorCompType, reduceTensorNanOpt, reduceTensorIndices, reduceTensorIndicesType,))
+    return None
+
+
+def cudnnSetSpatialTransformerNdDescriptor(stDesc: SpatialTransformerDescriptor | int, samplerType: SamplerType | int, dataType: DataType | int, nbDims: int, dimA: Sequence[int] | HostPointer) -> None:
+    """Call `cudnnSetSpatialTransformerNdDescriptor`, which changes `stDesc`.
+
+    Args:
+        stDesc: cudnnSpatialTransformerDescriptor_t, changed.
+        samplerType: cudnnSamplerType_t.
+        dataType: cudnnDataType_t.
+        nbDims: const int.
+        dimA: const int[], a sequence, `nbDims` elements.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t
+        cudnnSetSpatialTransformerNdDescriptor(cudnnSpatialTransformerDescriptor_t stDesc,
+        cudnnSamplerType_t samplerType, cudnnDataType_t dataType, const int nbDims, const int
+        dimA[])
+    """
+    try:
+        status = _cudnnSetSpatialTransformerNdDescriptor(stDesc if stDesc.__class__ is int else stDesc._cudnnSpatialTransformerDescriptor_t, samplerType, dataType, nbDims, _array(dimA, "int", nbDims, 'dimA'))
+    except _CONVERT as error:
+        return _slow(cudnnSetSpatialTransformerNdDescriptor, "cudnnSetSpatialTransformerNdDescriptor", (stDesc, samplerType, dataType, nbDims, dimA,), error)
+    if status:
+        return _failed(cudnnSetSpatialTransformerNdDescriptor, "cudnnSetSpatialTransformerNdDescriptor", status, (stDesc, samplerType, dataType, nbDims, dimA,))
+    return None
+
+
+def cudnnSetTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: DevicePointer, valuePtr: float | HostPointer) -> None:
+    """Call `cudnnSetTensor` (set tensor), which writes `y`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        yDesc: const cudnnTensorDescriptor_t.
+        y: void*, device memory, written.
+        valuePtr: const void*, a number, or host memory with one element.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnSetTensor(cudnnHandle_t handle, const
+        cudnnTensorDescriptor_t yDesc, void *y, const void *valuePtr)
+    """
+    try:
+        status = _cudnnSetTensor(handle if handle.__class__ is int else handle._cudnnHandle_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), _element(valuePtr, _data_type(yDesc), 'valuePtr'))
+    except _CONVERT as error:
+        return _slow(cudnnSetTensor, "cudnnSetTensor", (handle, yDesc, y, valuePtr,), error)
+    if status:
+        return _failed(cudnnSetTensor, "cudnnSetTensor", status, (handle, yDesc, y, valuePtr,))
+    return None
+
+
+def cudnnSetTensor4dDescriptor(tensorDesc: TensorDescriptor | int, format: TensorFormat | int, dataType: DataType | int, n: int, c: int, h: int, w: int) -> None:
+    """Call `cudnnSetTensor4dDescriptor`, which changes `tensorDesc`.
+
+    Args:
+        tensorDesc: cudnnTensorDescriptor_t, changed.
+        format: cudnnTensorFormat_t.
+        dataType: cudnnDataType_t.
+        n: int.
+        c: int.
+        h: int.
+        w: int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnSetTensor4dDescriptor(cudnnTensorDescriptor_t tensorDesc,
+        cudnnTensorFormat_t format, cudnnDataType_t dataType, int n, int c, int h, int w)
+    """
+    try:
+        status = _cudnnSetTensor4dDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, format, dataType, n, c, h, w)
+    except _CONVERT as error:
+        return _slow(cudnnSetTensor4dDescriptor, "cudnnSetTensor4dDescriptor", (tensorDesc, format, dataType, n, c, h, w,), error)
+    if status:
+        return _failed(cudnnSetTensor4dDescriptor, "cudnnSetTensor4dDescriptor", status, (tensorDesc, format, dataType, n, c, h, w,))
+    return None
+
+
+def cudnnSetTensor4dDescriptorEx(tensorDesc: TensorDescriptor | int, dataType: DataType | int, n: int, c: int, h: int, w: int, nStride: int, cStride: int, hStride: int, wStride: int) -> None:
+    """Call `cudnnSetTensor4dDescriptorEx`, which changes `tensorDesc`.
+
+    Args:
+        tensorDesc: cudnnTensorDescriptor_t, changed.
+        dataType: cudnnDataType_t.
+        n: int.
+        c: int.
+        h: int.
+        w: int.
+        nStride: int.
+        cStride: int.
+        hStride: int.
+        wStride: int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnSetTensor4dDescriptorEx(cudnnTensorDescriptor_t
+        tensorDesc, cudnnDataType_t dataType, int n, int c, int h, int w, int nStride, int
+        cStride, int hStride, int wStride)
+    """
+    try:
+        status = _cudnnSetTensor4dDescriptorEx(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, dataType, n, c, h, w, nStride, cStride, hStride, wStride)
+    except _CONVERT as error:
+        return _slow(cudnnSetTensor4dDescriptorEx, "cudnnSetTensor4dDescriptorEx", (tensorDesc, dataType, n, c, h, w, nStride, cStride, hStride, wStride,), error)
+    if status:
+        return _failed(cudnnSetTensor4dDescriptorEx, "cudnnSetTensor4dDescriptorEx", status, (tensorDesc, dataType, n, c, h, w, nStride, cStride, hStride, wStride,))
+    return None
+
+
+def cudnnSetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, dataType: DataType | int, nbDims: int, dimA: Sequence[int] | HostPointer, strideA: Sequence[int] | HostPointer) -> None:
+    """Call `cudnnSetTensorNdDescriptor`, which changes `tensorDesc`.
+
+    Args:
+        tensorDesc: cudnnTensorDescriptor_t, changed.
+        dataType: cudnnDataType_t.
+        nbDims: int.
+        dimA: const int[], a sequence, `nbDims` elements.
+        strideA: const int[], a sequence, `nbDims` elements.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnSetTensorNdDescriptor(cudnnTensorDescriptor_t tensorDesc,
+        cudnnDataType_t dataType, int nbDims, const int dimA[], const int strideA[])
+    """
+    try:
+        status = _cudnnSetTensorNdDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, dataType, nbDims, _array(dimA, "int", nbDims, 'dimA'), _array(strideA, "int", nbDims, 'strideA'))
+    except _CONVERT as error:
+        return _slow(cudnnSetTensorNdDescriptor, "cudnnSetTensorNdDescriptor", (tensorDesc, dataType, nbDims, dimA, strideA,), error)
+    if status:
+        return _failed(cudnnSetTensorNdDescriptor, "cudnnSetTensorNdDescriptor", status, (tensorDesc, dataType, nbDims, dimA, strideA,))
+    return None
+
+
+def cudnnSetTensorNdDescriptorEx(tensorDesc: TensorDescriptor | int, format: TensorFormat | int, dataType: DataType | int, nbDims: int, dimA: Sequence[int] | HostPointer) -> None:
+    """Call `cudnnSetTensorNdDescriptorEx`, which changes `tensorDesc`.
+
+    Args:
+        tensorDesc: cudnnTensorDescriptor_t, changed.
+        format: cudnnTensorFormat_t.
+        dataType: cudnnDataType_t.
+        nbDims: int.
+        dimA: const int[], a sequence, `nbDims` elements.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnSetTensorNdDescriptorEx(cudnnTensorDescriptor_t
+        tensorDesc, cudnnTensorFormat_t format, cudnnDataType_t dataType, int nbDims, const int
+        dimA[])
+    """
+    try:
+        status = _cudnnSetTensorNdDescriptorEx(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, format, dataType, nbDims, _array(dimA, "int", nbDims, 'dimA'))
+    except _CONVERT as error:
+        return _slow(cudnnSetTensorNdDescriptorEx, "cudnnSetTensorNdDescriptorEx", (tensorDesc, format, dataType, nbDims, dimA,), error)
+    if status:
+        return _failed(cudnnSetTensorNdDescriptorEx, "cudnnSetTensorNdDescriptorEx", status, (tensorDesc, format, dataType, nbDims, dimA,))
+    return None
+
+
+def cudnnSetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor | int, nbDims: int, destFormat: TensorFormat | int, padBeforeA: Sequence[int] | HostPointer, padAfterA: Sequence[int] | HostPointer, foldA: Sequence[int] | HostPointer, direction: FoldingDirection | int) -> None:
+    """Call `cudnnSetTensorTransformDescriptor`, which changes `transformDesc`.
+
+    Args:
+        transformDesc: cudnnTensorTransformDescriptor_t, changed.
+        nbDims: const uint32_t.
+        destFormat: const cudnnTensorFormat_t.
+        padBeforeA: const int32_t[], a sequence, `nbDims` elements.
+        padAfterA: const int32_t[], a sequence, `nbDims` elements.
+        foldA: const uint32_t[], a sequence, `nbDims` elements.
+        direction: const cudnnFoldingDirection_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t
+        cudnnSetTensorTransformDescriptor(cudnnTensorTransformDescriptor_t transformDesc, const
+        uint32_t nbDims, const cudnnTensorFormat_t destFormat, const int32_t padBeforeA[], const
+        int32_t padAfterA[], const uint32_t foldA[], const cudnnFoldingDirection_t direction)
+    """
+    try:
+        status = _cudnnSetTensorTransformDescriptor(transformDesc if transformDesc.__class__ is int else transformDesc._cudnnTensorTransformDescriptor_t, nbDims, destFormat, _array(padBeforeA, "int", nbDims, 'padBeforeA'), _array(padAfterA, "int", nbDims, 'padAfterA'), _array(foldA, "unsigned int", nbDims, 'foldA'), direction)
+    except _CONVERT as error:
+        return _slow(cudnnSetTensorTransformDescriptor, "cudnnSetTensorTransformDescriptor", (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction,), error)
+    if status:
+        return _failed(cudnnSetTensorTransformDescriptor, "cudnnSetTensorTransformDescriptor", status, (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction,))
+    return None
+
+
+def cudnnSoftmaxBackward(handle: Handle | int, algo: SoftmaxAlgorithm | int, mode: SoftmaxMode | int, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
+    """Call `cudnnSoftmaxBackward` (softmax backward), which writes `dx`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        algo: cudnnSoftmaxAlgorithm_t.
+        mode: cudnnSoftmaxMode_t.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        yDesc: const cudnnTensorDescriptor_t.
+        y: const void*, device memory.
+        dyDesc: const cudnnTensorDescriptor_t.
+        dy: const void*, device memory.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        dxDesc: const cudnnTensorDescriptor_t.
+        dx: void*, device memory, read and written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnSoftmaxBackward(cudnnHandle_t handle,
+        cudnnSoftmaxAlgorithm_t algo, cudnnSoftmaxMode_t mode, const void *alpha, const
+        cudnnTensorDescriptor_t yDesc, const void *y, const cudnnTensorDescriptor_t dyDesc,
+        const void *dy, const void *beta, const cudnnTensorDescriptor_t dxDesc, void *dx)
+    """
+    try:
+        status = _cudnnSoftmaxBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, algo, mode, alpha if alpha.__class__ is float else _scale(alpha), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), beta if beta.__class__ is float else _scale(beta), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx))
+    except _CONVERT as error:
+        return _slow(cudnnSoftmaxBackward, "cudnnSoftmaxBackward", (handle, algo, mode, alpha, yDesc, y, dyDesc, dy, beta, dxDesc, dx,), error)
+    if status:
+        return _failed(cudnnSoftmaxBackward, "cudnnSoftmaxBackward", status, (handle, algo, mode, alpha, yDesc, y, dyDesc, dy, beta, dxDesc, dx,))
+    return None
+
+
+def cudnnSoftmaxForward(handle: Handle | int, algo: SoftmaxAlgorithm | int, mode: SoftmaxMode | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+    """Call `cudnnSoftmaxForward` (softmax forward), which writes `y`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        algo: cudnnSoftmaxAlgorithm_t.
+        mode: cudnnSoftmaxMode_t.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        xDesc: const cudnnTensorDescriptor_t.
+        x: const void*, device memory.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        yDesc: const cudnnTensorDescriptor_t.
+        y: void*, device memory, read and written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnSoftmaxForward(cudnnHandle_t handle,
+        cudnnSoftmaxAlgorithm_t algo, cudnnSoftmaxMode_t mode, const void *alpha, const
+        cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const
+        cudnnTensorDescriptor_t yDesc, void *y)
+    """
+    try:
+        status = _cudnnSoftmaxForward(handle if handle.__class__ is int else handle._cudnnHandle_t, algo, mode, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
+    except _CONVERT as error:
+        return _slow(cudnnSoftmaxForward, "cudnnSoftmaxForward", (handle, algo, mode, alpha, xDesc, x, beta, yDesc, y,), error)
+    if status:
+        return _failed(cudnnSoftmaxForward, "cudnnSoftmaxForward", status, (handle, algo, mode, alpha, xDesc, x, beta, yDesc, y,))
+    return None
+
+
+def cudnnSpatialTfGridGeneratorBackward(handle: Handle | int, stDesc: SpatialTransformerDescriptor | int, dgrid: DevicePointer, dtheta: DevicePointer) -> None:
+    """Call `cudnnSpatialTfGridGeneratorBackward` (spatial tf grid generator backward), which writes `dtheta`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        stDesc: const cudnnSpatialTransformerDescriptor_t.
+        dgrid: const void*, device memory.
+        dtheta: void*, device memory, written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnSpatialTfGridGeneratorBackward(cudnnHandle_t handle,
+        const cudnnSpatialTransformerDescriptor_t stDesc, const void *dgrid, void *dtheta)
+    """
+    try:
+        status = _cudnnSpatialTfGridGeneratorBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, stDesc if stDesc.__class__ is int else stDesc._cudnnSpatialTransformerDescriptor_t, dgrid if dgrid.__class__ is int else _device(dgrid), dtheta if dtheta.__class__ is int else _device(dtheta))
+    except _CONVERT as error:
+        return _slow(cudnnSpatialTfGridGeneratorBackward, "cudnnSpatialTfGridGeneratorBackward", (handle, stDesc, dgrid, dtheta,), error)
+    if status:
+        return _failed(cudnnSpatialTfGridGeneratorBackward, "cudnnSpatialTfGridGeneratorBackward", status, (handle, stDesc, dgrid, dtheta,))
+    return None
+
+
+def cudnnSpatialTfGridGeneratorForward(handle: Handle | int, stDesc: SpatialTransformerDescriptor | int, theta: DevicePointer, grid: DevicePointer) -> None:
+    """Call `cudnnSpatialTfGridGeneratorForward` (spatial tf grid generator forward), which writes `grid`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        stDesc: const cudnnSpatialTransformerDescriptor_t.
+        theta: const void*, device memory.
+        grid: void*, device memory, written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnSpatialTfGridGeneratorForward(cudnnHandle_t handle, const
+        cudnnSpatialTransformerDescriptor_t stDesc, const void *theta, void *grid)
+    """
+    try:
+        status = _cudnnSpatialTfGridGeneratorForward(handle if handle.__class__ is int else handle._cudnnHandle_t, stDesc if stDesc.__class__ is int else stDesc._cudnnSpatialTransformerDescriptor_t, theta if theta.__class__ is int else _device(theta), grid if grid.__class__ is int else _device(grid))
+    except _CONVERT as error:
+        return _slow(cudnnSpatialTfGridGeneratorForward, "cudnnSpatialTfGridGeneratorForward", (handle, stDesc, theta, grid,), error)
+    if status:
+        return _failed(cudnnSpatialTfGridGeneratorForward, "cudnnSpatialTfGridGeneratorForward", status, (handle, stDesc, theta, grid,))
+    return None
+
+
+def cudnnSpatialTfSamplerBackward(handle: Handle | int, stDesc: SpatialTransformerDescriptor | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer, alphaDgrid: ScalingFactor, dyDesc: TensorDescriptor | int, dy: DevicePointer, grid: DevicePointer, betaDgrid: ScalingFactor, dgrid: DevicePointer) -> None:
+    """Call `cudnnSpatialTfSamplerBackward` (spatial tf sampler backward), which writes `dx`, `dgrid`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        stDesc: cudnnSpatialTransformerDescriptor_t.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        xDesc: const cudnnTensorDescriptor_t.
+        x: const void*, device memory.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        dxDesc: const cudnnTensorDescriptor_t.
+        dx: void*, device memory, read and written.
+        alphaDgrid: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        dyDesc: const cudnnTensorDescriptor_t.
+        dy: const void*, device memory.
+        grid: const void*, device memory.
+        betaDgrid: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        dgrid: void*, device memory, read and written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnSpatialTfSamplerBackward(cudnnHandle_t handle,
+        cudnnSpatialTransformerDescriptor_t stDesc, const void *alpha, const
+        cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const
+        cudnnTensorDescriptor_t dxDesc, void *dx, const void *alphaDgrid, const
+        cudnnTensorDescriptor_t dyDesc, const void *dy, const void *grid, const void *betaDgrid,
+        void *dgrid)
+    """
+    try:
+        status = _cudnnSpatialTfSamplerBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, stDesc if stDesc.__class__ is int else stDesc._cudnnSpatialTransformerDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx), alphaDgrid if alphaDgrid.__class__ is float else _scale(alphaDgrid), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), grid if grid.__class__ is int else _device(grid), betaDgrid if betaDgrid.__class__ is float else _scale(betaDgrid), dgrid if dgrid.__class__ is int else _device(dgrid))
+    except _CONVERT as error:
+        return _slow(cudnnSpatialTfSamplerBackward, "cudnnSpatialTfSamplerBackward", (handle, stDesc, alpha, xDesc, x, beta, dxDesc, dx, alphaDgrid, dyDesc, dy, grid, betaDgrid, dgrid,), error)
+    if status:
+        return _failed(cudnnSpatialTfSamplerBackward, "cudnnSpatialTfSamplerBackward", status, (handle, stDesc, alpha, xDesc, x, beta, dxDesc, dx, alphaDgrid, dyDesc, dy, grid, betaDgrid, dgrid,))
+    return None
+
+
+def cudnnSpatialTfSamplerForward(handle: Handle | int, stDesc: SpatialTransformerDescriptor | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, grid: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+    """Call `cudnnSpatialTfSamplerForward` (spatial tf sampler forward), which writes `y`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        stDesc: cudnnSpatialTransformerDescriptor_t.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        xDesc: const cudnnTensorDescriptor_t.
+        x: const void*, device memory.
+        grid: const void*, device memory.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        yDesc: cudnnTensorDescriptor_t.
+        y: void*, device memory, read and written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnSpatialTfSamplerForward(cudnnHandle_t handle,
+        cudnnSpatialTransformerDescriptor_t stDesc, const void *alpha, const
+        cudnnTensorDescriptor_t xDesc, const void *x, const void *grid, const void *beta,
+        cudnnTensorDescriptor_t yDesc, void *y)
+    """
+    try:
+        status = _cudnnSpatialTfSamplerForward(handle if handle.__class__ is int else handle._cudnnHandle_t, stDesc if stDesc.__class__ is int else stDesc._cudnnSpatialTransformerDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), grid if grid.__class__ is int else _device(grid), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
+    except _CONVERT as error:
+        return _slow(cudnnSpatialTfSamplerForward, "cudnnSpatialTfSamplerForward", (handle, stDesc, alpha, xDesc, x, grid, beta, yDesc, y,), error)
+    if status:
+        return _failed(cudnnSpatialTfSamplerForward, "cudnnSpatialTfSamplerForward", status, (handle, stDesc, alpha, xDesc, x, grid, beta, yDesc, y,))
+    return None
+
+
+def cudnnTransformFilter(handle: Handle | int, transDesc: TensorTransformDescriptor | int, alpha: ScalingFactor, srcDesc: FilterDescriptor | int, srcData: DevicePointer, beta: ScalingFactor, destDesc: FilterDescriptor | int, destData: DevicePointer) -> None:
+    """Call `cudnnTransformFilter` (transform filter), which writes `destData`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        transDesc: const cudnnTensorTransformDescriptor_t.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        srcDesc: const cudnnFilterDescriptor_t.
+        srcData: const void*, device memory.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        destDesc: const cudnnFilterDescriptor_t.
+        destData: void*, device memory, read and written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnTransformFilter(cudnnHandle_t handle, const
+        cudnnTensorTransformDescriptor_t transDesc, const void *alpha, const
+        cudnnFilterDescriptor_t srcDesc, const void *srcData, const void *beta, const
+        cudnnFilterDescriptor_t destDesc, void *destData)
+    """
+    try:
+        status = _cudnnTransformFilter(handle if handle.__class__ is int else handle._cudnnHandle_t, transDesc if transDesc.__class__ is int else transDesc._cudnnTensorTransformDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), srcDesc if srcDesc.__class__ is int else srcDesc._cudnnFilterDescriptor_t, srcData if srcData.__class__ is int else _device(srcData), beta if beta.__class__ is float else _scale(beta), destDesc if destDesc.__class__ is int else destDesc._cudnnFilterDescriptor_t, destData if destData.__class__ is int else _device(destData))
+    except _CONVERT as error:
+        return _slow(cudnnTransformFilter, "cudnnTransformFilter", (handle, transDesc, alpha, srcDesc, srcData, beta, destDesc, destData,), error)
+    if status:
+        return _failed(cudnnTransformFilter, "cudnnTransformFilter", status, (handle, transDesc, alpha, srcDesc, srcData, beta, destDesc, destData,))
+    return None
+
+
+def cudnnTransformTensor(handle: Handle | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+    """Call `cudnnTransformTensor` (transform tensor), which writes `y`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        xDesc: const cudnnTensorDescriptor_t.
+        x: const void*, device memory.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        yDesc: const cudnnTensorDescriptor_t.
+        y: void*, device memory, read and written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnTransformTensor(cudnnHandle_t handle, const void *alpha,
+        const cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const
+        cudnnTensorDescriptor_t yDesc, void *y)
+    """
+    try:
+        status = _cudnnTransformTensor(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
+    except _CONVERT as error:
+        return _slow(cudnnTransformTensor, "cudnnTransformTensor", (handle, alpha, xDesc, x, beta, yDesc, y,), error)
+    if status:
+        return _failed(cudnnTransformTensor, "cudnnTransformTensor", status, (handle, alpha, xDesc, x, beta, yDesc, y,))
+    return None
+
+
+def cudnnTransformTensorEx(handle: Handle | int, transDesc: TensorTransformDescriptor | int, alpha: ScalingFactor, srcDesc: TensorDescriptor | int, srcData: DevicePointer, beta: ScalingFactor, destDesc: TensorDescriptor | int, destData: DevicePointer) -> None:
+    """Call `cudnnTransformTensorEx` (transform tensor ex), which writes `destData`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        transDesc: const cudnnTensorTransformDescriptor_t.
+        alpha: const void*, a number, passed as float, or as double where the tensors are
+            double.
+        srcDesc: const cudnnTensorDescriptor_t.
+        srcData: const void*, device memory.
+        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        destDesc: const cudnnTensorDescriptor_t.
+        destData: void*, device memory, read and written.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier; deprecated.
+
+    C, cudnn_ops.h: cudnnStatus_t cudnnTransformTensorEx(cudnnHandle_t handle, const
+        cudnnTensorTransformDescriptor_t transDesc, const void *alpha, const
+        cudnnTensorDescriptor_t srcDesc, const void *srcData, const void *beta, const
+        cudnnTensorDescriptor_t destDesc, void *destData)
+    """
+    try:
+        status = _cudnnTransformTensorEx(handle if handle.__class__ is int else handle._cudnnHandle_t, transDesc if transDesc.__class__ is int else transDesc._cudnnTensorTransformDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), srcDesc if srcDesc.__class__ is int else srcDesc._cudnnTensorDescriptor_t, srcData if srcData.__class__ is int else _device(srcData), beta if beta.__class__ is float else _scale(beta), destDesc if destDesc.__class__ is int else destDesc._cudnnTensorDescriptor_t, destData if destData.__class__ is int else _device(destData))
+    except _CONVERT as error:
+        return _slow(cudnnTransformTensorEx, "cudnnTransformTensorEx", (handle, transDesc, alpha, srcDesc, srcData, beta, destDesc, destData,), error)
+    if status:
+        return _failed(cudnnTransformTensorEx, "cudnnTransformTensorEx", status, (handle, transDesc, alpha, srcDesc, srcData, beta, destDesc, destData,))
+    return None

@@ -1,0 +1,387 @@
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:449728dacc429e6cc1d773eafca71145
+"""Functions of cudnn_ops_infer.h, called under their C names without their out-parameters.
+
+They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
+see `cudnn_cffi.types` for what is taken where.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from .. import _call
+from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
+from .._call import (
+    _double,
+    _host,
+    _memory,
+    _objects,
+    _record_values,
+    _records,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..types import DevicePointer, HostPointer, ScalingFactor, Stream
+    from ..enums import Status
+    from ..families import AlgorithmDescriptor, Handle
+    from ..records import Algorithm
+
+_new = tuple.__new__
+_unpack = _call.ffi.unpack
+_Status = _call.enum_map("Status")
+_cudnnCopyAlgorithmDescriptor = _lib.cudnnCopyAlgorithmDescriptor
+_cudnnCreateAlgorithmDescriptor = _lib.cudnnCreateAlgorithmDescriptor
+_cudnnCreateAlgorithmPerformance = _lib.cudnnCreateAlgorithmPerformance
+_cudnnDestroyAlgorithmDescriptor = _lib.cudnnDestroyAlgorithmDescriptor
+_cudnnDestroyAlgorithmPerformance = _lib.cudnnDestroyAlgorithmPerformance
+_cudnnGetAlgorithmDescriptor = _lib.cudnnGetAlgorithmDescriptor
+_cudnnGetAlgorithmPerformance = _lib.cudnnGetAlgorithmPerformance
+_cudnnGetAlgorithmSpaceSize = _lib.cudnnGetAlgorithmSpaceSize
+_cudnnOpsInferVersionCheck = _lib.cudnnOpsInferVersionCheck
+_cudnnRestoreAlgorithm = _lib.cudnnRestoreAlgorithm
+_cudnnSaveAlgorithm = _lib.cudnnSaveAlgorithm
+_cudnnSetAlgorithmDescriptor = _lib.cudnnSetAlgorithmDescriptor
+_cudnnSetAlgorithmPerformance = _lib.cudnnSetAlgorithmPerformance
+
+
+class GetAlgorithmPerformanceResult(NamedTuple):
+    """What `cudnnGetAlgorithmPerformance` returns."""
+
+    algoDesc: int
+    status: Status
+    time: float
+    memory: int
+
+
+def cudnnCopyAlgorithmDescriptor(src: AlgorithmDescriptor | int, dest: AlgorithmDescriptor | int) -> None:
+    """Call `cudnnCopyAlgorithmDescriptor`, which changes `dest`.
+
+    Args:
+        src: const cudnnAlgorithmDescriptor_t.
+        dest: cudnnAlgorithmDescriptor_t, changed.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_ops_infer.h: cudnnStatus_t cudnnCopyAlgorithmDescriptor(const
+        cudnnAlgorithmDescriptor_t src, cudnnAlgorithmDescriptor_t dest)
+    """
+    try:
+        status = _cudnnCopyAlgorithmDescriptor(src if src.__class__ is int else src._cudnnAlgorithmDescriptor_t, dest if dest.__class__ is int else dest._cudnnAlgorithmDescriptor_t)
+    except _CONVERT as error:
+        return _slow(cudnnCopyAlgorithmDescriptor, "cudnnCopyAlgorithmDescriptor", (src, dest,), error)
+    if status:
+        return _failed(cudnnCopyAlgorithmDescriptor, "cudnnCopyAlgorithmDescriptor", status, (src, dest,))
+    return None
+
+
+def cudnnCreateAlgorithmDescriptor() -> int:
+    """Make a cudnnAlgorithmDescriptor_t; whoever made it destroys it.
+
+    Returns:
+        cudnnAlgorithmDescriptor_t, the caller's to destroy.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_ops_infer.h: cudnnStatus_t
+        cudnnCreateAlgorithmDescriptor(cudnnAlgorithmDescriptor_t *algoDesc)
+    """
+    try:
+        r = _unpack(_cudnnCreateAlgorithmDescriptor(), 2)
+    except _CONVERT as error:
+        return _slow(cudnnCreateAlgorithmDescriptor, "cudnnCreateAlgorithmDescriptor", (), error)
+    if r[0]:
+        return _failed(cudnnCreateAlgorithmDescriptor, "cudnnCreateAlgorithmDescriptor", r[0], ())
+    return r[1]
+
+
+def cudnnCreateAlgorithmPerformance(numberToCreate: int) -> tuple[int, ...]:
+    """Make a cudnnAlgorithmPerformance_t; whoever made it destroys it.
+
+    Args:
+        numberToCreate: int.
+
+    Returns:
+        cudnnAlgorithmPerformance_t, at most `numberToCreate` elements, the caller's to destroy.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_ops_infer.h: cudnnStatus_t
+        cudnnCreateAlgorithmPerformance(cudnnAlgorithmPerformance_t *algoPerf, int
+        numberToCreate)
+    """
+    try:
+        algoPerf_ = _memory("uintptr_t", numberToCreate, 'numberToCreate')
+        status = _cudnnCreateAlgorithmPerformance(algoPerf_, numberToCreate)
+    except _CONVERT as error:
+        return _slow(cudnnCreateAlgorithmPerformance, "cudnnCreateAlgorithmPerformance", (numberToCreate,), error)
+    if status:
+        return _failed(cudnnCreateAlgorithmPerformance, "cudnnCreateAlgorithmPerformance", status, (numberToCreate,))
+    return tuple(_unpack(algoPerf_, numberToCreate))
+
+
+def cudnnDestroyAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> None:
+    """Destroy a cudnnAlgorithmDescriptor_t.
+
+    Args:
+        algoDesc: cudnnAlgorithmDescriptor_t, invalid afterwards.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_ops_infer.h: cudnnStatus_t
+        cudnnDestroyAlgorithmDescriptor(cudnnAlgorithmDescriptor_t algoDesc)
+    """
+    try:
+        status = _cudnnDestroyAlgorithmDescriptor(algoDesc if algoDesc.__class__ is int else algoDesc._detach())
+    except _CONVERT as error:
+        return _slow(cudnnDestroyAlgorithmDescriptor, "cudnnDestroyAlgorithmDescriptor", (algoDesc,), error)
+    if status:
+        return _failed(cudnnDestroyAlgorithmDescriptor, "cudnnDestroyAlgorithmDescriptor", status, (algoDesc,))
+    return None
+
+
+def cudnnDestroyAlgorithmPerformance(algoPerf: Sequence[int] | HostPointer, numberToDestroy: int) -> None:
+    """Destroy a cudnnAlgorithmPerformance_t.
+
+    Args:
+        algoPerf: cudnnAlgorithmPerformance_t*, a sequence, `numberToDestroy` elements, invalid
+            afterwards.
+        numberToDestroy: int.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_ops_infer.h: cudnnStatus_t
+        cudnnDestroyAlgorithmPerformance(cudnnAlgorithmPerformance_t *algoPerf, int
+        numberToDestroy)
+    """
+    try:
+        status = _cudnnDestroyAlgorithmPerformance(_objects(algoPerf, 'cudnnAlgorithmPerformance_t', numberToDestroy, 'algoPerf', True), numberToDestroy)
+    except _CONVERT as error:
+        return _slow(cudnnDestroyAlgorithmPerformance, "cudnnDestroyAlgorithmPerformance", (algoPerf, numberToDestroy,), error)
+    if status:
+        return _failed(cudnnDestroyAlgorithmPerformance, "cudnnDestroyAlgorithmPerformance", status, (algoPerf, numberToDestroy,))
+    return None
+
+
+def cudnnGetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> Algorithm:
+    """Call `cudnnGetAlgorithmDescriptor` and return its results.
+
+    Args:
+        algoDesc: const cudnnAlgorithmDescriptor_t.
+
+    Returns:
+        cudnnAlgorithm_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_ops_infer.h: cudnnStatus_t cudnnGetAlgorithmDescriptor(const
+        cudnnAlgorithmDescriptor_t algoDesc, cudnnAlgorithm_t *algorithm)
+    """
+    try:
+        algorithm_ = _records('cudnnAlgorithm_t', 1, None)
+        status = _cudnnGetAlgorithmDescriptor(algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t, algorithm_)
+    except _CONVERT as error:
+        return _slow(cudnnGetAlgorithmDescriptor, "cudnnGetAlgorithmDescriptor", (algoDesc,), error)
+    if status:
+        return _failed(cudnnGetAlgorithmDescriptor, "cudnnGetAlgorithmDescriptor", status, (algoDesc,))
+    return _record_values(algorithm_, 'cudnnAlgorithm_t', 1)[0]
+
+
+def cudnnGetAlgorithmPerformance(algoPerf: HostPointer) -> GetAlgorithmPerformanceResult:
+    """Call `cudnnGetAlgorithmPerformance` and return its results.
+
+    Args:
+        algoPerf: const cudnnAlgorithmPerformance_t.
+
+    Returns:
+        algoDesc: cudnnAlgorithmDescriptor_t, lent, not to be destroyed.
+        status: cudnnStatus_t.
+        time: float.
+        memory: size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_ops_infer.h: cudnnStatus_t cudnnGetAlgorithmPerformance(const
+        cudnnAlgorithmPerformance_t algoPerf, cudnnAlgorithmDescriptor_t *algoDesc,
+        cudnnStatus_t *status, float *time, size_t *memory)
+    """
+    try:
+        r = _unpack(_cudnnGetAlgorithmPerformance(algoPerf if algoPerf.__class__ is int else _host(algoPerf)), 5)
+    except _CONVERT as error:
+        return _slow(cudnnGetAlgorithmPerformance, "cudnnGetAlgorithmPerformance", (algoPerf,), error)
+    if r[0]:
+        return _failed(cudnnGetAlgorithmPerformance, "cudnnGetAlgorithmPerformance", r[0], (algoPerf,))
+    return _new(GetAlgorithmPerformanceResult, (r[1], _Status[r[2]], _double(r[3]), r[4]))
+
+
+def cudnnGetAlgorithmSpaceSize(handle: Handle | int, algoDesc: AlgorithmDescriptor | int) -> int:
+    """Call `cudnnGetAlgorithmSpaceSize` and return its results.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        algoDesc: cudnnAlgorithmDescriptor_t.
+
+    Returns:
+        size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_ops_infer.h: cudnnStatus_t cudnnGetAlgorithmSpaceSize(cudnnHandle_t handle,
+        cudnnAlgorithmDescriptor_t algoDesc, size_t *algoSpaceSizeInBytes)
+    """
+    try:
+        r = _unpack(_cudnnGetAlgorithmSpaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t), 2)
+    except _CONVERT as error:
+        return _slow(cudnnGetAlgorithmSpaceSize, "cudnnGetAlgorithmSpaceSize", (handle, algoDesc,), error)
+    if r[0]:
+        return _failed(cudnnGetAlgorithmSpaceSize, "cudnnGetAlgorithmSpaceSize", r[0], (handle, algoDesc,))
+    return r[1]
+
+
+def cudnnOpsInferVersionCheck() -> None:
+    """Check that the sub-library has the version of the others.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0.
+
+    C, cudnn_ops_infer.h: cudnnStatus_t cudnnOpsInferVersionCheck(void)
+    """
+    try:
+        status = _cudnnOpsInferVersionCheck()
+    except _CONVERT as error:
+        return _slow(cudnnOpsInferVersionCheck, "cudnnOpsInferVersionCheck", (), error)
+    if status:
+        return _failed(cudnnOpsInferVersionCheck, "cudnnOpsInferVersionCheck", status, ())
+    return None
+
+
+def cudnnRestoreAlgorithm(handle: Handle | int, algoSpace: HostPointer, algoSpaceSizeInBytes: int, algoDesc: AlgorithmDescriptor | int) -> None:
+    """Call `cudnnRestoreAlgorithm`, which changes `algoDesc`.
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        algoSpace: void*, host memory, `algoSpaceSizeInBytes` elements.
+        algoSpaceSizeInBytes: size_t.
+        algoDesc: cudnnAlgorithmDescriptor_t, changed.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_ops_infer.h: cudnnStatus_t cudnnRestoreAlgorithm(cudnnHandle_t handle, void
+        *algoSpace, size_t algoSpaceSizeInBytes, cudnnAlgorithmDescriptor_t algoDesc)
+    """
+    try:
+        status = _cudnnRestoreAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, algoSpace if algoSpace.__class__ is int else _host(algoSpace), algoSpaceSizeInBytes, algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t)
+    except _CONVERT as error:
+        return _slow(cudnnRestoreAlgorithm, "cudnnRestoreAlgorithm", (handle, algoSpace, algoSpaceSizeInBytes, algoDesc,), error)
+    if status:
+        return _failed(cudnnRestoreAlgorithm, "cudnnRestoreAlgorithm", status, (handle, algoSpace, algoSpaceSizeInBytes, algoDesc,))
+    return None
+
+
+def cudnnSaveAlgorithm(handle: Handle | int, algoDesc: AlgorithmDescriptor | int, algoSpace: HostPointer, algoSpaceSizeInBytes: int) -> None:
+    """Call `cudnnSaveAlgorithm` (save algorithm).
+
+    Args:
+        handle: cudnnHandle_t, a `Handle` or its address.
+        algoDesc: cudnnAlgorithmDescriptor_t.
+        algoSpace: void*, host memory, `algoSpaceSizeInBytes` elements.
+        algoSpaceSizeInBytes: size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_ops_infer.h: cudnnStatus_t cudnnSaveAlgorithm(cudnnHandle_t handle,
+        cudnnAlgorithmDescriptor_t algoDesc, void *algoSpace, size_t algoSpaceSizeInBytes)
+    """
+    try:
+        status = _cudnnSaveAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t, algoSpace if algoSpace.__class__ is int else _host(algoSpace), algoSpaceSizeInBytes)
+    except _CONVERT as error:
+        return _slow(cudnnSaveAlgorithm, "cudnnSaveAlgorithm", (handle, algoDesc, algoSpace, algoSpaceSizeInBytes,), error)
+    if status:
+        return _failed(cudnnSaveAlgorithm, "cudnnSaveAlgorithm", status, (handle, algoDesc, algoSpace, algoSpaceSizeInBytes,))
+    return None
+
+
+def cudnnSetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int, algorithm: HostPointer) -> None:
+    """Call `cudnnSetAlgorithmDescriptor`, which changes `algoDesc`.
+
+    Args:
+        algoDesc: cudnnAlgorithmDescriptor_t, changed.
+        algorithm: cudnnAlgorithm_t, a struct, or its address.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_ops_infer.h: cudnnStatus_t cudnnSetAlgorithmDescriptor(cudnnAlgorithmDescriptor_t
+        algoDesc, cudnnAlgorithm_t algorithm)
+    """
+    try:
+        status = _cudnnSetAlgorithmDescriptor(algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t, algorithm if algorithm.__class__ is int else _host(algorithm))
+    except _CONVERT as error:
+        return _slow(cudnnSetAlgorithmDescriptor, "cudnnSetAlgorithmDescriptor", (algoDesc, algorithm,), error)
+    if status:
+        return _failed(cudnnSetAlgorithmDescriptor, "cudnnSetAlgorithmDescriptor", status, (algoDesc, algorithm,))
+    return None
+
+
+def cudnnSetAlgorithmPerformance(algoPerf: HostPointer, algoDesc: AlgorithmDescriptor | int, status: Status | int, time: float, memory: int) -> None:
+    """Call `cudnnSetAlgorithmPerformance`, which changes `algoPerf`.
+
+    Args:
+        algoPerf: cudnnAlgorithmPerformance_t, changed.
+        algoDesc: cudnnAlgorithmDescriptor_t.
+        status: cudnnStatus_t.
+        time: float.
+        memory: size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+
+    C, cudnn_ops_infer.h: cudnnStatus_t cudnnSetAlgorithmPerformance(cudnnAlgorithmPerformance_t
+        algoPerf, cudnnAlgorithmDescriptor_t algoDesc, cudnnStatus_t status, float time, size_t
+        memory)
+    """
+    try:
+        status = _cudnnSetAlgorithmPerformance(algoPerf if algoPerf.__class__ is int else _host(algoPerf), algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t, status, time, memory)
+    except _CONVERT as error:
+        return _slow(cudnnSetAlgorithmPerformance, "cudnnSetAlgorithmPerformance", (algoPerf, algoDesc, status, time, memory,), error)
+    if status:
+        return _failed(cudnnSetAlgorithmPerformance, "cudnnSetAlgorithmPerformance", status, (algoPerf, algoDesc, status, time, memory,))
+    return None

@@ -1,0 +1,42 @@
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:dc31bf1e8a9842d81c2b262aea938f08
+"""Functions of cudnn_ops_train.h, called under their C names without their out-parameters.
+
+They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
+see `cudnn_cffi.types` for what is taken where.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from .. import _call
+from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..types import DevicePointer, HostPointer, ScalingFactor, Stream
+
+_new = tuple.__new__
+_unpack = _call.ffi.unpack
+_cudnnOpsTrainVersionCheck = _lib.cudnnOpsTrainVersionCheck
+
+
+def cudnnOpsTrainVersionCheck() -> None:
+    """Check that the sub-library has the version of the others.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 8.5.0 or earlier, removed in 9.0.0.
+
+    C, cudnn_ops_train.h: cudnnStatus_t cudnnOpsTrainVersionCheck(void)
+    """
+    try:
+        status = _cudnnOpsTrainVersionCheck()
+    except _CONVERT as error:
+        return _slow(cudnnOpsTrainVersionCheck, "cudnnOpsTrainVersionCheck", (), error)
+    if status:
+        return _failed(cudnnOpsTrainVersionCheck, "cudnnOpsTrainVersionCheck", status, ())
+    return None

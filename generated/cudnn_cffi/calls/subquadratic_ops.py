@@ -1,0 +1,469 @@
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b0d96fdfcaf254646b7661462bccb1dc
+"""Functions of cudnn_subquadratic_ops.h, called under their C names without their out-parameters.
+
+They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
+see `cudnn_cffi.types` for what is taken where.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from .. import _call
+from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
+from .._call import (
+    _device,
+    _stream,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..types import DevicePointer, HostPointer, ScalingFactor, Stream
+    from ..enums import CausalConv1dActivation, DataType
+
+_new = tuple.__new__
+_unpack = _call.ffi.unpack
+_cudnnB2BCausalConv1dBackward = _lib.cudnnB2BCausalConv1dBackward
+_cudnnB2BCausalConv1dForward = _lib.cudnnB2BCausalConv1dForward
+_cudnnCausalConv1dBackward = _lib.cudnnCausalConv1dBackward
+_cudnnCausalConv1dForward = _lib.cudnnCausalConv1dForward
+_cudnnCausalConv1dNwhBackward = _lib.cudnnCausalConv1dNwhBackward
+_cudnnCausalConv1dNwhForward = _lib.cudnnCausalConv1dNwhForward
+_cudnnFFTCausalConv1dBackward = _lib.cudnnFFTCausalConv1dBackward
+_cudnnFFTCausalConv1dForward = _lib.cudnnFFTCausalConv1dForward
+_cudnnLongFFTCausalConv1dBackward = _lib.cudnnLongFFTCausalConv1dBackward
+_cudnnLongFFTCausalConv1dForward = _lib.cudnnLongFFTCausalConv1dForward
+_cudnnLongFFTCausalConv1dGetBufferSizes = _lib.cudnnLongFFTCausalConv1dGetBufferSizes
+_cudnnSubquadraticOpsVersionCheck = _lib.cudnnSubquadraticOpsVersionCheck
+
+
+class LongFFTCausalConv1dGetBufferSizesResult(NamedTuple):
+    """What `cudnnLongFFTCausalConv1dGetBufferSizes` returns."""
+
+    workspaceSizeInBytes: int
+    reserveSpaceSizeInBytes: int
+
+
+def cudnnB2BCausalConv1dBackward(stream: Stream, x: DevicePointer, weightsProj: DevicePointer, weightsMixer: DevicePointer, skipBias: DevicePointer, y: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweightsProj: DevicePointer, dweightsMixer: DevicePointer, dskipBias: DevicePointer, batch: int, dim: int, seqLen: int, kernelSizeProj: int, kernelSizeMixer: int, dataType: DataType | int, dwDataType: DataType | int) -> None:
+    """Call `cudnnB2BCausalConv1dBackward` (b2b causal conv 1d backward), which writes `dx`, `dweightsProj`, `dweightsMixer`, `dskipBias`.
+
+    Args:
+        stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
+        x: const void*, device memory.
+        weightsProj: const void*, device memory.
+        weightsMixer: const void*, device memory.
+        skipBias: const void*, device memory.
+        y: const void*, device memory.
+        dy: const void*, device memory.
+        dx: void*, device memory, written.
+        dweightsProj: void*, device memory, read and written.
+        dweightsMixer: void*, device memory, read and written.
+        dskipBias: void*, device memory, read and written.
+        batch: int.
+        dim: int.
+        seqLen: int.
+        kernelSizeProj: int.
+        kernelSizeMixer: int.
+        dataType: cudnnDataType_t.
+        dwDataType: cudnnDataType_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.24.0.
+
+    C, cudnn_subquadratic_ops.h: cudnnStatus_t cudnnB2BCausalConv1dBackward(cudaStream_t stream,
+        const void *x, const void *weightsProj, const void *weightsMixer, const void *skipBias,
+        const void *y, const void *dy, void *dx, void *dweightsProj, void *dweightsMixer, void
+        *dskipBias, int batch, int dim, int seqLen, int kernelSizeProj, int kernelSizeMixer,
+        cudnnDataType_t dataType, cudnnDataType_t dwDataType)
+    """
+    try:
+        status = _cudnnB2BCausalConv1dBackward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weightsProj if weightsProj.__class__ is int else _device(weightsProj), weightsMixer if weightsMixer.__class__ is int else _device(weightsMixer), skipBias if skipBias.__class__ is int else _device(skipBias), y if y.__class__ is int else _device(y), dy if dy.__class__ is int else _device(dy), dx if dx.__class__ is int else _device(dx), dweightsProj if dweightsProj.__class__ is int else _device(dweightsProj), dweightsMixer if dweightsMixer.__class__ is int else _device(dweightsMixer), dskipBias if dskipBias.__class__ is int else _device(dskipBias), batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType, dwDataType)
+    except _CONVERT as error:
+        return _slow(cudnnB2BCausalConv1dBackward, "cudnnB2BCausalConv1dBackward", (stream, x, weightsProj, weightsMixer, skipBias, y, dy, dx, dweightsProj, dweightsMixer, dskipBias, batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType, dwDataType,), error)
+    if status:
+        return _failed(cudnnB2BCausalConv1dBackward, "cudnnB2BCausalConv1dBackward", status, (stream, x, weightsProj, weightsMixer, skipBias, y, dy, dx, dweightsProj, dweightsMixer, dskipBias, batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType, dwDataType,))
+    return None
+
+
+def cudnnB2BCausalConv1dForward(stream: Stream, x: DevicePointer, weightsProj: DevicePointer, weightsMixer: DevicePointer, skipBias: DevicePointer, y: DevicePointer, yGated: DevicePointer, batch: int, dim: int, seqLen: int, kernelSizeProj: int, kernelSizeMixer: int, dataType: DataType | int) -> None:
+    """Call `cudnnB2BCausalConv1dForward` (b2b causal conv 1d forward), which writes `y`, `yGated`.
+
+    Args:
+        stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
+        x: const void*, device memory.
+        weightsProj: const void*, device memory.
+        weightsMixer: const void*, device memory.
+        skipBias: const void*, device memory.
+        y: void*, device memory, written.
+        yGated: void*, device memory, written.
+        batch: int.
+        dim: int.
+        seqLen: int.
+        kernelSizeProj: int.
+        kernelSizeMixer: int.
+        dataType: cudnnDataType_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.24.0.
+
+    C, cudnn_subquadratic_ops.h: cudnnStatus_t cudnnB2BCausalConv1dForward(cudaStream_t stream,
+        const void *x, const void *weightsProj, const void *weightsMixer, const void *skipBias,
+        void *y, void *yGated, int batch, int dim, int seqLen, int kernelSizeProj, int
+        kernelSizeMixer, cudnnDataType_t dataType)
+    """
+    try:
+        status = _cudnnB2BCausalConv1dForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weightsProj if weightsProj.__class__ is int else _device(weightsProj), weightsMixer if weightsMixer.__class__ is int else _device(weightsMixer), skipBias if skipBias.__class__ is int else _device(skipBias), y if y.__class__ is int else _device(y), yGated if yGated.__class__ is int else _device(yGated), batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType)
+    except _CONVERT as error:
+        return _slow(cudnnB2BCausalConv1dForward, "cudnnB2BCausalConv1dForward", (stream, x, weightsProj, weightsMixer, skipBias, y, yGated, batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType,), error)
+    if status:
+        return _failed(cudnnB2BCausalConv1dForward, "cudnnB2BCausalConv1dForward", status, (stream, x, weightsProj, weightsMixer, skipBias, y, yGated, batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType,))
+    return None
+
+
+def cudnnCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, dbias: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int, dwDataType: DataType | int, activation: CausalConv1dActivation | int) -> None:
+    """Call `cudnnCausalConv1dBackward` (causal conv 1d backward), which writes `dx`, `dweight`, `dbias`.
+
+    Args:
+        stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
+        x: const void*, device memory.
+        weight: const void*, device memory.
+        bias: const void*, device memory.
+        dy: const void*, device memory.
+        dx: void*, device memory, written.
+        dweight: void*, device memory, read and written.
+        dbias: void*, device memory, read and written.
+        batch: int.
+        dim: int.
+        seqLen: int.
+        kernelSize: int.
+        dataType: cudnnDataType_t.
+        dwDataType: cudnnDataType_t.
+        activation: cudnnCausalConv1dActivation_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.22.0.
+
+    C, cudnn_subquadratic_ops.h: cudnnStatus_t cudnnCausalConv1dBackward(cudaStream_t stream,
+        const void *x, const void *weight, const void *bias, const void *dy, void *dx, void
+        *dweight, void *dbias, int batch, int dim, int seqLen, int kernelSize, cudnnDataType_t
+        dataType, cudnnDataType_t dwDataType, cudnnCausalConv1dActivation_t activation)
+    """
+    try:
+        status = _cudnnCausalConv1dBackward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), bias if bias.__class__ is int else _device(bias), dy if dy.__class__ is int else _device(dy), dx if dx.__class__ is int else _device(dx), dweight if dweight.__class__ is int else _device(dweight), dbias if dbias.__class__ is int else _device(dbias), batch, dim, seqLen, kernelSize, dataType, dwDataType, activation)
+    except _CONVERT as error:
+        return _slow(cudnnCausalConv1dBackward, "cudnnCausalConv1dBackward", (stream, x, weight, bias, dy, dx, dweight, dbias, batch, dim, seqLen, kernelSize, dataType, dwDataType, activation,), error)
+    if status:
+        return _failed(cudnnCausalConv1dBackward, "cudnnCausalConv1dBackward", status, (stream, x, weight, bias, dy, dx, dweight, dbias, batch, dim, seqLen, kernelSize, dataType, dwDataType, activation,))
+    return None
+
+
+def cudnnCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int, activation: CausalConv1dActivation | int) -> None:
+    """Call `cudnnCausalConv1dForward` (causal conv 1d forward), which writes `y`.
+
+    Args:
+        stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
+        x: const void*, device memory.
+        weight: const void*, device memory.
+        bias: const void*, device memory.
+        y: void*, device memory, written.
+        batch: int.
+        dim: int.
+        seqLen: int.
+        kernelSize: int.
+        dataType: cudnnDataType_t.
+        activation: cudnnCausalConv1dActivation_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.22.0.
+
+    C, cudnn_subquadratic_ops.h: cudnnStatus_t cudnnCausalConv1dForward(cudaStream_t stream,
+        const void *x, const void *weight, const void *bias, void *y, int batch, int dim, int
+        seqLen, int kernelSize, cudnnDataType_t dataType, cudnnCausalConv1dActivation_t
+        activation)
+    """
+    try:
+        status = _cudnnCausalConv1dForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), bias if bias.__class__ is int else _device(bias), y if y.__class__ is int else _device(y), batch, dim, seqLen, kernelSize, dataType, activation)
+    except _CONVERT as error:
+        return _slow(cudnnCausalConv1dForward, "cudnnCausalConv1dForward", (stream, x, weight, bias, y, batch, dim, seqLen, kernelSize, dataType, activation,), error)
+    if status:
+        return _failed(cudnnCausalConv1dForward, "cudnnCausalConv1dForward", status, (stream, x, weight, bias, y, batch, dim, seqLen, kernelSize, dataType, activation,))
+    return None
+
+
+def cudnnCausalConv1dNwhBackward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, dbias: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int, dwDataType: DataType | int, activation: CausalConv1dActivation | int) -> None:
+    """Call `cudnnCausalConv1dNwhBackward` (causal conv 1d nwh backward), which writes `dx`, `dweight`, `dbias`.
+
+    Args:
+        stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
+        x: const void*, device memory.
+        weight: const void*, device memory.
+        bias: const void*, device memory.
+        dy: const void*, device memory.
+        dx: void*, device memory, written.
+        dweight: void*, device memory, read and written.
+        dbias: void*, device memory, read and written.
+        batch: int.
+        dim: int.
+        seqLen: int.
+        kernelSize: int.
+        dataType: cudnnDataType_t.
+        dwDataType: cudnnDataType_t.
+        activation: cudnnCausalConv1dActivation_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.24.0.
+
+    C, cudnn_subquadratic_ops.h: cudnnStatus_t cudnnCausalConv1dNwhBackward(cudaStream_t stream,
+        const void *x, const void *weight, const void *bias, const void *dy, void *dx, void
+        *dweight, void *dbias, int batch, int dim, int seqLen, int kernelSize, cudnnDataType_t
+        dataType, cudnnDataType_t dwDataType, cudnnCausalConv1dActivation_t activation)
+    """
+    try:
+        status = _cudnnCausalConv1dNwhBackward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), bias if bias.__class__ is int else _device(bias), dy if dy.__class__ is int else _device(dy), dx if dx.__class__ is int else _device(dx), dweight if dweight.__class__ is int else _device(dweight), dbias if dbias.__class__ is int else _device(dbias), batch, dim, seqLen, kernelSize, dataType, dwDataType, activation)
+    except _CONVERT as error:
+        return _slow(cudnnCausalConv1dNwhBackward, "cudnnCausalConv1dNwhBackward", (stream, x, weight, bias, dy, dx, dweight, dbias, batch, dim, seqLen, kernelSize, dataType, dwDataType, activation,), error)
+    if status:
+        return _failed(cudnnCausalConv1dNwhBackward, "cudnnCausalConv1dNwhBackward", status, (stream, x, weight, bias, dy, dx, dweight, dbias, batch, dim, seqLen, kernelSize, dataType, dwDataType, activation,))
+    return None
+
+
+def cudnnCausalConv1dNwhForward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int, activation: CausalConv1dActivation | int) -> None:
+    """Call `cudnnCausalConv1dNwhForward` (causal conv 1d nwh forward), which writes `y`.
+
+    Args:
+        stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
+        x: const void*, device memory.
+        weight: const void*, device memory.
+        bias: const void*, device memory.
+        y: void*, device memory, written.
+        batch: int.
+        dim: int.
+        seqLen: int.
+        kernelSize: int.
+        dataType: cudnnDataType_t.
+        activation: cudnnCausalConv1dActivation_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.24.0.
+
+    C, cudnn_subquadratic_ops.h: cudnnStatus_t cudnnCausalConv1dNwhForward(cudaStream_t stream,
+        const void *x, const void *weight, const void *bias, void *y, int batch, int dim, int
+        seqLen, int kernelSize, cudnnDataType_t dataType, cudnnCausalConv1dActivation_t
+        activation)
+    """
+    try:
+        status = _cudnnCausalConv1dNwhForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), bias if bias.__class__ is int else _device(bias), y if y.__class__ is int else _device(y), batch, dim, seqLen, kernelSize, dataType, activation)
+    except _CONVERT as error:
+        return _slow(cudnnCausalConv1dNwhForward, "cudnnCausalConv1dNwhForward", (stream, x, weight, bias, y, batch, dim, seqLen, kernelSize, dataType, activation,), error)
+    if status:
+        return _failed(cudnnCausalConv1dNwhForward, "cudnnCausalConv1dNwhForward", status, (stream, x, weight, bias, y, batch, dim, seqLen, kernelSize, dataType, activation,))
+    return None
+
+
+def cudnnFFTCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int) -> None:
+    """Call `cudnnFFTCausalConv1dBackward` (fft causal conv 1d backward), which writes `dx`, `dweight`.
+
+    Args:
+        stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
+        x: const void*, device memory.
+        weight: const void*, device memory.
+        dy: const void*, device memory.
+        dx: void*, device memory, written.
+        dweight: void*, device memory, written.
+        batch: int.
+        dim: int.
+        seqLen: int.
+        kernelSize: int.
+        dataType: cudnnDataType_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.26.0.
+
+    C, cudnn_subquadratic_ops.h: cudnnStatus_t cudnnFFTCausalConv1dBackward(cudaStream_t stream,
+        const void *x, const void *weight, const void *dy, void *dx, void *dweight, int batch,
+        int dim, int seqLen, int kernelSize, cudnnDataType_t dataType)
+    """
+    try:
+        status = _cudnnFFTCausalConv1dBackward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), dy if dy.__class__ is int else _device(dy), dx if dx.__class__ is int else _device(dx), dweight if dweight.__class__ is int else _device(dweight), batch, dim, seqLen, kernelSize, dataType)
+    except _CONVERT as error:
+        return _slow(cudnnFFTCausalConv1dBackward, "cudnnFFTCausalConv1dBackward", (stream, x, weight, dy, dx, dweight, batch, dim, seqLen, kernelSize, dataType,), error)
+    if status:
+        return _failed(cudnnFFTCausalConv1dBackward, "cudnnFFTCausalConv1dBackward", status, (stream, x, weight, dy, dx, dweight, batch, dim, seqLen, kernelSize, dataType,))
+    return None
+
+
+def cudnnFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int) -> None:
+    """Call `cudnnFFTCausalConv1dForward` (fft causal conv 1d forward), which writes `y`.
+
+    Args:
+        stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
+        x: const void*, device memory.
+        weight: const void*, device memory.
+        y: void*, device memory, written.
+        batch: int.
+        dim: int.
+        seqLen: int.
+        kernelSize: int.
+        dataType: cudnnDataType_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.26.0.
+
+    C, cudnn_subquadratic_ops.h: cudnnStatus_t cudnnFFTCausalConv1dForward(cudaStream_t stream,
+        const void *x, const void *weight, void *y, int batch, int dim, int seqLen, int
+        kernelSize, cudnnDataType_t dataType)
+    """
+    try:
+        status = _cudnnFFTCausalConv1dForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), y if y.__class__ is int else _device(y), batch, dim, seqLen, kernelSize, dataType)
+    except _CONVERT as error:
+        return _slow(cudnnFFTCausalConv1dForward, "cudnnFFTCausalConv1dForward", (stream, x, weight, y, batch, dim, seqLen, kernelSize, dataType,), error)
+    if status:
+        return _failed(cudnnFFTCausalConv1dForward, "cudnnFFTCausalConv1dForward", status, (stream, x, weight, y, batch, dim, seqLen, kernelSize, dataType,))
+    return None
+
+
+def cudnnLongFFTCausalConv1dBackward(stream: Stream, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int, workspace: DevicePointer, workspaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+    """Call `cudnnLongFFTCausalConv1dBackward` (long fft causal conv 1d backward), which writes `dx`, `dweight`.
+
+    Args:
+        stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
+        dy: const void*, device memory.
+        dx: void*, device memory, written.
+        dweight: void*, device memory, written.
+        batch: int.
+        dim: int.
+        seqLen: int.
+        kernelSize: int.
+        dataType: cudnnDataType_t.
+        workspace: void*, device memory, used as scratch space, `workspaceSizeInBytes` bytes,
+            may be None.
+        workspaceSizeInBytes: size_t.
+        reserveSpace: void*, device memory kept for the backward calls,
+            `reserveSpaceSizeInBytes` bytes, may be None.
+        reserveSpaceSizeInBytes: size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.26.0.
+
+    C, cudnn_subquadratic_ops.h: cudnnStatus_t cudnnLongFFTCausalConv1dBackward(cudaStream_t
+        stream, const void *dy, void *dx, void *dweight, int batch, int dim, int seqLen, int
+        kernelSize, cudnnDataType_t dataType, void *workspace, size_t workspaceSizeInBytes, void
+        *reserveSpace, size_t reserveSpaceSizeInBytes)
+    """
+    try:
+        status = _cudnnLongFFTCausalConv1dBackward(stream if stream.__class__ is int else _stream(stream), dy if dy.__class__ is int else _device(dy), dx if dx.__class__ is int else _device(dx), dweight if dweight.__class__ is int else _device(dweight), batch, dim, seqLen, kernelSize, dataType, workspace if workspace.__class__ is int else _device(workspace), workspaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes)
+    except _CONVERT as error:
+        return _slow(cudnnLongFFTCausalConv1dBackward, "cudnnLongFFTCausalConv1dBackward", (stream, dy, dx, dweight, batch, dim, seqLen, kernelSize, dataType, workspace, workspaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
+    if status:
+        return _failed(cudnnLongFFTCausalConv1dBackward, "cudnnLongFFTCausalConv1dBackward", status, (stream, dy, dx, dweight, batch, dim, seqLen, kernelSize, dataType, workspace, workspaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+    return None
+
+
+def cudnnLongFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int, workspace: DevicePointer, workspaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+    """Call `cudnnLongFFTCausalConv1dForward` (long fft causal conv 1d forward), which writes `y`.
+
+    Args:
+        stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
+        x: const void*, device memory.
+        weight: const void*, device memory.
+        y: void*, device memory, written.
+        batch: int.
+        dim: int.
+        seqLen: int.
+        kernelSize: int.
+        dataType: cudnnDataType_t.
+        workspace: void*, device memory, used as scratch space, `workspaceSizeInBytes` bytes,
+            may be None.
+        workspaceSizeInBytes: size_t.
+        reserveSpace: void*, device memory kept for the backward calls,
+            `reserveSpaceSizeInBytes` bytes, written, may be None.
+        reserveSpaceSizeInBytes: size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.26.0.
+
+    C, cudnn_subquadratic_ops.h: cudnnStatus_t cudnnLongFFTCausalConv1dForward(cudaStream_t
+        stream, const void *x, const void *weight, void *y, int batch, int dim, int seqLen, int
+        kernelSize, cudnnDataType_t dataType, void *workspace, size_t workspaceSizeInBytes, void
+        *reserveSpace, size_t reserveSpaceSizeInBytes)
+    """
+    try:
+        status = _cudnnLongFFTCausalConv1dForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), y if y.__class__ is int else _device(y), batch, dim, seqLen, kernelSize, dataType, workspace if workspace.__class__ is int else _device(workspace), workspaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes)
+    except _CONVERT as error:
+        return _slow(cudnnLongFFTCausalConv1dForward, "cudnnLongFFTCausalConv1dForward", (stream, x, weight, y, batch, dim, seqLen, kernelSize, dataType, workspace, workspaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
+    if status:
+        return _failed(cudnnLongFFTCausalConv1dForward, "cudnnLongFFTCausalConv1dForward", status, (stream, x, weight, y, batch, dim, seqLen, kernelSize, dataType, workspace, workspaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+    return None
+
+
+def cudnnLongFFTCausalConv1dGetBufferSizes(batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int) -> LongFFTCausalConv1dGetBufferSizesResult:
+    """Call `cudnnLongFFTCausalConv1dGetBufferSizes` and return its results.
+
+    Args:
+        batch: int.
+        dim: int.
+        seqLen: int.
+        kernelSize: int.
+        dataType: cudnnDataType_t.
+
+    Returns:
+        workspaceSizeInBytes: size_t.
+        reserveSpaceSizeInBytes: size_t.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.26.0.
+
+    C, cudnn_subquadratic_ops.h: cudnnStatus_t cudnnLongFFTCausalConv1dGetBufferSizes(int batch,
+        int dim, int seqLen, int kernelSize, cudnnDataType_t dataType, size_t
+        *workspaceSizeInBytes, size_t *reserveSpaceSizeInBytes)
+    """
+    try:
+        r = _unpack(_cudnnLongFFTCausalConv1dGetBufferSizes(batch, dim, seqLen, kernelSize, dataType), 3)
+    except _CONVERT as error:
+        return _slow(cudnnLongFFTCausalConv1dGetBufferSizes, "cudnnLongFFTCausalConv1dGetBufferSizes", (batch, dim, seqLen, kernelSize, dataType,), error)
+    if r[0]:
+        return _failed(cudnnLongFFTCausalConv1dGetBufferSizes, "cudnnLongFFTCausalConv1dGetBufferSizes", r[0], (batch, dim, seqLen, kernelSize, dataType,))
+    return _new(LongFFTCausalConv1dGetBufferSizesResult, (r[1], r[2]))
+
+
+def cudnnSubquadraticOpsVersionCheck() -> None:
+    """Check that the sub-library has the version of the others.
+
+    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
+        wrong type, a closed object or a forbidden NULL.
+
+    Since 9.22.0.
+
+    C, cudnn_subquadratic_ops.h: cudnnStatus_t cudnnSubquadraticOpsVersionCheck(void)
+    """
+    try:
+        status = _cudnnSubquadraticOpsVersionCheck()
+    except _CONVERT as error:
+        return _slow(cudnnSubquadraticOpsVersionCheck, "cudnnSubquadraticOpsVersionCheck", (), error)
+    if status:
+        return _failed(cudnnSubquadraticOpsVersionCheck, "cudnnSubquadraticOpsVersionCheck", status, ())
+    return None

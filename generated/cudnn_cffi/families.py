@@ -1,0 +1,975 @@
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8df14a1a4443fa2da5d53e23ccd74537
+"""Descriptors and other objects of cuDNN's as classes that own what they hold.
+
+Methods are cuDNN's functions on the object. Their names are the C names without the object's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ._family import Family
+from .calls import adv as _adv
+from .calls import adv_infer as _adv_infer
+from .calls import adv_train as _adv_train
+from .calls import cnn as _cnn
+from .calls import graph as _graph
+from .calls import ops as _ops
+from .calls import ops_infer as _ops_infer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from .types import DevicePointer, HostPointer, ScalingFactor, Stream
+    from .enums import ActivationMode, AttnMode, BackendAttributeName, BackendAttributeType, BackendDescriptorType, BatchNormMode, CTCGradMode, ConvolutionMode, DataType, DirectionMode, FoldingDirection, ForwardMode, FusedOps, FusedOpsConstParamLabel, FusedOpsVariantParamLabel, IndicesType, LRNMode, LossNormalizationMode, MathType, MultiHeadAttnWeightKind, NanPropagation, NormMode, OpTensorOp, PoolingMode, RNNAlgo, RNNBiasMode, RNNClipMode, RNNDataLayout, RNNInputMode, RNNMode, RNNPaddedIO, ReduceTensorIndices, ReduceTensorOp, ReorderType, SamplerType, SeqDataAxis, TensorFormat, WgradMode
+    from .records import Algorithm
+
+
+class ActivationDescriptor(Family):
+    """A cudnnActivationDescriptor_t, destroyed when closed.
+
+    Made by `cudnnCreateActivationDescriptor`, destroyed by `cudnnDestroyActivationDescriptor`.
+    """
+
+    __slots__ = ("_cudnnActivationDescriptor_t",)
+    _cudnnActivationDescriptor_t: int
+    _c_name = "cudnnActivationDescriptor_t"
+    _destroy = staticmethod(_ops.cudnnDestroyActivationDescriptor)
+
+    def __init__(self) -> None:
+        self._own(_ops.cudnnCreateActivationDescriptor())
+
+    def backward(self, handle: Handle | int, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
+        """See `cudnnActivationBackward`."""
+        return _ops.cudnnActivationBackward(handle, self, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx)
+
+    def forward(self, handle: Handle | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+        """See `cudnnActivationForward`."""
+        return _ops.cudnnActivationForward(handle, self, alpha, xDesc, x, beta, yDesc, y)
+
+    def get(self) -> _ops.GetActivationDescriptorResult:
+        """See `cudnnGetActivationDescriptor`."""
+        return _ops.cudnnGetActivationDescriptor(self)
+
+    def get_swish_beta(self) -> float:
+        """See `cudnnGetActivationDescriptorSwishBeta`."""
+        return _ops.cudnnGetActivationDescriptorSwishBeta(self)
+
+    def set(self, mode: ActivationMode | int, reluNanOpt: NanPropagation | int, coef: float) -> None:
+        """See `cudnnSetActivationDescriptor`."""
+        return _ops.cudnnSetActivationDescriptor(self, mode, reluNanOpt, coef)
+
+    def set_swish_beta(self, swish_beta: float) -> None:
+        """See `cudnnSetActivationDescriptorSwishBeta`."""
+        return _ops.cudnnSetActivationDescriptorSwishBeta(self, swish_beta)
+
+
+class AlgorithmDescriptor(Family):
+    """A cudnnAlgorithmDescriptor_t, destroyed when closed. Removed in 9.0.0.
+
+    Made by `cudnnCreateAlgorithmDescriptor`, destroyed by `cudnnDestroyAlgorithmDescriptor`.
+    """
+
+    __slots__ = ("_cudnnAlgorithmDescriptor_t",)
+    _cudnnAlgorithmDescriptor_t: int
+    _c_name = "cudnnAlgorithmDescriptor_t"
+    _destroy = staticmethod(_ops_infer.cudnnDestroyAlgorithmDescriptor)
+
+    def __init__(self) -> None:
+        self._own(_ops_infer.cudnnCreateAlgorithmDescriptor())
+
+    def copy(self, dest: AlgorithmDescriptor | int) -> None:
+        """See `cudnnCopyAlgorithmDescriptor`."""
+        return _ops_infer.cudnnCopyAlgorithmDescriptor(self, dest)
+
+    def get(self) -> Algorithm:
+        """See `cudnnGetAlgorithmDescriptor`."""
+        return _ops_infer.cudnnGetAlgorithmDescriptor(self)
+
+    def get_space_size(self, handle: Handle | int) -> int:
+        """See `cudnnGetAlgorithmSpaceSize`."""
+        return _ops_infer.cudnnGetAlgorithmSpaceSize(handle, self)
+
+    def save(self, handle: Handle | int, algoSpace: HostPointer, algoSpaceSizeInBytes: int) -> None:
+        """See `cudnnSaveAlgorithm`."""
+        return _ops_infer.cudnnSaveAlgorithm(handle, self, algoSpace, algoSpaceSizeInBytes)
+
+    def set(self, algorithm: HostPointer) -> None:
+        """See `cudnnSetAlgorithmDescriptor`."""
+        return _ops_infer.cudnnSetAlgorithmDescriptor(self, algorithm)
+
+
+class AttnDescriptor(Family):
+    """A cudnnAttnDescriptor_t, destroyed when closed.
+
+    Made by `cudnnCreateAttnDescriptor`, destroyed by `cudnnDestroyAttnDescriptor`.
+    """
+
+    __slots__ = ("_cudnnAttnDescriptor_t",)
+    _cudnnAttnDescriptor_t: int
+    _c_name = "cudnnAttnDescriptor_t"
+    _destroy = staticmethod(_adv.cudnnDestroyAttnDescriptor)
+
+    def __init__(self) -> None:
+        self._own(_adv.cudnnCreateAttnDescriptor())
+
+    def get(self) -> _adv.GetAttnDescriptorResult:
+        """See `cudnnGetAttnDescriptor`."""
+        return _adv.cudnnGetAttnDescriptor(self)
+
+    def get_multi_head_buffers(self, handle: Handle | int) -> _adv.GetMultiHeadAttnBuffersResult:
+        """See `cudnnGetMultiHeadAttnBuffers`."""
+        return _adv.cudnnGetMultiHeadAttnBuffers(handle, self)
+
+    def get_multi_head_weights(self, handle: Handle | int, wKind: MultiHeadAttnWeightKind | int, weightSizeInBytes: int, weights: DevicePointer, wDesc: TensorDescriptor | int) -> int:
+        """See `cudnnGetMultiHeadAttnWeights`."""
+        return _adv.cudnnGetMultiHeadAttnWeights(handle, self, wKind, weightSizeInBytes, weights, wDesc)
+
+    def multi_head_backward_data(self, handle: Handle | int, loWinIdx: Sequence[int] | HostPointer, hiWinIdx: Sequence[int] | HostPointer, devSeqLengthsDQDO: DevicePointer, devSeqLengthsDKDV: DevicePointer, doDesc: SeqDataDescriptor | int, dout: DevicePointer, dqDesc: SeqDataDescriptor | int, dqueries: DevicePointer, queries: DevicePointer, dkDesc: SeqDataDescriptor | int, dkeys: DevicePointer, keys: DevicePointer, dvDesc: SeqDataDescriptor | int, dvalues: DevicePointer, values: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
+        """See `cudnnMultiHeadAttnBackwardData`."""
+        return _adv.cudnnMultiHeadAttnBackwardData(handle, self, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace)
+
+    def multi_head_backward_weights(self, handle: Handle | int, addGrad: WgradMode | int, qDesc: SeqDataDescriptor | int, queries: DevicePointer, kDesc: SeqDataDescriptor | int, keys: DevicePointer, vDesc: SeqDataDescriptor | int, values: DevicePointer, doDesc: SeqDataDescriptor | int, dout: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, dweights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
+        """See `cudnnMultiHeadAttnBackwardWeights`."""
+        return _adv.cudnnMultiHeadAttnBackwardWeights(handle, self, addGrad, qDesc, queries, kDesc, keys, vDesc, values, doDesc, dout, weightSizeInBytes, weights, dweights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace)
+
+    def multi_head_forward(self, handle: Handle | int, currIdx: int, loWinIdx: Sequence[int] | HostPointer, hiWinIdx: Sequence[int] | HostPointer, devSeqLengthsQO: DevicePointer, devSeqLengthsKV: DevicePointer, qDesc: SeqDataDescriptor | int, queries: DevicePointer, residuals: DevicePointer, kDesc: SeqDataDescriptor | int, keys: DevicePointer, vDesc: SeqDataDescriptor | int, values: DevicePointer, oDesc: SeqDataDescriptor | int, out: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
+        """See `cudnnMultiHeadAttnForward`."""
+        return _adv.cudnnMultiHeadAttnForward(handle, self, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace)
+
+    def set(self, attnMode: AttnMode | int, nHeads: int, smScaler: float, dataType: DataType | int, computePrec: DataType | int, mathType: MathType | int, attnDropoutDesc: DropoutDescriptor | int | None, postDropoutDesc: DropoutDescriptor | int | None, qSize: int, kSize: int, vSize: int, qProjSize: int, kProjSize: int, vProjSize: int, oProjSize: int, qoMaxSeqLength: int, kvMaxSeqLength: int, maxBatchSize: int, maxBeamSize: int) -> None:
+        """See `cudnnSetAttnDescriptor`."""
+        return _adv.cudnnSetAttnDescriptor(self, attnMode, nHeads, smScaler, dataType, computePrec, mathType, attnDropoutDesc, postDropoutDesc, qSize, kSize, vSize, qProjSize, kProjSize, vProjSize, oProjSize, qoMaxSeqLength, kvMaxSeqLength, maxBatchSize, maxBeamSize)
+
+
+class BackendDescriptor(Family):
+    """A cudnnBackendDescriptor_t, destroyed when closed.
+
+    Made by `cudnnBackendCreateDescriptor`, destroyed by `cudnnBackendDestroyDescriptor`.
+    """
+
+    __slots__ = ("_cudnnBackendDescriptor_t",)
+    _cudnnBackendDescriptor_t: int
+    _c_name = "cudnnBackendDescriptor_t"
+    _destroy = staticmethod(_graph.cudnnBackendDestroyDescriptor)
+
+    def __init__(self, descriptorType: BackendDescriptorType | int) -> None:
+        self._own(_graph.cudnnBackendCreateDescriptor(descriptorType))
+
+    def execute(self, handle: Handle | int, variantPack: BackendDescriptor | int) -> None:
+        """See `cudnnBackendExecute`."""
+        return _graph.cudnnBackendExecute(handle, self, variantPack)
+
+    def finalize(self) -> None:
+        """See `cudnnBackendFinalize`."""
+        return _graph.cudnnBackendFinalize(self)
+
+    def get_attribute(self, attributeName: BackendAttributeName | int, attributeType: BackendAttributeType | int, requestedElementCount: int, arrayOfElements: object = None) -> _graph.BackendGetAttributeResult:
+        """See `cudnnBackendGetAttribute`."""
+        return _graph.cudnnBackendGetAttribute(self, attributeName, attributeType, requestedElementCount, arrayOfElements)
+
+    def initialize(self) -> None:
+        """See `cudnnBackendInitialize`."""
+        return _graph.cudnnBackendInitialize(self)
+
+    def populate_cuda_graph(self, handle: Handle | int, variantPack: BackendDescriptor | int, graph: HostPointer) -> None:
+        """See `cudnnBackendPopulateCudaGraph`."""
+        return _graph.cudnnBackendPopulateCudaGraph(handle, self, variantPack, graph)
+
+    def set_attribute(self, attributeName: BackendAttributeName | int, attributeType: BackendAttributeType | int, elementCount: int, arrayOfElements: object) -> None:
+        """See `cudnnBackendSetAttribute`."""
+        return _graph.cudnnBackendSetAttribute(self, attributeName, attributeType, elementCount, arrayOfElements)
+
+    def update_cuda_graph(self, handle: Handle | int, variantPack: BackendDescriptor | int, graph: HostPointer) -> None:
+        """See `cudnnBackendUpdateCudaGraph`."""
+        return _graph.cudnnBackendUpdateCudaGraph(handle, self, variantPack, graph)
+
+
+class CTCLossDescriptor(Family):
+    """A cudnnCTCLossDescriptor_t, destroyed when closed.
+
+    Made by `cudnnCreateCTCLossDescriptor`, destroyed by `cudnnDestroyCTCLossDescriptor`.
+    """
+
+    __slots__ = ("_cudnnCTCLossDescriptor_t",)
+    _cudnnCTCLossDescriptor_t: int
+    _c_name = "cudnnCTCLossDescriptor_t"
+    _destroy = staticmethod(_adv.cudnnDestroyCTCLossDescriptor)
+
+    def __init__(self) -> None:
+        self._own(_adv.cudnnCreateCTCLossDescriptor())
+
+    def get(self) -> DataType:
+        """See `cudnnGetCTCLossDescriptor`."""
+        return _adv.cudnnGetCTCLossDescriptor(self)
+
+    def get_ex(self) -> _adv.GetCTCLossDescriptorExResult:
+        """See `cudnnGetCTCLossDescriptorEx`."""
+        return _adv.cudnnGetCTCLossDescriptorEx(self)
+
+    def get_v8(self) -> _adv.GetCTCLossDescriptor_v8Result:
+        """See `cudnnGetCTCLossDescriptor_v8`."""
+        return _adv.cudnnGetCTCLossDescriptor_v8(self)
+
+    def get_v9(self) -> _adv.GetCTCLossDescriptor_v9Result:
+        """See `cudnnGetCTCLossDescriptor_v9`."""
+        return _adv.cudnnGetCTCLossDescriptor_v9(self)
+
+    def set(self, compType: DataType | int) -> None:
+        """See `cudnnSetCTCLossDescriptor`."""
+        return _adv.cudnnSetCTCLossDescriptor(self, compType)
+
+    def set_ex(self, compType: DataType | int, normMode: LossNormalizationMode | int, gradMode: NanPropagation | int) -> None:
+        """See `cudnnSetCTCLossDescriptorEx`."""
+        return _adv.cudnnSetCTCLossDescriptorEx(self, compType, normMode, gradMode)
+
+    def set_v8(self, compType: DataType | int, normMode: LossNormalizationMode | int, gradMode: NanPropagation | int, maxLabelLength: int) -> None:
+        """See `cudnnSetCTCLossDescriptor_v8`."""
+        return _adv.cudnnSetCTCLossDescriptor_v8(self, compType, normMode, gradMode, maxLabelLength)
+
+    def set_v9(self, compType: DataType | int, normMode: LossNormalizationMode | int, ctcGradMode: CTCGradMode | int, maxLabelLength: int) -> None:
+        """See `cudnnSetCTCLossDescriptor_v9`."""
+        return _adv.cudnnSetCTCLossDescriptor_v9(self, compType, normMode, ctcGradMode, maxLabelLength)
+
+
+class ConvolutionDescriptor(Family):
+    """A cudnnConvolutionDescriptor_t, destroyed when closed.
+
+    Made by `cudnnCreateConvolutionDescriptor`, destroyed by `cudnnDestroyConvolutionDescriptor`.
+    """
+
+    __slots__ = ("_cudnnConvolutionDescriptor_t",)
+    _cudnnConvolutionDescriptor_t: int
+    _c_name = "cudnnConvolutionDescriptor_t"
+    _destroy = staticmethod(_cnn.cudnnDestroyConvolutionDescriptor)
+
+    def __init__(self) -> None:
+        self._own(_cnn.cudnnCreateConvolutionDescriptor())
+
+    def get_2d(self) -> _cnn.GetConvolution2dDescriptorResult:
+        """See `cudnnGetConvolution2dDescriptor`."""
+        return _cnn.cudnnGetConvolution2dDescriptor(self)
+
+    def get_2d_forward_output_dim(self, inputTensorDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int) -> _cnn.GetConvolution2dForwardOutputDimResult:
+        """See `cudnnGetConvolution2dForwardOutputDim`."""
+        return _cnn.cudnnGetConvolution2dForwardOutputDim(self, inputTensorDesc, filterDesc)
+
+    def get_group_count(self) -> int:
+        """See `cudnnGetConvolutionGroupCount`."""
+        return _cnn.cudnnGetConvolutionGroupCount(self)
+
+    def get_math_type(self) -> MathType:
+        """See `cudnnGetConvolutionMathType`."""
+        return _cnn.cudnnGetConvolutionMathType(self)
+
+    def get_nd(self, arrayLengthRequested: int = 8) -> _cnn.GetConvolutionNdDescriptorResult:
+        """See `cudnnGetConvolutionNdDescriptor`."""
+        return _cnn.cudnnGetConvolutionNdDescriptor(self, arrayLengthRequested)
+
+    def get_nd_forward_output_dim(self, inputTensorDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int, nbDims: int) -> tuple[int, ...]:
+        """See `cudnnGetConvolutionNdForwardOutputDim`."""
+        return _cnn.cudnnGetConvolutionNdForwardOutputDim(self, inputTensorDesc, filterDesc, nbDims)
+
+    def get_reorder_type(self) -> ReorderType:
+        """See `cudnnGetConvolutionReorderType`."""
+        return _cnn.cudnnGetConvolutionReorderType(self)
+
+    def set_2d(self, pad_h: int, pad_w: int, u: int, v: int, dilation_h: int, dilation_w: int, mode: ConvolutionMode | int, computeType: DataType | int) -> None:
+        """See `cudnnSetConvolution2dDescriptor`."""
+        return _cnn.cudnnSetConvolution2dDescriptor(self, pad_h, pad_w, u, v, dilation_h, dilation_w, mode, computeType)
+
+    def set_group_count(self, groupCount: int) -> None:
+        """See `cudnnSetConvolutionGroupCount`."""
+        return _cnn.cudnnSetConvolutionGroupCount(self, groupCount)
+
+    def set_math_type(self, mathType: MathType | int) -> None:
+        """See `cudnnSetConvolutionMathType`."""
+        return _cnn.cudnnSetConvolutionMathType(self, mathType)
+
+    def set_nd(self, arrayLength: int, padA: Sequence[int] | HostPointer, filterStrideA: Sequence[int] | HostPointer, dilationA: Sequence[int] | HostPointer, mode: ConvolutionMode | int, computeType: DataType | int) -> None:
+        """See `cudnnSetConvolutionNdDescriptor`."""
+        return _cnn.cudnnSetConvolutionNdDescriptor(self, arrayLength, padA, filterStrideA, dilationA, mode, computeType)
+
+    def set_reorder_type(self, reorderType: ReorderType | int) -> None:
+        """See `cudnnSetConvolutionReorderType`."""
+        return _cnn.cudnnSetConvolutionReorderType(self, reorderType)
+
+
+class DropoutDescriptor(Family):
+    """A cudnnDropoutDescriptor_t, destroyed when closed.
+
+    Made by `cudnnCreateDropoutDescriptor`, destroyed by `cudnnDestroyDropoutDescriptor`.
+    """
+
+    __slots__ = ("_cudnnDropoutDescriptor_t",)
+    _cudnnDropoutDescriptor_t: int
+    _c_name = "cudnnDropoutDescriptor_t"
+    _destroy = staticmethod(_ops.cudnnDestroyDropoutDescriptor)
+
+    def __init__(self) -> None:
+        self._own(_ops.cudnnCreateDropoutDescriptor())
+
+    def backward(self, handle: Handle | int, dydesc: TensorDescriptor | int, dy: DevicePointer, dxdesc: TensorDescriptor | int, dx: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+        """See `cudnnDropoutBackward`."""
+        return _ops.cudnnDropoutBackward(handle, self, dydesc, dy, dxdesc, dx, reserveSpace, reserveSpaceSizeInBytes)
+
+    def forward(self, handle: Handle | int, xdesc: TensorDescriptor | int, x: DevicePointer, ydesc: TensorDescriptor | int, y: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+        """See `cudnnDropoutForward`."""
+        return _ops.cudnnDropoutForward(handle, self, xdesc, x, ydesc, y, reserveSpace, reserveSpaceSizeInBytes)
+
+    def get(self, handle: Handle | int) -> _ops.GetDropoutDescriptorResult:
+        """See `cudnnGetDropoutDescriptor`."""
+        return _ops.cudnnGetDropoutDescriptor(self, handle)
+
+    def restore(self, handle: Handle | int, dropout: float, states: DevicePointer, stateSizeInBytes: int, seed: int) -> None:
+        """See `cudnnRestoreDropoutDescriptor`."""
+        return _ops.cudnnRestoreDropoutDescriptor(self, handle, dropout, states, stateSizeInBytes, seed)
+
+    def set(self, handle: Handle | int, dropout: float, states: DevicePointer, stateSizeInBytes: int, seed: int) -> None:
+        """See `cudnnSetDropoutDescriptor`."""
+        return _ops.cudnnSetDropoutDescriptor(self, handle, dropout, states, stateSizeInBytes, seed)
+
+
+class FilterDescriptor(Family):
+    """A cudnnFilterDescriptor_t, destroyed when closed.
+
+    Made by `cudnnCreateFilterDescriptor`, destroyed by `cudnnDestroyFilterDescriptor`.
+    """
+
+    __slots__ = ("_cudnnFilterDescriptor_t",)
+    _cudnnFilterDescriptor_t: int
+    _c_name = "cudnnFilterDescriptor_t"
+    _destroy = staticmethod(_ops.cudnnDestroyFilterDescriptor)
+
+    def __init__(self) -> None:
+        self._own(_ops.cudnnCreateFilterDescriptor())
+
+    def get_4d(self) -> _ops.GetFilter4dDescriptorResult:
+        """See `cudnnGetFilter4dDescriptor`."""
+        return _ops.cudnnGetFilter4dDescriptor(self)
+
+    def get_nd(self, nbDimsRequested: int = 8) -> _ops.GetFilterNdDescriptorResult:
+        """See `cudnnGetFilterNdDescriptor`."""
+        return _ops.cudnnGetFilterNdDescriptor(self, nbDimsRequested)
+
+    def get_size_in_bytes(self) -> int:
+        """See `cudnnGetFilterSizeInBytes`."""
+        return _ops.cudnnGetFilterSizeInBytes(self)
+
+    def reorder_and_bias(self, handle: Handle | int, reorderType: ReorderType | int, filterData: DevicePointer, reorderedFilterData: DevicePointer, reorderBias: int, biasData: DevicePointer, reorderedBiasData: DevicePointer) -> None:
+        """See `cudnnReorderFilterAndBias`."""
+        return _cnn.cudnnReorderFilterAndBias(handle, self, reorderType, filterData, reorderedFilterData, reorderBias, biasData, reorderedBiasData)
+
+    def set_4d(self, dataType: DataType | int, format: TensorFormat | int, k: int, c: int, h: int, w: int) -> None:
+        """See `cudnnSetFilter4dDescriptor`."""
+        return _ops.cudnnSetFilter4dDescriptor(self, dataType, format, k, c, h, w)
+
+    def set_nd(self, dataType: DataType | int, format: TensorFormat | int, nbDims: int, filterDimA: Sequence[int] | HostPointer) -> None:
+        """See `cudnnSetFilterNdDescriptor`."""
+        return _ops.cudnnSetFilterNdDescriptor(self, dataType, format, nbDims, filterDimA)
+
+
+class FusedOpsConstParamPack(Family):
+    """A cudnnFusedOpsConstParamPack_t, destroyed when closed.
+
+    Made by `cudnnCreateFusedOpsConstParamPack`, destroyed by `cudnnDestroyFusedOpsConstParamPack`.
+    """
+
+    __slots__ = ("_cudnnFusedOpsConstParamPack_t",)
+    _cudnnFusedOpsConstParamPack_t: int
+    _c_name = "cudnnFusedOpsConstParamPack_t"
+    _destroy = staticmethod(_cnn.cudnnDestroyFusedOpsConstParamPack)
+
+    def __init__(self, ops: FusedOps | int) -> None:
+        self._own(_cnn.cudnnCreateFusedOpsConstParamPack(ops))
+
+    def get_attribute(self, paramLabel: FusedOpsConstParamLabel | int, param: HostPointer) -> int:
+        """See `cudnnGetFusedOpsConstParamPackAttribute`."""
+        return _cnn.cudnnGetFusedOpsConstParamPackAttribute(self, paramLabel, param)
+
+    def set_attribute(self, paramLabel: FusedOpsConstParamLabel | int, param: HostPointer | None) -> None:
+        """See `cudnnSetFusedOpsConstParamPackAttribute`."""
+        return _cnn.cudnnSetFusedOpsConstParamPackAttribute(self, paramLabel, param)
+
+
+class FusedOpsPlan(Family):
+    """A cudnnFusedOpsPlan_t, destroyed when closed.
+
+    Made by `cudnnCreateFusedOpsPlan`, destroyed by `cudnnDestroyFusedOpsPlan`.
+    """
+
+    __slots__ = ("_cudnnFusedOpsPlan_t",)
+    _cudnnFusedOpsPlan_t: int
+    _c_name = "cudnnFusedOpsPlan_t"
+    _destroy = staticmethod(_cnn.cudnnDestroyFusedOpsPlan)
+
+    def __init__(self, ops: FusedOps | int) -> None:
+        self._own(_cnn.cudnnCreateFusedOpsPlan(ops))
+
+    def execute(self, handle: Handle | int, varPack: FusedOpsVariantParamPack | int) -> None:
+        """See `cudnnFusedOpsExecute`."""
+        return _cnn.cudnnFusedOpsExecute(handle, self, varPack)
+
+    def make_plan(self, handle: Handle | int, constPack: FusedOpsConstParamPack | int) -> int:
+        """See `cudnnMakeFusedOpsPlan`."""
+        return _cnn.cudnnMakeFusedOpsPlan(handle, self, constPack)
+
+
+class FusedOpsVariantParamPack(Family):
+    """A cudnnFusedOpsVariantParamPack_t, destroyed when closed.
+
+    Made by `cudnnCreateFusedOpsVariantParamPack`, destroyed by `cudnnDestroyFusedOpsVariantParamPack`.
+    """
+
+    __slots__ = ("_cudnnFusedOpsVariantParamPack_t",)
+    _cudnnFusedOpsVariantParamPack_t: int
+    _c_name = "cudnnFusedOpsVariantParamPack_t"
+    _destroy = staticmethod(_cnn.cudnnDestroyFusedOpsVariantParamPack)
+
+    def __init__(self, ops: FusedOps | int) -> None:
+        self._own(_cnn.cudnnCreateFusedOpsVariantParamPack(ops))
+
+    def get_attribute(self, paramLabel: FusedOpsVariantParamLabel | int, ptr: HostPointer) -> None:
+        """See `cudnnGetFusedOpsVariantParamPackAttribute`."""
+        return _cnn.cudnnGetFusedOpsVariantParamPackAttribute(self, paramLabel, ptr)
+
+    def set_attribute(self, paramLabel: FusedOpsVariantParamLabel | int, ptr: HostPointer | None) -> None:
+        """See `cudnnSetFusedOpsVariantParamPackAttribute`."""
+        return _cnn.cudnnSetFusedOpsVariantParamPackAttribute(self, paramLabel, ptr)
+
+
+class Handle(Family):
+    """A cudnnHandle_t, destroyed when closed.
+
+    Made by `cudnnCreate`, destroyed by `cudnnDestroy`.
+    """
+
+    __slots__ = ("_cudnnHandle_t",)
+    _cudnnHandle_t: int
+    _c_name = "cudnnHandle_t"
+    _destroy = staticmethod(_graph.cudnnDestroy)
+
+    def __init__(self) -> None:
+        self._own(_graph.cudnnCreate())
+
+    def get_stream(self) -> int:
+        """See `cudnnGetStream`."""
+        return _graph.cudnnGetStream(self)
+
+    def set_stream(self, streamId: Stream) -> None:
+        """See `cudnnSetStream`."""
+        return _graph.cudnnSetStream(self, streamId)
+
+
+class LRNDescriptor(Family):
+    """A cudnnLRNDescriptor_t, destroyed when closed.
+
+    Made by `cudnnCreateLRNDescriptor`, destroyed by `cudnnDestroyLRNDescriptor`.
+    """
+
+    __slots__ = ("_cudnnLRNDescriptor_t",)
+    _cudnnLRNDescriptor_t: int
+    _c_name = "cudnnLRNDescriptor_t"
+    _destroy = staticmethod(_ops.cudnnDestroyLRNDescriptor)
+
+    def __init__(self) -> None:
+        self._own(_ops.cudnnCreateLRNDescriptor())
+
+    def cross_channel_backward(self, handle: Handle | int, lrnMode: LRNMode | int, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
+        """See `cudnnLRNCrossChannelBackward`."""
+        return _ops.cudnnLRNCrossChannelBackward(handle, self, lrnMode, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx)
+
+    def cross_channel_forward(self, handle: Handle | int, lrnMode: LRNMode | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+        """See `cudnnLRNCrossChannelForward`."""
+        return _ops.cudnnLRNCrossChannelForward(handle, self, lrnMode, alpha, xDesc, x, beta, yDesc, y)
+
+    def get(self) -> _ops.GetLRNDescriptorResult:
+        """See `cudnnGetLRNDescriptor`."""
+        return _ops.cudnnGetLRNDescriptor(self)
+
+    def set(self, lrnN: int, lrnAlpha: float, lrnBeta: float, lrnK: float) -> None:
+        """See `cudnnSetLRNDescriptor`."""
+        return _ops.cudnnSetLRNDescriptor(self, lrnN, lrnAlpha, lrnBeta, lrnK)
+
+
+class OpTensorDescriptor(Family):
+    """A cudnnOpTensorDescriptor_t, destroyed when closed.
+
+    Made by `cudnnCreateOpTensorDescriptor`, destroyed by `cudnnDestroyOpTensorDescriptor`.
+    """
+
+    __slots__ = ("_cudnnOpTensorDescriptor_t",)
+    _cudnnOpTensorDescriptor_t: int
+    _c_name = "cudnnOpTensorDescriptor_t"
+    _destroy = staticmethod(_ops.cudnnDestroyOpTensorDescriptor)
+
+    def __init__(self) -> None:
+        self._own(_ops.cudnnCreateOpTensorDescriptor())
+
+    def get(self) -> _ops.GetOpTensorDescriptorResult:
+        """See `cudnnGetOpTensorDescriptor`."""
+        return _ops.cudnnGetOpTensorDescriptor(self)
+
+    def op_tensor(self, handle: Handle | int, alpha1: ScalingFactor, aDesc: TensorDescriptor | int, A: DevicePointer, alpha2: ScalingFactor, bDesc: TensorDescriptor | int, B: DevicePointer, beta: ScalingFactor, cDesc: TensorDescriptor | int, C: DevicePointer) -> None:
+        """See `cudnnOpTensor`."""
+        return _ops.cudnnOpTensor(handle, self, alpha1, aDesc, A, alpha2, bDesc, B, beta, cDesc, C)
+
+    def set(self, opTensorOp: OpTensorOp | int, opTensorCompType: DataType | int, opTensorNanOpt: NanPropagation | int) -> None:
+        """See `cudnnSetOpTensorDescriptor`."""
+        return _ops.cudnnSetOpTensorDescriptor(self, opTensorOp, opTensorCompType, opTensorNanOpt)
+
+
+class PersistentRNNPlan(Family):
+    """A cudnnPersistentRNNPlan_t, destroyed when closed. Removed in 9.0.0.
+
+    Made by `cudnnCreatePersistentRNNPlan`, destroyed by `cudnnDestroyPersistentRNNPlan`.
+    """
+
+    __slots__ = ("_cudnnPersistentRNNPlan_t",)
+    _cudnnPersistentRNNPlan_t: int
+    _c_name = "cudnnPersistentRNNPlan_t"
+    _destroy = staticmethod(_adv_infer.cudnnDestroyPersistentRNNPlan)
+
+    def __init__(self, rnnDesc: RNNDescriptor | int, minibatch: int, dataType: DataType | int) -> None:
+        self._own(_adv_infer.cudnnCreatePersistentRNNPlan(rnnDesc, minibatch, dataType))
+
+
+class PoolingDescriptor(Family):
+    """A cudnnPoolingDescriptor_t, destroyed when closed.
+
+    Made by `cudnnCreatePoolingDescriptor`, destroyed by `cudnnDestroyPoolingDescriptor`.
+    """
+
+    __slots__ = ("_cudnnPoolingDescriptor_t",)
+    _cudnnPoolingDescriptor_t: int
+    _c_name = "cudnnPoolingDescriptor_t"
+    _destroy = staticmethod(_ops.cudnnDestroyPoolingDescriptor)
+
+    def __init__(self) -> None:
+        self._own(_ops.cudnnCreatePoolingDescriptor())
+
+    def backward(self, handle: Handle | int, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
+        """See `cudnnPoolingBackward`."""
+        return _ops.cudnnPoolingBackward(handle, self, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx)
+
+    def forward(self, handle: Handle | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+        """See `cudnnPoolingForward`."""
+        return _ops.cudnnPoolingForward(handle, self, alpha, xDesc, x, beta, yDesc, y)
+
+    def get_2d(self) -> _ops.GetPooling2dDescriptorResult:
+        """See `cudnnGetPooling2dDescriptor`."""
+        return _ops.cudnnGetPooling2dDescriptor(self)
+
+    def get_2d_forward_output_dim(self, inputTensorDesc: TensorDescriptor | int) -> _ops.GetPooling2dForwardOutputDimResult:
+        """See `cudnnGetPooling2dForwardOutputDim`."""
+        return _ops.cudnnGetPooling2dForwardOutputDim(self, inputTensorDesc)
+
+    def get_nd(self, nbDimsRequested: int = 8) -> _ops.GetPoolingNdDescriptorResult:
+        """See `cudnnGetPoolingNdDescriptor`."""
+        return _ops.cudnnGetPoolingNdDescriptor(self, nbDimsRequested)
+
+    def get_nd_forward_output_dim(self, inputTensorDesc: TensorDescriptor | int, nbDims: int) -> tuple[int, ...]:
+        """See `cudnnGetPoolingNdForwardOutputDim`."""
+        return _ops.cudnnGetPoolingNdForwardOutputDim(self, inputTensorDesc, nbDims)
+
+    def set_2d(self, mode: PoolingMode | int, maxpoolingNanOpt: NanPropagation | int, windowHeight: int, windowWidth: int, verticalPadding: int, horizontalPadding: int, verticalStride: int, horizontalStride: int) -> None:
+        """See `cudnnSetPooling2dDescriptor`."""
+        return _ops.cudnnSetPooling2dDescriptor(self, mode, maxpoolingNanOpt, windowHeight, windowWidth, verticalPadding, horizontalPadding, verticalStride, horizontalStride)
+
+    def set_nd(self, mode: PoolingMode | int, maxpoolingNanOpt: NanPropagation | int, nbDims: int, windowDimA: Sequence[int] | HostPointer, paddingA: Sequence[int] | HostPointer, strideA: Sequence[int] | HostPointer) -> None:
+        """See `cudnnSetPoolingNdDescriptor`."""
+        return _ops.cudnnSetPoolingNdDescriptor(self, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA)
+
+
+class RNNDataDescriptor(Family):
+    """A cudnnRNNDataDescriptor_t, destroyed when closed.
+
+    Made by `cudnnCreateRNNDataDescriptor`, destroyed by `cudnnDestroyRNNDataDescriptor`.
+    """
+
+    __slots__ = ("_cudnnRNNDataDescriptor_t",)
+    _cudnnRNNDataDescriptor_t: int
+    _c_name = "cudnnRNNDataDescriptor_t"
+    _destroy = staticmethod(_adv.cudnnDestroyRNNDataDescriptor)
+
+    def __init__(self) -> None:
+        self._own(_adv.cudnnCreateRNNDataDescriptor())
+
+    def get(self, arrayLengthRequested: int) -> _adv.GetRNNDataDescriptorResult:
+        """See `cudnnGetRNNDataDescriptor`."""
+        return _adv.cudnnGetRNNDataDescriptor(self, arrayLengthRequested)
+
+    def set(self, dataType: DataType | int, layout: RNNDataLayout | int, maxSeqLength: int, batchSize: int, vectorSize: int, seqLengthArray: Sequence[int] | HostPointer, paddingFill: float | HostPointer) -> None:
+        """See `cudnnSetRNNDataDescriptor`."""
+        return _adv.cudnnSetRNNDataDescriptor(self, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, paddingFill)
+
+
+class RNNDescriptor(Family):
+    """A cudnnRNNDescriptor_t, destroyed when closed.
+
+    Made by `cudnnCreateRNNDescriptor`, destroyed by `cudnnDestroyRNNDescriptor`.
+    """
+
+    __slots__ = ("_cudnnRNNDescriptor_t",)
+    _cudnnRNNDescriptor_t: int
+    _c_name = "cudnnRNNDescriptor_t"
+    _destroy = staticmethod(_adv.cudnnDestroyRNNDescriptor)
+
+    def __init__(self) -> None:
+        self._own(_adv.cudnnCreateRNNDescriptor())
+
+    def backward_data(self, handle: Handle | int, seqLength: int, yDesc: Sequence[int] | HostPointer, y: DevicePointer, dyDesc: Sequence[int] | HostPointer, dy: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: Sequence[int] | HostPointer, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+        """See `cudnnRNNBackwardData`."""
+        return _adv_train.cudnnRNNBackwardData(handle, self, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+
+    def backward_data_ex(self, handle: Handle | int, yDesc: RNNDataDescriptor | int, y: DevicePointer, dyDesc: RNNDataDescriptor | int, dy: DevicePointer, dcDesc: RNNDataDescriptor | int | None, dcAttn: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: RNNDataDescriptor | int, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, dkDesc: RNNDataDescriptor | int | None, dkeys: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+        """See `cudnnRNNBackwardDataEx`."""
+        return _adv_train.cudnnRNNBackwardDataEx(handle, self, yDesc, y, dyDesc, dy, dcDesc, dcAttn, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, dkDesc, dkeys, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+
+    def backward_data_v8(self, handle: Handle | int, devSeqLengths: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, dy: DevicePointer, xDesc: RNNDataDescriptor | int, dx: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, dhy: DevicePointer, dhx: DevicePointer, cDesc: TensorDescriptor | int | None, cx: DevicePointer, dcy: DevicePointer, dcx: DevicePointer, weightSpaceSize: int, weightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
+        """See `cudnnRNNBackwardData_v8`."""
+        return _adv.cudnnRNNBackwardData_v8(handle, self, devSeqLengths, yDesc, y, dy, xDesc, dx, hDesc, hx, dhy, dhx, cDesc, cx, dcy, dcx, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
+
+    def backward_weights(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+        """See `cudnnRNNBackwardWeights`."""
+        return _adv_train.cudnnRNNBackwardWeights(handle, self, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes)
+
+    def backward_weights_ex(self, handle: Handle | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+        """See `cudnnRNNBackwardWeightsEx`."""
+        return _adv_train.cudnnRNNBackwardWeightsEx(handle, self, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes)
+
+    def backward_weights_v8(self, handle: Handle | int, addGrad: WgradMode | int, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, weightSpaceSize: int, dweightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
+        """See `cudnnRNNBackwardWeights_v8`."""
+        return _adv.cudnnRNNBackwardWeights_v8(handle, self, addGrad, devSeqLengths, xDesc, x, hDesc, hx, yDesc, y, weightSpaceSize, dweightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
+
+    def build_dynamic(self, handle: Handle | int, miniBatch: int) -> None:
+        """See `cudnnBuildRNNDynamic`."""
+        return _adv.cudnnBuildRNNDynamic(handle, self, miniBatch)
+
+    def create_persistent_plan(self, minibatch: int, dataType: DataType | int) -> int:
+        """See `cudnnCreatePersistentRNNPlan`."""
+        return _adv_infer.cudnnCreatePersistentRNNPlan(self, minibatch, dataType)
+
+    def find_backward_data_algorithm_ex(self, handle: Handle | int, seqLength: int, yDesc: Sequence[int] | HostPointer, y: DevicePointer, dyDesc: Sequence[int] | HostPointer, dy: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: Sequence[int] | HostPointer, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
+        """See `cudnnFindRNNBackwardDataAlgorithmEx`."""
+        return _adv_train.cudnnFindRNNBackwardDataAlgorithmEx(handle, self, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+
+    def find_backward_weights_algorithm_ex(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
+        """See `cudnnFindRNNBackwardWeightsAlgorithmEx`."""
+        return _adv_train.cudnnFindRNNBackwardWeightsAlgorithmEx(handle, self, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes)
+
+    def find_forward_inference_algorithm_ex(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int) -> int:
+        """See `cudnnFindRNNForwardInferenceAlgorithmEx`."""
+        return _adv_infer.cudnnFindRNNForwardInferenceAlgorithmEx(handle, self, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes)
+
+    def find_forward_training_algorithm_ex(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
+        """See `cudnnFindRNNForwardTrainingAlgorithmEx`."""
+        return _adv_train.cudnnFindRNNForwardTrainingAlgorithmEx(handle, self, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+
+    def forward(self, handle: Handle | int, fwdMode: ForwardMode | int, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, hy: DevicePointer, cDesc: TensorDescriptor | int | None, cx: DevicePointer, cy: DevicePointer, weightSpaceSize: int, weightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
+        """See `cudnnRNNForward`."""
+        return _adv.cudnnRNNForward(handle, self, fwdMode, devSeqLengths, xDesc, x, yDesc, y, hDesc, hx, hy, cDesc, cx, cy, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
+
+    def forward_inference(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> None:
+        """See `cudnnRNNForwardInference`."""
+        return _adv_infer.cudnnRNNForwardInference(handle, self, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes)
+
+    def forward_inference_ex(self, handle: Handle | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, kDesc: RNNDataDescriptor | int | None, keys: DevicePointer, cDesc: RNNDataDescriptor | int | None, cAttn: DevicePointer, iDesc: RNNDataDescriptor | int | None, iAttn: DevicePointer, qDesc: RNNDataDescriptor | int | None, queries: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> None:
+        """See `cudnnRNNForwardInferenceEx`."""
+        return _adv_infer.cudnnRNNForwardInferenceEx(handle, self, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace, workSpaceSizeInBytes)
+
+    def forward_training(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+        """See `cudnnRNNForwardTraining`."""
+        return _adv_train.cudnnRNNForwardTraining(handle, self, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+
+    def forward_training_ex(self, handle: Handle | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, kDesc: RNNDataDescriptor | int | None, keys: DevicePointer, cDesc: RNNDataDescriptor | int | None, cAttn: DevicePointer, iDesc: RNNDataDescriptor | int | None, iAttn: DevicePointer, qDesc: RNNDataDescriptor | int | None, queries: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+        """See `cudnnRNNForwardTrainingEx`."""
+        return _adv_train.cudnnRNNForwardTrainingEx(handle, self, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+
+    def get_backward_data_algorithm_max_count(self, handle: Handle | int) -> int:
+        """See `cudnnGetRNNBackwardDataAlgorithmMaxCount`."""
+        return _adv_train.cudnnGetRNNBackwardDataAlgorithmMaxCount(handle, self)
+
+    def get_backward_weights_algorithm_max_count(self, handle: Handle | int) -> int:
+        """See `cudnnGetRNNBackwardWeightsAlgorithmMaxCount`."""
+        return _adv_train.cudnnGetRNNBackwardWeightsAlgorithmMaxCount(handle, self)
+
+    def get_bias_mode(self) -> RNNBiasMode:
+        """See `cudnnGetRNNBiasMode`."""
+        return _adv_infer.cudnnGetRNNBiasMode(self)
+
+    def get_clip(self, handle: Handle | int) -> _adv_infer.RNNGetClipResult:
+        """See `cudnnRNNGetClip`."""
+        return _adv_infer.cudnnRNNGetClip(handle, self)
+
+    def get_clip_v8(self) -> _adv.RNNGetClip_v8Result:
+        """See `cudnnRNNGetClip_v8`."""
+        return _adv.cudnnRNNGetClip_v8(self)
+
+    def get_clip_v9(self) -> _adv.RNNGetClip_v9Result:
+        """See `cudnnRNNGetClip_v9`."""
+        return _adv.cudnnRNNGetClip_v9(self)
+
+    def get_forward_inference_algorithm_max_count(self, handle: Handle | int) -> int:
+        """See `cudnnGetRNNForwardInferenceAlgorithmMaxCount`."""
+        return _adv_infer.cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle, self)
+
+    def get_forward_training_algorithm_max_count(self, handle: Handle | int) -> int:
+        """See `cudnnGetRNNForwardTrainingAlgorithmMaxCount`."""
+        return _adv_train.cudnnGetRNNForwardTrainingAlgorithmMaxCount(handle, self)
+
+    def get_lin_layer_bias_params(self, handle: Handle | int, pseudoLayer: int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, w: DevicePointer, linLayerID: int, linLayerBiasDesc: FilterDescriptor | int) -> int:
+        """See `cudnnGetRNNLinLayerBiasParams`."""
+        return _adv_infer.cudnnGetRNNLinLayerBiasParams(handle, self, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerBiasDesc)
+
+    def get_lin_layer_matrix_params(self, handle: Handle | int, pseudoLayer: int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, w: DevicePointer, linLayerID: int, linLayerMatDesc: FilterDescriptor | int) -> int:
+        """See `cudnnGetRNNLinLayerMatrixParams`."""
+        return _adv_infer.cudnnGetRNNLinLayerMatrixParams(handle, self, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerMatDesc)
+
+    def get_matrix_math_type(self) -> MathType:
+        """See `cudnnGetRNNMatrixMathType`."""
+        return _adv_infer.cudnnGetRNNMatrixMathType(self)
+
+    def get_padding_mode(self) -> RNNPaddedIO:
+        """See `cudnnGetRNNPaddingMode`."""
+        return _adv_infer.cudnnGetRNNPaddingMode(self)
+
+    def get_params_size(self, handle: Handle | int, xDesc: TensorDescriptor | int, dataType: DataType | int) -> int:
+        """See `cudnnGetRNNParamsSize`."""
+        return _adv_infer.cudnnGetRNNParamsSize(handle, self, xDesc, dataType)
+
+    def get_projection_layers(self, handle: Handle | int) -> _adv_infer.GetRNNProjectionLayersResult:
+        """See `cudnnGetRNNProjectionLayers`."""
+        return _adv_infer.cudnnGetRNNProjectionLayers(handle, self)
+
+    def get_temp_space_sizes(self, handle: Handle | int, fwdMode: ForwardMode | int, xDesc: RNNDataDescriptor | int) -> _adv.GetRNNTempSpaceSizesResult:
+        """See `cudnnGetRNNTempSpaceSizes`."""
+        return _adv.cudnnGetRNNTempSpaceSizes(handle, self, fwdMode, xDesc)
+
+    def get_training_reserve_size(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int:
+        """See `cudnnGetRNNTrainingReserveSize`."""
+        return _adv_infer.cudnnGetRNNTrainingReserveSize(handle, self, seqLength, xDesc)
+
+    def get_v6(self, handle: Handle | int) -> _adv_infer.GetRNNDescriptor_v6Result:
+        """See `cudnnGetRNNDescriptor_v6`."""
+        return _adv_infer.cudnnGetRNNDescriptor_v6(handle, self)
+
+    def get_v8(self) -> _adv.GetRNNDescriptor_v8Result:
+        """See `cudnnGetRNNDescriptor_v8`."""
+        return _adv.cudnnGetRNNDescriptor_v8(self)
+
+    def get_weight_params(self, handle: Handle | int, pseudoLayer: int, weightSpaceSize: int, weightSpace: DevicePointer, linLayerID: int, mDesc: TensorDescriptor | int, bDesc: TensorDescriptor | int) -> _adv.GetRNNWeightParamsResult:
+        """See `cudnnGetRNNWeightParams`."""
+        return _adv.cudnnGetRNNWeightParams(handle, self, pseudoLayer, weightSpaceSize, weightSpace, linLayerID, mDesc, bDesc)
+
+    def get_weight_space_size(self, handle: Handle | int) -> int:
+        """See `cudnnGetRNNWeightSpaceSize`."""
+        return _adv.cudnnGetRNNWeightSpaceSize(handle, self)
+
+    def get_workspace_size(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int:
+        """See `cudnnGetRNNWorkspaceSize`."""
+        return _adv_infer.cudnnGetRNNWorkspaceSize(handle, self, seqLength, xDesc)
+
+    def set_algorithm(self, handle: Handle | int, algoDesc: AlgorithmDescriptor | int) -> None:
+        """See `cudnnSetRNNAlgorithmDescriptor`."""
+        return _adv_infer.cudnnSetRNNAlgorithmDescriptor(handle, self, algoDesc)
+
+    def set_bias_mode(self, biasMode: RNNBiasMode | int) -> None:
+        """See `cudnnSetRNNBiasMode`."""
+        return _adv_infer.cudnnSetRNNBiasMode(self, biasMode)
+
+    def set_clip(self, handle: Handle | int, clipMode: RNNClipMode | int, clipNanOpt: NanPropagation | int, lclip: float, rclip: float) -> None:
+        """See `cudnnRNNSetClip`."""
+        return _adv_infer.cudnnRNNSetClip(handle, self, clipMode, clipNanOpt, lclip, rclip)
+
+    def set_clip_v8(self, clipMode: RNNClipMode | int, clipNanOpt: NanPropagation | int, lclip: float, rclip: float) -> None:
+        """See `cudnnRNNSetClip_v8`."""
+        return _adv.cudnnRNNSetClip_v8(self, clipMode, clipNanOpt, lclip, rclip)
+
+    def set_clip_v9(self, clipMode: RNNClipMode | int, lclip: float, rclip: float) -> None:
+        """See `cudnnRNNSetClip_v9`."""
+        return _adv.cudnnRNNSetClip_v9(self, clipMode, lclip, rclip)
+
+    def set_matrix_math_type(self, mType: MathType | int) -> None:
+        """See `cudnnSetRNNMatrixMathType`."""
+        return _adv_infer.cudnnSetRNNMatrixMathType(self, mType)
+
+    def set_padding_mode(self, paddingMode: RNNPaddedIO | int) -> None:
+        """See `cudnnSetRNNPaddingMode`."""
+        return _adv_infer.cudnnSetRNNPaddingMode(self, paddingMode)
+
+    def set_persistent_plan(self, plan: PersistentRNNPlan | int) -> None:
+        """See `cudnnSetPersistentRNNPlan`."""
+        return _adv_infer.cudnnSetPersistentRNNPlan(self, plan)
+
+    def set_projection_layers(self, handle: Handle | int, recProjSize: int, outProjSize: int) -> None:
+        """See `cudnnSetRNNProjectionLayers`."""
+        return _adv_infer.cudnnSetRNNProjectionLayers(handle, self, recProjSize, outProjSize)
+
+    def set_v6(self, handle: Handle | int, hiddenSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, inputMode: RNNInputMode | int, direction: DirectionMode | int, cellMode: RNNMode | int, algo: RNNAlgo | int, mathPrec: DataType | int) -> None:
+        """See `cudnnSetRNNDescriptor_v6`."""
+        return _adv_infer.cudnnSetRNNDescriptor_v6(handle, self, hiddenSize, numLayers, dropoutDesc, inputMode, direction, cellMode, algo, mathPrec)
+
+    def set_v8(self, algo: RNNAlgo | int, cellMode: RNNMode | int, biasMode: RNNBiasMode | int, dirMode: DirectionMode | int, inputMode: RNNInputMode | int, dataType: DataType | int, mathPrec: DataType | int, mathType: MathType | int, inputSize: int, hiddenSize: int, projSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, auxFlags: RNNPaddedIO | int) -> None:
+        """See `cudnnSetRNNDescriptor_v8`."""
+        return _adv.cudnnSetRNNDescriptor_v8(self, algo, cellMode, biasMode, dirMode, inputMode, dataType, mathPrec, mathType, inputSize, hiddenSize, projSize, numLayers, dropoutDesc, auxFlags)
+
+
+class ReduceTensorDescriptor(Family):
+    """A cudnnReduceTensorDescriptor_t, destroyed when closed.
+
+    Made by `cudnnCreateReduceTensorDescriptor`, destroyed by `cudnnDestroyReduceTensorDescriptor`.
+    """
+
+    __slots__ = ("_cudnnReduceTensorDescriptor_t",)
+    _cudnnReduceTensorDescriptor_t: int
+    _c_name = "cudnnReduceTensorDescriptor_t"
+    _destroy = staticmethod(_ops.cudnnDestroyReduceTensorDescriptor)
+
+    def __init__(self) -> None:
+        self._own(_ops.cudnnCreateReduceTensorDescriptor())
+
+    def get(self) -> _ops.GetReduceTensorDescriptorResult:
+        """See `cudnnGetReduceTensorDescriptor`."""
+        return _ops.cudnnGetReduceTensorDescriptor(self)
+
+    def reduce_tensor(self, handle: Handle | int, indices: DevicePointer, indicesSizeInBytes: int, workspace: DevicePointer, workspaceSizeInBytes: int, alpha: ScalingFactor, aDesc: TensorDescriptor | int, A: DevicePointer, beta: ScalingFactor, cDesc: TensorDescriptor | int, C: DevicePointer) -> None:
+        """See `cudnnReduceTensor`."""
+        return _ops.cudnnReduceTensor(handle, self, indices, indicesSizeInBytes, workspace, workspaceSizeInBytes, alpha, aDesc, A, beta, cDesc, C)
+
+    def set(self, reduceTensorOp: ReduceTensorOp | int, reduceTensorCompType: DataType | int, reduceTensorNanOpt: NanPropagation | int, reduceTensorIndices: ReduceTensorIndices | int, reduceTensorIndicesType: IndicesType | int) -> None:
+        """See `cudnnSetReduceTensorDescriptor`."""
+        return _ops.cudnnSetReduceTensorDescriptor(self, reduceTensorOp, reduceTensorCompType, reduceTensorNanOpt, reduceTensorIndices, reduceTensorIndicesType)
+
+
+class SeqDataDescriptor(Family):
+    """A cudnnSeqDataDescriptor_t, destroyed when closed.
+
+    Made by `cudnnCreateSeqDataDescriptor`, destroyed by `cudnnDestroySeqDataDescriptor`.
+    """
+
+    __slots__ = ("_cudnnSeqDataDescriptor_t",)
+    _cudnnSeqDataDescriptor_t: int
+    _c_name = "cudnnSeqDataDescriptor_t"
+    _destroy = staticmethod(_adv.cudnnDestroySeqDataDescriptor)
+
+    def __init__(self) -> None:
+        self._own(_adv.cudnnCreateSeqDataDescriptor())
+
+    def get(self, nbDimsRequested: int, seqLengthSizeRequested: int) -> _adv.GetSeqDataDescriptorResult:
+        """See `cudnnGetSeqDataDescriptor`."""
+        return _adv.cudnnGetSeqDataDescriptor(self, nbDimsRequested, seqLengthSizeRequested)
+
+    def set(self, dataType: DataType | int, nbDims: int, dimA: Sequence[int] | HostPointer, axes: Sequence[int] | HostPointer, seqLengthArraySize: int, seqLengthArray: Sequence[int] | HostPointer, paddingFill: float | HostPointer) -> None:
+        """See `cudnnSetSeqDataDescriptor`."""
+        return _adv.cudnnSetSeqDataDescriptor(self, dataType, nbDims, dimA, axes, seqLengthArraySize, seqLengthArray, paddingFill)
+
+
+class SpatialTransformerDescriptor(Family):
+    """A cudnnSpatialTransformerDescriptor_t, destroyed when closed.
+
+    Made by `cudnnCreateSpatialTransformerDescriptor`, destroyed by `cudnnDestroySpatialTransformerDescriptor`.
+    """
+
+    __slots__ = ("_cudnnSpatialTransformerDescriptor_t",)
+    _cudnnSpatialTransformerDescriptor_t: int
+    _c_name = "cudnnSpatialTransformerDescriptor_t"
+    _destroy = staticmethod(_ops.cudnnDestroySpatialTransformerDescriptor)
+
+    def __init__(self) -> None:
+        self._own(_ops.cudnnCreateSpatialTransformerDescriptor())
+
+    def set_nd(self, samplerType: SamplerType | int, dataType: DataType | int, nbDims: int, dimA: Sequence[int] | HostPointer) -> None:
+        """See `cudnnSetSpatialTransformerNdDescriptor`."""
+        return _ops.cudnnSetSpatialTransformerNdDescriptor(self, samplerType, dataType, nbDims, dimA)
+
+
+class TensorDescriptor(Family):
+    """A cudnnTensorDescriptor_t, destroyed when closed.
+
+    Made by `cudnnCreateTensorDescriptor`, destroyed by `cudnnDestroyTensorDescriptor`.
+    """
+
+    __slots__ = ("_cudnnTensorDescriptor_t",)
+    _cudnnTensorDescriptor_t: int
+    _c_name = "cudnnTensorDescriptor_t"
+    _destroy = staticmethod(_ops.cudnnDestroyTensorDescriptor)
+
+    def __init__(self) -> None:
+        self._own(_ops.cudnnCreateTensorDescriptor())
+
+    def derive_bn(self, xDesc: TensorDescriptor | int, mode: BatchNormMode | int) -> None:
+        """See `cudnnDeriveBNTensorDescriptor`."""
+        return _ops.cudnnDeriveBNTensorDescriptor(self, xDesc, mode)
+
+    def derive_norm(self, derivedNormMeanVarDesc: TensorDescriptor | int, xDesc: TensorDescriptor | int, mode: NormMode | int, groupCnt: int) -> None:
+        """See `cudnnDeriveNormTensorDescriptor`."""
+        return _ops.cudnnDeriveNormTensorDescriptor(self, derivedNormMeanVarDesc, xDesc, mode, groupCnt)
+
+    def dropout_get_reserve_space_size(self) -> int:
+        """See `cudnnDropoutGetReserveSpaceSize`."""
+        return _ops.cudnnDropoutGetReserveSpaceSize(self)
+
+    def get_4d(self) -> _ops.GetTensor4dDescriptorResult:
+        """See `cudnnGetTensor4dDescriptor`."""
+        return _ops.cudnnGetTensor4dDescriptor(self)
+
+    def get_nd(self, nbDimsRequested: int = 8) -> _ops.GetTensorNdDescriptorResult:
+        """See `cudnnGetTensorNdDescriptor`."""
+        return _ops.cudnnGetTensorNdDescriptor(self, nbDimsRequested)
+
+    def get_size_in_bytes(self) -> int:
+        """See `cudnnGetTensorSizeInBytes`."""
+        return _ops.cudnnGetTensorSizeInBytes(self)
+
+    def scale(self, handle: Handle | int, y: DevicePointer, alpha: ScalingFactor) -> None:
+        """See `cudnnScaleTensor`."""
+        return _ops.cudnnScaleTensor(handle, self, y, alpha)
+
+    def set(self, handle: Handle | int, y: DevicePointer, valuePtr: float | HostPointer) -> None:
+        """See `cudnnSetTensor`."""
+        return _ops.cudnnSetTensor(handle, self, y, valuePtr)
+
+    def set_4d(self, format: TensorFormat | int, dataType: DataType | int, n: int, c: int, h: int, w: int) -> None:
+        """See `cudnnSetTensor4dDescriptor`."""
+        return _ops.cudnnSetTensor4dDescriptor(self, format, dataType, n, c, h, w)
+
+    def set_4d_ex(self, dataType: DataType | int, n: int, c: int, h: int, w: int, nStride: int, cStride: int, hStride: int, wStride: int) -> None:
+        """See `cudnnSetTensor4dDescriptorEx`."""
+        return _ops.cudnnSetTensor4dDescriptorEx(self, dataType, n, c, h, w, nStride, cStride, hStride, wStride)
+
+    def set_nd(self, dataType: DataType | int, nbDims: int, dimA: Sequence[int] | HostPointer, strideA: Sequence[int] | HostPointer) -> None:
+        """See `cudnnSetTensorNdDescriptor`."""
+        return _ops.cudnnSetTensorNdDescriptor(self, dataType, nbDims, dimA, strideA)
+
+    def set_nd_ex(self, format: TensorFormat | int, dataType: DataType | int, nbDims: int, dimA: Sequence[int] | HostPointer) -> None:
+        """See `cudnnSetTensorNdDescriptorEx`."""
+        return _ops.cudnnSetTensorNdDescriptorEx(self, format, dataType, nbDims, dimA)
+
+
+class TensorTransformDescriptor(Family):
+    """A cudnnTensorTransformDescriptor_t, destroyed when closed.
+
+    Made by `cudnnCreateTensorTransformDescriptor`, destroyed by `cudnnDestroyTensorTransformDescriptor`.
+    """
+
+    __slots__ = ("_cudnnTensorTransformDescriptor_t",)
+    _cudnnTensorTransformDescriptor_t: int
+    _c_name = "cudnnTensorTransformDescriptor_t"
+    _destroy = staticmethod(_ops.cudnnDestroyTensorTransformDescriptor)
+
+    def __init__(self) -> None:
+        self._own(_ops.cudnnCreateTensorTransformDescriptor())
+
+    def get(self, nbDimsRequested: int) -> _ops.GetTensorTransformDescriptorResult:
+        """See `cudnnGetTensorTransformDescriptor`."""
+        return _ops.cudnnGetTensorTransformDescriptor(self, nbDimsRequested)
+
+    def init_transform_dest(self, srcDesc: TensorDescriptor | int, destDesc: TensorDescriptor | int) -> int:
+        """See `cudnnInitTransformDest`."""
+        return _ops.cudnnInitTransformDest(self, srcDesc, destDesc)
+
+    def set(self, nbDims: int, destFormat: TensorFormat | int, padBeforeA: Sequence[int] | HostPointer, padAfterA: Sequence[int] | HostPointer, foldA: Sequence[int] | HostPointer, direction: FoldingDirection | int) -> None:
+        """See `cudnnSetTensorTransformDescriptor`."""
+        return _ops.cudnnSetTensorTransformDescriptor(self, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction)

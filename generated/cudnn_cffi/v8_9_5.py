@@ -1,0 +1,9 @@
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9db02461f73bbfca63f6fa269aa42ad7
+"""cuDNN 8.9.5: its functions, enums, constants, structs and descriptors.
+
+For programs that must have exactly this API. A library with another one is refused.
+"""
+
+from . import _pinned
+
+__getattr__, __dir__ = _pinned.module(__name__, "8.9.5")

@@ -1,0 +1,9 @@
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7c5fd6886b987ebce195a7d2f0bae286
+"""cuDNN 9.18.1: its functions, enums, constants, structs and descriptors.
+
+For programs that must have exactly this API. A library with another one is refused.
+"""
+
+from . import _pinned
+
+__getattr__, __dir__ = _pinned.module(__name__, "9.18.1")

@@ -1,0 +1,228 @@
+"""The command line: python -m generator, or nox -s generate in a checkout."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import click
+
+from cudnn_cffi.api.model import ModelError
+
+from . import tree
+from .headers import HeaderError, HeaderSet, Registry, from_folder, installed
+from .headers import cuda_headers as cuda_headers_of
+
+Folder = click.Path(file_okay=False, path_type=Path)
+
+out_option = click.option(
+    "--out",
+    type=Folder,
+    default=tree.HOME,
+    show_default="the checkout's generated/",
+    help="The generated tree to make or to add to.",
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """cuDNN headers in, Python bindings out."""
+
+
+@main.command()
+@click.argument("releases", nargs=-1)
+@click.option(
+    "--headers", type=Folder, help="Take the headers from this folder, not from the package index."
+)
+@click.option("--installed", "from_machine", is_flag=True, help="Take those on this machine.")
+@click.option("--version", help="The release in --headers, where the files do not say.")
+@click.option("--cuda-headers", type=Folder, help="CUDA's headers, instead of the index's wheels.")
+@click.option("--refresh", is_flag=True, help="Ask the index again, and fetch anew.")
+@out_option
+def generate(
+    releases: tuple[str, ...],
+    headers: Path | None,
+    from_machine: bool,
+    version: str | None,
+    cuda_headers: Path | None,
+    refresh: bool,
+    out: Path,
+) -> None:
+    """Generate the bindings of RELEASES: 9.28.0, 9.28, latest, all, or several."""
+    if not releases and headers is None and not from_machine:
+        raise click.UsageError("name a release, such as 9.28.0, latest or all; or give --headers")
+    if headers is not None and releases:
+        raise click.UsageError("with --headers the release is in the headers; name none")
+    from . import pipeline
+
+    with _errors(), _progress() as (step, bar), Registry(progress=bar) as registry:
+        cuda = cuda_headers_of(folder=cuda_headers) if cuda_headers else registry.cuda_headers()
+
+        def sets() -> Iterator[HeaderSet]:
+            if headers is not None:
+                yield from_folder(headers, version)
+            if from_machine:
+                yield installed()
+            for release in _resolve(registry, releases, refresh):
+                step(f"fetching {release}")
+                yield registry.fetch(release, refresh=refresh)
+
+        report = pipeline.generate(sets(), cuda, out, step)
+    for line in report.disagreements:
+        click.echo(f"note: {line}", err=True)
+    for name, count in report.unknown_attributes.items():
+        click.echo(f"note: {name}: {count} backend attributes of unknown type", err=True)
+    click.echo(
+        f"generated {_listed(report.generated)}; the tree has {report.releases} releases with "
+        f"{report.apis} distinct APIs; {report.changed} files changed in {out}"
+    )
+
+
+def _resolve(registry: Registry, specs: tuple[str, ...], refresh: bool) -> list[str]:
+    """Versions that specs mean. A full one needs no listing of the index."""
+    from .headers import resolve
+
+    found: dict[str, None] = {}
+    for spec in specs:
+        if spec.count(".") >= 2:
+            found[spec] = None
+        else:
+            for each in resolve(spec, registry.available(refresh=refresh)):
+                found[each.version] = None
+    return list(found)
+
+
+def _listed(names: list[str]) -> str:
+    if len(names) <= 4:
+        return ", ".join(names) or "nothing"
+    return f"{len(names)} releases, {names[0]} to {names[-1]}"
+
+
+@main.command("list")
+@click.option("--refresh", is_flag=True, help="Ask the index again.")
+@out_option
+def list_(refresh: bool, out: Path) -> None:
+    """List the releases there are, those generated, and which share an API."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from cudnn_cffi.api.model import version_key
+
+    with _errors():
+        generated = {r.version: r for r in tree.load(out).merged().releases} if _any(out) else {}
+        available = {}
+        with Registry() as registry:
+            try:
+                available = {a.version: a for a in registry.available(refresh=refresh)}
+            except HeaderError as error:
+                click.echo(f"note: only what is generated: {error}", err=True)
+    table = Table("release", "build", "CUDA", "generated", "API", box=None)
+    for version in sorted({*available, *generated}, key=version_key, reverse=True):
+        release, wheels = generated.get(version), available.get(version)
+        api = "" if release is None else release.api
+        table.add_row(
+            version,
+            wheels.build if wheels else release.build if release else "",
+            ", ".join(sorted({_cuda(w.file) for w in wheels.wheels})) if wheels else "",
+            "yes" if release else "",
+            api if api != version else "its own",
+        )
+    Console().print(table)
+
+
+def _any(out: Path) -> bool:
+    return bool(tree.load(out).releases)
+
+
+def _cuda(file: str) -> str:
+    return next((part for part in file.replace("-", "_").split("_") if part[:2] == "cu" and part[2:].isdigit()), "")
+
+
+@main.command()
+@out_option
+def emit(out: Path) -> None:
+    """Emit everything anew from the models in the tree, without headers or network."""
+    from . import pipeline
+
+    with _errors(), _progress() as (step, _):
+        report = pipeline.reemit(out, step)
+    click.echo(f"{report.releases} releases emitted; {report.changed} files changed in {out}")
+
+
+@main.command()
+@out_option
+def check(out: Path) -> None:
+    """Say whether the tree is exactly what its models give."""
+    from . import pipeline
+
+    with _errors():
+        found = pipeline.check(out)
+    for line in found:
+        click.echo(line)
+    if found:
+        click.echo(f"{len(found)} files are not as emitted; run: python -m generator emit")
+        sys.exit(1)
+    click.echo("the generated tree is what its models give")
+
+
+@contextlib.contextmanager
+def _errors() -> Iterator[None]:
+    """What a person can act on is told in a line, without a traceback."""
+    from .classify import ClassificationError
+    from .emit import EmitError
+    from .merge import MergeError
+    from .parse import ParseError
+    from .pipeline import PipelineError
+    from .plan import PlanError
+
+    known = (
+        ClassificationError,
+        EmitError,
+        HeaderError,
+        MergeError,
+        ModelError,
+        ParseError,
+        PipelineError,
+        PlanError,
+        tree.TreeError,
+    )
+    try:
+        yield
+    except known as error:
+        raise click.ClickException(str(error)) from error
+
+
+Bar = Callable[[int, int, str], None]
+
+
+@contextlib.contextmanager
+def _progress() -> Iterator[tuple[Callable[[str], None], Bar]]:
+    """A bar for downloads and a line for the step at hand; silent where nobody watches."""
+    if not sys.stderr.isatty():
+        yield (lambda _: None), (lambda *_: None)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        steps = progress.add_task("starting", total=None)
+        tasks: dict[str, int] = {}
+
+        def step(text: str) -> None:
+            progress.update(steps, description=text)
+
+        def bar(done: int, total: int, label: str) -> None:
+            if label not in tasks:
+                tasks[label] = progress.add_task(label, total=total or None)
+            progress.update(tasks[label], completed=done)  # type: ignore[arg-type]
+            if total and done >= total:
+                progress.remove_task(tasks.pop(label))  # type: ignore[arg-type]
+
+        yield step, bar
+
+
+if __name__ == "__main__":
+    main(prog_name="python -m generator")

@@ -1,0 +1,149 @@
+"""The steps from headers to a tree, in order."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cudnn_cffi.api import model
+
+from . import classify, emit, tree
+from .headers import CudaHeaders, HeaderSet, cuda_headers, from_folder
+
+Step = Callable[[str], None]
+
+
+def _quiet(_: str) -> None:
+    pass
+
+
+class PipelineError(Exception):
+    """Something about the models that stops the run."""
+
+
+@dataclass
+class Report:
+    """What a run did, for the one who started it."""
+
+    generated: list[str] = field(default_factory=list)  # versions
+    unknown_attributes: dict[str, int] = field(default_factory=dict)  # by version
+    disagreements: list[str] = field(default_factory=list)
+    changed: int = 0  # files
+    releases: int = 0  # in the tree afterwards
+    apis: int = 0
+
+
+def api_from_headers(
+    headers: HeaderSet, cuda: CudaHeaders, facts: classify.Facts | None = None
+) -> model.Api:
+    """The classified model of one release.
+
+    Raises:
+        ParseError, ClassificationError: the headers say something that is not understood.
+    """
+    from . import parse
+
+    facts = facts or classify.Facts.load()
+    declarations = parse.parse(headers.files, cuda.files, headers.version)
+    api = classify.classify(declarations, facts)
+    return model.replace(api, attributes=_attributes(api))
+
+
+def _attributes(api: model.Api) -> tuple[model.BackendAttribute, ...]:
+    try:
+        from . import attributes
+    except ImportError:
+        return ()
+    values = {enum.name: {e.name: e.value for e in enum.enumerators} for enum in api.enums}
+    names = values.get("cudnnBackendAttributeName_t")
+    if names is None:
+        return ()
+    return attributes.attributes(api.release, values["cudnnBackendDescriptorType_t"], names)
+
+
+def api_from_folder(
+    folder: str | os.PathLike[str], version: str | None = None, cuda: CudaHeaders | None = None
+) -> model.Api:
+    """The model of the headers in a folder, for comparing them with a release."""
+    return api_from_headers(from_folder(folder, version), cuda or cuda_headers())
+
+
+def generate(
+    sets: Iterable[HeaderSet], cuda: CudaHeaders, folder: Path, step: Step = _quiet
+) -> Report:
+    """Add releases to the tree at `folder`, or make it, and emit everything anew.
+
+    The result depends on which releases are in the tree, not on the order in which they came.
+    On any exception the tree is as it was.
+    """
+    contents = tree.load(folder)
+    facts = classify.Facts.load()
+    report = Report()
+    for headers in sets:
+        step(f"parsing {headers.version}")
+        api = api_from_headers(headers, cuda, facts)
+        for key, parameter in classify.disagreements(api, facts):
+            report.disagreements.append(
+                f"{headers.version}: {key} is {parameter.direction} here, "
+                f"{parameter.documented} in the header's comment"
+            )
+        contents.apis[headers.version] = api
+        contents.releases[headers.version] = model.Release(
+            version=headers.version,
+            build=headers.build,
+            api=headers.version,
+            headers=headers.digest,
+        )
+        report.generated.append(headers.version)
+        unknown = sum(1 for a in api.attributes if a.source == "unknown")
+        if unknown:
+            report.unknown_attributes[headers.version] = unknown
+    return _emit(contents, folder, report, step)
+
+
+def reemit(folder: Path, step: Step = _quiet) -> Report:
+    """Emit everything from the models in the tree; needs no header and no network."""
+    contents = tree.load(folder)
+    if not contents.releases:
+        raise PipelineError(f"{folder} has no models to emit from")
+    return _emit(contents, folder, Report(), step)
+
+
+def _emit(contents: tree.Contents, folder: Path, report: Report, step: Step) -> Report:
+    step("emitting")
+    wanted = tree.files(contents)
+    step("writing")
+    report.changed = tree.write(folder, wanted)
+    report.releases = len(contents.releases)
+    report.apis = sum(1 for name in wanted if name.startswith(f"{emit.PACKAGE}/tables/v"))
+    return report
+
+
+def check(folder: Path) -> list[str]:
+    """How the tree differs from what its models give; empty when it is as it should be."""
+    return tree.differences(folder, tree.files(tree.load(folder)))
+
+
+def unused_facts(apis: Sequence[tuple[HeaderSet, CudaHeaders]]) -> list[str]:
+    """Facts that match nothing in any of these releases."""
+    facts = classify.Facts.load()
+    for headers, cuda in apis:
+        api = api_from_headers(headers, cuda, facts)
+        classify.disagreements(api, facts)
+    return facts.unused()
+
+
+__all__: Sequence[str] = [
+    "PipelineError",
+    "Report",
+    "api_from_folder",
+    "api_from_headers",
+    "check",
+    "generate",
+    "reemit",
+    "unused_facts",
+]
+
+

@@ -1,0 +1,42 @@
+"""The wheel's build hook: compiles the call layer where there is a C compiler.
+
+Without one the wheel is pure Python and calls in ABI mode: same results, slower.
+CUDNN_CFFI_BUILD=require makes a missing compiler an error, =skip leaves the compiled layer out.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        wish = os.environ.get("CUDNN_CFFI_BUILD", "")
+        if wish == "skip":
+            return
+        sys.path.insert(0, self.root)
+        try:
+            import build_native
+
+            built = build_native.build()
+        except Exception as error:
+            if wish == "require":
+                raise
+            self.app.display_warning(f"the call layer was not compiled, ABI mode it is: {error}")
+            return
+        finally:
+            sys.path.remove(self.root)
+        self.app.display_info(f"compiled {built.name}")
+        if version == "editable":
+            return  # found in the overlay's folder
+        build_data["pure_python"] = False
+        # The stable ABI: one wheel for this Python and all later ones.
+        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        build_data["tag"] = f"cp311-abi3-{platform}"
+        build_data["force_include"][str(built)] = f"cudnn_cffi/{Path(built).name}"
