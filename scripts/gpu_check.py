@@ -1,0 +1,197 @@
+"""Runs what needs a GPU, step by step, and prints a table of the outcomes last.
+
+A step that fails does not stop the others. The exit status is 0 when all that ran passed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TESTS = ROOT / "tests" / "gpu"
+MODES = ("api", "abi")
+
+
+@dataclass
+class Outcome:
+    step: str
+    passed: bool
+    result: str
+    seconds: float
+
+
+@dataclass
+class Run:
+    """Where one run keeps its logs, and how long a step may take."""
+
+    out: Path
+    limit: float
+
+    def call(
+        self, step: str, command: list[str], limit: float | None = None, **environment: str
+    ) -> tuple[int, float, Path]:
+        """Run `command`; returns its status (124 where it took too long), seconds and log."""
+        log = self.out / f"{step.replace(' ', '-')}.log"
+        print(f"== {step}: {' '.join(command)}", flush=True)
+        began = time.monotonic()
+        with log.open("w") as stream:
+            try:
+                status = subprocess.run(
+                    command,
+                    cwd=ROOT,
+                    env=os.environ | environment,
+                    stdout=stream,
+                    stderr=subprocess.STDOUT,
+                    timeout=limit or self.limit,
+                ).returncode
+            except subprocess.TimeoutExpired:
+                status = 124
+        return status, time.monotonic() - began, log
+
+
+def modes() -> tuple[str, ...]:
+    built = list((ROOT / "overlay" / "cudnn_cffi").glob("_cudnn.*"))
+    return MODES if built else MODES[1:]
+
+
+def tests(run: Run, mode: str, name: str, chosen: list[str]) -> Outcome:
+    """One run of pytest; its failures are printed, its counts are the result."""
+    step = f"{name} {mode}"
+    report = run.out / f"{name}-{mode}.xml"
+    command = [
+        sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short",
+        "--durations=5", "-rA", f"--junit-xml={report}", *chosen,
+    ]  # fmt: skip
+    status, seconds, log = run.call(step, command, CUDNN_CFFI_MODE=mode, CUDNN_CFFI_REQUIRE_GPU="1")
+    return Outcome(step, status == 0, _counts(report, log, status), seconds)
+
+
+def _counts(report: Path, log: Path, status: int) -> str:
+    if not report.exists():
+        print(_tail(log, 40))
+        return f"no report, status {status}"
+    cases = ElementTree.parse(report).getroot().iter("testcase")
+    passed = failed = skipped = 0
+    reasons: dict[str, int] = {}
+    for case in cases:
+        broken = case.find("failure") if case.find("failure") is not None else case.find("error")
+        skip = case.find("skipped")
+        if broken is not None:
+            failed += 1
+            message = (broken.get("message") or "").strip().replace("\n", " | ")
+            print(f"FAILED {case.get('classname')}::{case.get('name')}: {message[:400]}")
+        elif skip is not None:
+            skipped += 1
+            reason = skip.get("message") or ""
+            reasons[reason] = reasons.get(reason, 0) + 1
+        else:
+            passed += 1
+    for reason, count in sorted(reasons.items()):
+        print(f"skipped {count}: {reason[:160]}")
+    if failed and passed + skipped < 3:
+        print(_tail(log, 60))
+    return f"{passed} passed, {failed} failed, {skipped} skipped" + (
+        "" if status in (0, 1) else f", status {status}"
+    )
+
+
+def benchmark(run: Run) -> Outcome:
+    results = []
+    failed = False
+    seconds = 0.0
+    for mode in modes():
+        command = [sys.executable, "benchmarks/gpu_calls.py"]
+        status, took, log = run.call(f"benchmark {mode}", command, CUDNN_CFFI_MODE=mode)
+        print(_tail(log, 30))
+        seconds += took
+        failed |= status != 0
+        results.append(f"{mode}: status {status}")
+    return Outcome("benchmark", not failed, ", ".join(results), seconds)
+
+
+def memcheck(run: Run) -> Outcome:
+    tool = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
+    if not Path(tool).exists():
+        return Outcome("memcheck", True, "compute-sanitizer is not installed: not run", 0.0)
+    command = [
+        tool, "--tool", "memcheck", "--leak-check", "no", "--error-exitcode", "99",
+        "--target-processes", "all", sys.executable, str(TESTS / "short_run.py"),
+    ]  # fmt: skip
+    status, seconds, log = run.call("memcheck", command)
+    if status:
+        print(_tail(log, 40))
+    last = [line for line in log.read_text().splitlines() if "ERROR SUMMARY" in line]
+    return Outcome("memcheck", status == 0, last[-1] if last else f"status {status}", seconds)
+
+
+def environment() -> None:
+    """What this machine has, for whoever reads the log."""
+    print(sys.version)
+    for name in ("torch", "cupy", "jax", "numba", "numba_cuda", "cuda.core", "cuda.bindings"):
+        try:
+            found = importlib.util.find_spec(name)
+        except ModuleNotFoundError:
+            found = None
+        version = ""
+        if found is not None:
+            code = f"import {name} as m; print(getattr(m, '__version__', '?'))"
+            done = subprocess.run(
+                [sys.executable, "-c", code], capture_output=True, text=True, timeout=120
+            )
+            version = done.stdout.strip() or done.stderr.strip()[-100:]
+        print(f"  {name}: {version or 'not installed'}")
+    if shutil.which("nvidia-smi"):
+        query = "--query-gpu=index,name,memory.total,driver_version"
+        subprocess.run(["nvidia-smi", query, "--format=csv,noheader"], check=False)
+    print(flush=True)
+
+
+def _tail(log: Path, lines: int) -> str:
+    return "\n".join(log.read_text(errors="replace").splitlines()[-lines:])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "what", nargs="?", default="all", choices=["smoke", "tests", "bench", "memcheck", "all"]
+    )
+    parser.add_argument("-k", help="only the tests that match, as in pytest")
+    parser.add_argument("--limit", type=float, default=300, help="seconds for each step")
+    options = parser.parse_args()
+    out = Path(os.environ.get("OUT") or ROOT / "build" / "gpu")
+    out.mkdir(parents=True, exist_ok=True)
+    run = Run(out, options.limit)
+    environment()
+
+    outcomes: list[Outcome] = []
+    what = options.what
+    chosen = ["-k", options.k] if options.k else []
+    for mode in modes():
+        if what == "smoke":
+            outcomes.append(tests(run, mode, "smoke", [str(TESTS / "test_smoke.py"), *chosen]))
+        elif what in ("tests", "all"):
+            outcomes.append(tests(run, mode, "tests", [str(TESTS), *chosen]))
+    if what in ("bench", "all"):
+        outcomes.append(benchmark(run))
+    if what in ("memcheck", "all"):
+        outcomes.append(memcheck(run))
+
+    width = max(len(each.step) for each in outcomes)
+    print(f"\n{'step':{width}}  ok   seconds  result")
+    for each in outcomes:
+        mark = "yes" if each.passed else "NO "
+        print(f"{each.step:{width}}  {mark}  {each.seconds:7.1f}  {each.result}")
+    return 0 if all(each.passed for each in outcomes) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
