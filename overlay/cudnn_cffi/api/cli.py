@@ -187,7 +187,7 @@ def _diff(arguments: argparse.Namespace) -> int:
     if arguments.uses:
         from . import uses
 
-        items, scan = uses.narrow(old[1], new[1], arguments.uses, axes)
+        items, scan = uses.narrow(old, new, arguments.uses, axes)
     else:
         items, scan = None, None
     result = report.build(
@@ -261,7 +261,7 @@ def _timeline(arguments: argparse.Namespace) -> int:
     name = arguments.format or (arguments.output.suffix[1:] if arguments.output else "html")
     if name not in ("html", "svg"):
         raise CannotCompareError(f"{arguments.output}: name it .html or .svg, or give --format")
-    text = timeline.html() if name == "html" else timeline.svg()
+    text = timeline.page() if name == "html" else timeline.svg()
     return _kept(arguments.output, text, arguments.check, "timeline")
 
 

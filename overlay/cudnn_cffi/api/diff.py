@@ -516,8 +516,8 @@ def library(header: str) -> str | None:
 def _libraries(old: Api, new: Api) -> Iterator[Finding]:
     before, after = version_key(old.release)[0], version_key(new.release)[0]
     if before != after:
-        name = f"libcudnn.so.{before}"
-        yield Finding("library-renamed", name, "library", None, name, f"libcudnn.so.{after}")
+        old_name, new_name = f"libcudnn.so.{before}", f"libcudnn.so.{after}"
+        yield Finding("library-renamed", "libcudnn", "library", None, old_name, new_name)
     now = {function.name: library(function.header) for function in new.functions}
     for function in old.functions:
         was, is_ = library(function.header), now.get(function.name)

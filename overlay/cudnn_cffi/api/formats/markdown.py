@@ -44,7 +44,7 @@ def section(report: Report, level: int) -> Iterator[str]:
 
 def _rule(id: str, items: Sequence[Item]) -> Iterator[str]:
     rule = RULES[id]
-    axes = ", ".join(words.worst_axes(items[0]))
+    axes = ", ".join(words.worst_axes(*items))
     yield f"**{rule.title}** ({len(items)}; {axes}; `{id}`). {rule.reason} {rule.advice}"
     yield ""
     if any(item.change or item.successor or item.places for item in items):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..report import Item, Report
-from ..rules import RULES, SEVERITIES, Axis
+from ..rules import AXES, RULES, SEVERITIES, Axis
 
 
 def heading(report: Report) -> str:
@@ -48,9 +48,9 @@ def scanned(report: Report) -> str:
     return f"{scan.using} of {scan.files} files use {scan.names} names of cuDNN's"
 
 
-def worst_axes(item: Item) -> tuple[Axis, ...]:
-    """Where the finding is as severe as its severity says; elsewhere it is milder."""
-    return tuple(axis for axis, severity in item.axes.items() if severity == item.severity)
+def worst_axes(*items: Item) -> tuple[Axis, ...]:
+    """Where a finding is as severe as its severity says; elsewhere it is milder."""
+    return tuple(a for a in AXES if any(item.axes.get(a) == item.severity for item in items))
 
 
 def message(item: Item) -> str:

@@ -1,0 +1,130 @@
+"""Which findings concern the code at hand: what it uses, and where.
+
+Sources are read as programs, not as text: a name in a comment or in a string is not a use of it,
+unless the string is what a symbol is looked up by (dlsym, getattr). Needs the extra "uses".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from .. import pynames, store
+from ..diff import Finding, compare, things
+from ..errors import CannotCompareError
+from ..model import Api, ModelError
+from ..report import Item, Place, Scan, Side, judged
+from ..rules import RULES, SEVERITIES, Axis
+from .files import scan
+from .names import Uses, Wanted
+
+#: What a change can break of a program in this language.
+_AXES: dict[str, tuple[Axis, ...]] = {
+    "C": ("abi", "source"),
+    "C++": ("abi", "source"),
+    "CUDA": ("abi", "source"),
+    "Python": ("python",),
+    "ELF": ("abi",),
+}
+
+
+def narrow(
+    old: tuple[Side, Api], new: tuple[Side, Api], paths: Sequence[str], axes: tuple[Axis, ...]
+) -> tuple[tuple[Item, ...], Scan]:
+    """The findings about what the code in `paths` uses, each with its places, worst first.
+
+    Raises:
+        CannotCompareError: a path that cannot be read, or no use of cuDNN at all.
+    """
+    findings = compare(old[1], new[1])
+    uses, summary = scan(paths, _wanted(old, new, findings))
+    if not summary.using:
+        raise CannotCompareError(
+            f"no use of cuDNN found in {summary.files} files under {', '.join(paths)}: "
+            "nothing to compare"
+        )
+    modules = _modules(old[0])
+    items = (_item(finding, _places(finding, uses, modules), axes) for finding in findings)
+    found = [item for item in items if item is not None]
+    return tuple(sorted(found, key=lambda item: SEVERITIES.index(item.severity))), summary
+
+
+def _item(finding: Finding, places: Iterable[Place], axes: tuple[Axis, ...]) -> Item | None:
+    """The finding as far as it concerns these places, each by its language."""
+    rule = RULES[finding.rule]
+    concerned = {
+        place: {axis for axis in _AXES[place.language] if axis in axes and getattr(rule, axis)}
+        for place in places
+    }
+    there = {axis for found in concerned.values() for axis in found}
+    kept = sorted({place for place, found in concerned.items() if found})
+    return judged(finding, tuple(axis for axis in axes if axis in there), tuple(kept))
+
+
+def _wanted(old: tuple[Side, Api], new: tuple[Side, Api], findings: Sequence[Finding]) -> Wanted:
+    names = {**things(old[1]), **things(new[1])}
+    tags = {
+        thing.entity.tag: name
+        for name, thing in names.items()
+        if thing.kind == "struct" and thing.entity.tag
+    }
+    return Wanted(
+        names=frozenset(names),
+        tags=tags,
+        headers=frozenset(h.name for api in (old[1], new[1]) for h in api.headers),
+        members=frozenset(f.name for f in findings if f.kind == "member"),
+        python=[_python(side) for side, _ in (old, new)],
+    )
+
+
+def _python(side: Side) -> pynames.PythonNames:
+    return pynames.newest() if side.headers else pynames.of_api(side.api)
+
+
+def _modules(side: Side) -> list[str]:
+    """The names by which programs pin the tables of this API."""
+    if side.headers:
+        return []
+    try:
+        releases = store().releases()
+    except ModelError:
+        return []
+    return [f"v{r.version.replace('.', '_')}" for r in releases if r.api == side.api]
+
+
+def _places(finding: Finding, uses: Uses, modules: Sequence[str]) -> Iterable[Place]:
+    match finding.rule:
+        case "tables-outdated":
+            return [place for module in modules for place in uses.at(f"module {module}")]
+        case "func-param-renamed":
+            return uses.at(f"keyword {finding.owner}({finding.name})")
+        case "library-renamed":
+            return uses.at(f"library {finding.old}")
+        case "symbol-moved":
+            loaded = uses.files_with(f"library {finding.old}")
+            return [place for place in uses.at(finding.name) if place.path in loaded]
+        case "header-removed" | "header-added":
+            return uses.at(f"include {finding.name}")
+        case "include-insufficient":
+            enough = uses.files_with("include cudnn.h")
+            return [p for p in uses.at(f"include {finding.name}") if p.path not in enough]
+        case "declaration-moved":
+            return [] if _reached(finding, uses) else uses.at(finding.name)
+    if finding.kind == "member":
+        return _member(finding, uses)
+    if finding.kind == "parameter":
+        return uses.at(str(finding.owner))
+    return uses.at(finding.name)
+
+
+def _reached(finding: Finding, uses: Uses) -> bool:
+    """Whether every file that uses the name includes cudnn.h, which still brings it."""
+    return {place.path for place in uses.at(finding.name)} <= uses.files_with("include cudnn.h")
+
+
+def _member(finding: Finding, uses: Uses) -> Iterable[Place]:
+    """A member concerns where the struct is used, and there where its own name is, if anywhere."""
+    record = uses.at(str(finding.owner))
+    if finding.rule in ("field-added", "field-moved"):
+        return record
+    files = {place.path for place in record}
+    return [place for place in uses.at(f"member {finding.name}") if place.path in files]

@@ -1,0 +1,47 @@
+"""Compiled programs and libraries: the symbols that they take from libcudnn."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+from ..errors import CannotCompareError
+from ..report import Place
+from .names import Uses
+
+
+def scan(path: Path) -> tuple[Uses, str | None]:
+    """What an ELF file leaves undefined for cuDNN, and the libraries of cuDNN's that it names."""
+    try:
+        elffile = import_module("elftools.elf.elffile")
+        exceptions = import_module("elftools.common.exceptions")
+    except ImportError as error:
+        raise CannotCompareError(
+            "--uses needs pyelftools to read compiled files: pip install 'cudnn-cffi[uses]'"
+        ) from error
+    uses = Uses()
+    with path.open("rb") as file:
+        try:
+            elf = elffile.ELFFile(file)
+            for section in elf.iter_sections():
+                if section.header.sh_type in ("SHT_DYNSYM", "SHT_SYMTAB"):
+                    for symbol in section.iter_symbols():
+                        if symbol.entry.st_shndx == "SHN_UNDEF" and _ours(symbol.name):
+                            uses.add(symbol.name, _place(path, symbol.name))
+                elif section.header.sh_type == "SHT_DYNAMIC":
+                    for tag in section.iter_tags("DT_NEEDED"):
+                        if tag.needed.startswith("libcudnn"):
+                            stem = tag.needed.partition(".so")[0]
+                            uses.add(f"library {tag.needed}", _place(path, tag.needed))
+                            uses.add(f"library {stem}", _place(path, tag.needed))
+        except (exceptions.ELFError, ValueError, UnicodeDecodeError, OverflowError) as error:
+            return uses, f"not a complete ELF file: {error or type(error).__name__}"
+    return uses, None
+
+
+def _ours(name: str) -> bool:
+    return name.startswith("cudnn")
+
+
+def _place(path: Path, text: str) -> Place:
+    return Place(str(path), None, None, text, "ELF")
