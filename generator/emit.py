@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
-
 from cudnn_cffi.api import model
 
 from . import cexpr, names
@@ -41,6 +40,16 @@ class EmitError(Exception):
 def emit(merged: Merged, prefixes: Mapping[str, str]) -> Files:
     """Every file of the generated tree but the models, by path below it."""
     return _Emitter(merged, prefixes).run()
+
+
+def _refuse_clashes(api: model.Api) -> None:
+    """No two enums, flag sets and structs of a release may be one class in Python."""
+    owners: dict[str, str] = {f.name: f"the flag set {f.name}" for f in api.flags}
+    for entity in (*api.enums, *(r for r in api.records if "." not in r.name)):
+        cls = names.class_name(entity.name)
+        if cls in owners:
+            raise EmitError(f"{api.release}: {entity.name} and {owners[cls]} would both be {cls}")
+        owners[cls] = entity.name
 
 
 def stamped(text: str, comment: str) -> bytes:
@@ -84,7 +93,11 @@ class _Method:
 
     @property
     def annotation(self) -> str:
-        return self.plan.annotation if not self.plan.tuple_name else f"_{self.module}.{self.plan.tuple_name}"
+        return (
+            self.plan.annotation
+            if not self.plan.tuple_name
+            else f"_{self.module}.{self.plan.tuple_name}"
+        )
 
 
 @dataclass(frozen=True)
@@ -145,7 +158,10 @@ class _Emitter:
         self._put("calls/__init__.py", '"""Functions of cuDNN, one module for each header."""\n')
         for module, plans in self.modules.items():
             text = " ".join(
-                [*(r.expression for p in plans for r in p.results), *(a for p in plans for a in p.arguments)]
+                [
+                    *(r.expression for p in plans for r in p.results),
+                    *(a for p in plans for a in p.arguments),
+                ]
             )
             enums = {e for p in plans for e in p.enums}
             self._write(
@@ -219,7 +235,9 @@ class _Emitter:
                     group.name,
                     group.header,
                     prefix,
-                    tuple(_Member(names.member_name(m.name, prefix), m.name, m.value) for m in members),
+                    tuple(
+                        _Member(names.member_name(m.name, prefix), m.name, m.value) for m in members
+                    ),
                 )
             )
         return sorted(views, key=lambda v: v.cls)
@@ -227,7 +245,10 @@ class _Emitter:
     def _tables(self) -> None:
         self._put("tables/__init__.py", '"""Tables of each distinct API, one module for each."""\n')
         for name, api in self.merged.apis.items():
-            others = [r.version for r in self.merged.releases if r.api == name and r.version != name]
+            _refuse_clashes(api)
+            others = [
+                r.version for r in self.merged.releases if r.api == name and r.version != name
+            ]
             wrappers = {
                 variant.function.name: variant.wrapper
                 for variants in self.merged.variants.values()
@@ -281,7 +302,14 @@ class _Emitter:
 
     def _stubs(self) -> None:
         enums, flags, constants, macros = self._union()
-        self._write("enums.pyi", "enums.pyi.j2", enums=enums, flags=flags, constants=constants, macros=macros)
+        self._write(
+            "enums.pyi",
+            "enums.pyi.j2",
+            enums=enums,
+            flags=flags,
+            constants=constants,
+            macros=macros,
+        )
         records: dict[str, model.Record] = {}
         for api in self.merged.apis.values():
             records.update((r.name, r) for r in api.records if "." not in r.name)
@@ -401,7 +429,12 @@ class _Emitter:
         history = []
         for name in sorted(self.merged.variants):
             history.append(
-                (name, self.merged.since(name), _quoted(self.merged.removed(name)), _quoted(self._successor(name)))
+                (
+                    name,
+                    self.merged.since(name),
+                    _quoted(self.merged.removed(name)),
+                    _quoted(self._successor(name)),
+                )
             )
         self._write(
             "_index.py",
@@ -419,7 +452,9 @@ class _Emitter:
         if variant.function.successor in newest:
             return variant.function.successor
         stem = re.sub(r"(?:_v\d+|Ex)$", "", name)
-        forms = [other for other in newest if re.fullmatch(rf"{stem}_v\d+", other) and other != name]
+        forms = [
+            other for other in newest if re.fullmatch(rf"{stem}_v\d+", other) and other != name
+        ]
         if name in newest and not variant.function.deprecated:
             return None
         return max(forms, key=lambda other: int(other.rpartition("_v")[2]), default=None)
@@ -428,11 +463,13 @@ class _Emitter:
 
     def _doc(self, each: Plan) -> str:
         function = each.function
-        lines = [_summary(each, self.context), ""]
+        lines = [_summary(each), ""]
         if each.parameters:
             lines.append("Args:")
             for parameter in each.parameters:
-                lines += _wrap(f"{parameter.name}: {_describe(parameter.source)}", "    ", "        ")
+                lines += _wrap(
+                    f"{parameter.name}: {_describe(parameter.source)}", "    ", "        "
+                )
             lines.append("")
         if each.results:
             lines.append("Returns:")
@@ -546,7 +583,14 @@ def _method_name(each: Plan, base: str) -> str | None:
 
 # C -------------------------------------------------------------------------------------------
 
-_C_VALUE = {"i": "int", "I": "unsigned int", "q": "int64_t", "Q": "uint64_t", "f": "float", "d": "double"}
+_C_VALUE = {
+    "i": "int",
+    "I": "unsigned int",
+    "q": "int64_t",
+    "Q": "uint64_t",
+    "f": "float",
+    "d": "double",
+}
 
 
 def _taken(code: str) -> str | None:
@@ -791,7 +835,7 @@ _VERBS = {
 }
 
 
-def _summary(each: Plan, context: Context) -> str:
+def _summary(each: Plan) -> str:
     function = each.function
     text = function.name.removeprefix("cudnn")
     made = [p for p in function.parameters if p.owner == "owned"]
@@ -803,7 +847,9 @@ def _summary(each: Plan, context: Context) -> str:
         return f"Destroy a {CType.of(gone[0].type).base}."
     if text.endswith("VersionCheck"):
         return "Check that the sub-library has the version of the others."
-    changed = [p.name for p in function.parameters if p.kind == "descriptor" and p.direction != "in"]
+    changed = [
+        p.name for p in function.parameters if p.kind == "descriptor" and p.direction != "in"
+    ]
     words = names.snake(text).replace("_", " ")
     if changed and text.startswith(("Set", "RNNSet", "Derive", "Init", "Restore", "Copy")):
         return f"Call `{function.name}`, which changes `{'`, `'.join(changed)}`."
@@ -827,7 +873,7 @@ _KIND_TEXT = {
     "device": "device memory",
     "value": "a number, or host memory with one element",
     "user_data": "an address that goes to the callback untouched",
-    "callback": "a function pointer",
+    "callback": "a callable, or the address of a C function",
     "buffer": "host memory",
     "struct": "a struct, or its address",
 }
@@ -864,7 +910,9 @@ def _describe_result(parameter: model.Parameter) -> str:
     if parameter.owner == "owned":
         parts.append("the caller's to destroy")
     elif parameter.owner == "borrowed":
-        parts.append("in device memory" if parameter.memory == "device" else "lent, not to be destroyed")
+        parts.append(
+            "in device memory" if parameter.memory == "device" else "lent, not to be destroyed"
+        )
     return ", ".join(parts) + "."
 
 

@@ -185,9 +185,9 @@ class _Planner:
         self._result_code()
         if self.function.result not in ("cudnnStatus_t", "void"):
             self._returned_value()
-        for place, parameter in enumerate(self.function.parameters):
+        for parameter in self.function.parameters:
             before = len(self.codes)
-            self._parameter(place, parameter)
+            self._parameter(parameter)
             if len(self.codes) != before + 1:
                 raise PlanError(f"{self.function.name}.{parameter.name}: not one code")
         self.plan.codes = tuple(self.codes)
@@ -212,7 +212,7 @@ class _Planner:
     def _returned_value(self) -> None:
         source = model.Parameter(name="result", type=self.function.result, direction="out")
         if self.plan.result_code == "text":
-            expression = self._slot("q", "_text({})", {"_text"})
+            expression = self._slot("_text({})", {"_text"})
             annotation = "str"
         else:
             expression, annotation = self._number(source, self.plan.result_code)
@@ -220,7 +220,7 @@ class _Planner:
 
     # Parameters
 
-    def _parameter(self, place: int, parameter: model.Parameter) -> None:
+    def _parameter(self, parameter: model.Parameter) -> None:
         kind = CType.of(parameter.type)
         by_value = kind.value
         if parameter.kind == "tag":
@@ -235,7 +235,7 @@ class _Planner:
         elif by_value:
             self._value(parameter, kind)
         elif parameter.direction == "in" or parameter.kind == "buffer":
-            self._pointer_in(place, parameter, kind)
+            self._pointer_in(parameter, kind)
         else:
             self._out(parameter, kind)
 
@@ -248,7 +248,7 @@ class _Planner:
             self._take(parameter, "HostPointer", "P", self._converted(parameter, "_host"))
         elif parameter.kind == "callback":
             code = "p" if parameter.optional else "P"
-            self._take(parameter, "HostPointer", code, self._converted(parameter, "_host"))
+            self._take(parameter, "Callback", code, self._converted(parameter, "_callback"))
         elif parameter.kind == "struct":
             size = self.context.records[kind.base].size
             if size not in (4, 8):
@@ -280,14 +280,17 @@ class _Planner:
             text = f"0 if {name} is None else {text}"
         self._take(parameter, annotation, "p" if parameter.optional else "P", text)
 
-    def _pointer_in(self, place: int, parameter: model.Parameter, kind: CType) -> None:
+    def _pointer_in(self, parameter: model.Parameter, kind: CType) -> None:
         name = names.parameter_name(parameter.name)
         if parameter.kind == "array":
             self._array_in(parameter, kind, name)
         elif parameter.kind == "scaling":
             which, at = self._scaled_by()
             self._take(
-                parameter, "ScalingFactor", f"{which}{at}", self._converted(parameter, "_scale", "float")
+                parameter,
+                "ScalingFactor",
+                f"{which}{at}",
+                self._converted(parameter, "_scale", "float"),
             )
         elif parameter.kind == "value":
             self.plan.imports.add("_element")
@@ -296,7 +299,7 @@ class _Planner:
             self._take(parameter, "float | HostPointer", "A", text)
         elif parameter.kind == "buffer":
             self._buffer(parameter, name)
-        elif parameter.kind in ("struct", "user_data", "callback", "records"):
+        elif parameter.kind in ("struct", "user_data", "records"):
             code = "p" if parameter.optional else "P"
             self._take(parameter, "HostPointer", code, self._converted(parameter, "_host"))
         else:
@@ -350,7 +353,9 @@ class _Planner:
     def _out(self, parameter: model.Parameter, kind: CType) -> None:
         if kind.array or parameter.kind in ("array", "records", "text", "struct", "value"):
             self._memory_out(parameter, kind)
-        elif kind.base in self.context.opaques or kind.pointers == 2 or parameter.kind == "callback":
+        elif (
+            kind.base in self.context.opaques or kind.pointers == 2 or parameter.kind == "callback"
+        ):
             self._pointer_out(parameter)
         else:
             code = self.context.code(kind.base, self.function.name)
@@ -360,7 +365,7 @@ class _Planner:
 
     def _pointer_out(self, parameter: model.Parameter) -> None:
         self.codes.append("op")
-        self._result(parameter, "int", self._slot("p", "{}"))
+        self._result(parameter, "int", self._slot("{}"))
 
     def _memory_out(self, parameter: model.Parameter, kind: CType) -> None:
         """Memory that the wrapper allocates, for elements of a known size."""
@@ -437,17 +442,17 @@ class _Planner:
         base = CType.of(parameter.type).base
         if base in self.context.enums:
             cls = self._enum(base)
-            return self._slot(code, f"_{cls}[{{}}]"), cls
+            return self._slot(f"_{cls}[{{}}]"), cls
         if parameter.flags:
             cls = self._enum(parameter.flags)
-            return self._slot(code, f"_{cls}[{{}}]"), cls
+            return self._slot(f"_{cls}[{{}}]"), cls
         if code in "fd":
-            return self._slot(code, "_double({})", {"_double"}), "float"
+            return self._slot("_double({})", {"_double"}), "float"
         if code == "Q" and base != "size_t":
-            return self._slot(code, "({} & 0xFFFFFFFFFFFFFFFF)"), "int"
-        return self._slot(code, "{}"), "int"
+            return self._slot("({} & 0xFFFFFFFFFFFFFFFF)"), "int"
+        return self._slot("{}"), "int"
 
-    def _slot(self, code: str, text: str, imports: set[str] | None = None) -> str:
+    def _slot(self, text: str, imports: set[str] | None = None) -> str:
         self.plan.slots += 1
         self.plan.imports.update(imports or ())
         return text.format(f"r[{self.plan.slots}]")

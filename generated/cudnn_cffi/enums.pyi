@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:890a828ed04466e79d26255b64374767
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f476126f3d03c015b4a5517f855a7348
 """Types of the enums and flags, with the members of every release; values of the newest."""
 
 from enum import IntEnum, IntFlag
@@ -2246,14 +2246,14 @@ class RNNPaddedIO(IntFlag):
 CUDNN_RNN_PADDED_IO_DISABLED: Final = RNNPaddedIO.DISABLED
 CUDNN_RNN_PADDED_IO_ENABLED: Final = RNNPaddedIO.ENABLED
 
-class Severity(IntFlag):
+class SeverityMask(IntFlag):
     ERROR_EN = 2
     WARNING_EN = 4
     INFO_EN = 8
 
-CUDNN_SEV_ERROR_EN: Final = Severity.ERROR_EN
-CUDNN_SEV_WARNING_EN: Final = Severity.WARNING_EN
-CUDNN_SEV_INFO_EN: Final = Severity.INFO_EN
+CUDNN_SEV_ERROR_EN: Final = SeverityMask.ERROR_EN
+CUDNN_SEV_WARNING_EN: Final = SeverityMask.WARNING_EN
+CUDNN_SEV_INFO_EN: Final = SeverityMask.INFO_EN
 
 CUDNN_ATTN_WKIND_COUNT: Final = 8
 CUDNN_BN_MIN_EPSILON: Final = 0.0

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d413907ca739e0c38eaf4a1366c66b85
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1786b2d5ef0c8f58613a42976e9e9fa1
 """The names of cuDNN 8.5.0, for type checkers and editors."""
 
 from .enums import (
@@ -701,6 +701,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

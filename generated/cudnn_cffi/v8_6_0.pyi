@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c722728a9cc6c182d2926024db85295b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2426b5f15f4e78c6ae0b814b62576e7f
 """The names of cuDNN 8.6.0, for type checkers and editors."""
 
 from .enums import (
@@ -711,6 +711,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

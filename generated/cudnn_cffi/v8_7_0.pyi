@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4ac2fed472ffb6d0cbfb533fdbc8eb0d
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d8ecffcdc9c5d1fddc91bdd71b8b4379
 """The names of cuDNN 8.7.0, for type checkers and editors."""
 
 from .enums import (
@@ -736,6 +736,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7c57f963ce904512140bc6c3593308ae
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ec34b39de2809fd740170cc3754da5c6
 """The names of cuDNN 8.8.0, for type checkers and editors."""
 
 from .enums import (
@@ -754,6 +754,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

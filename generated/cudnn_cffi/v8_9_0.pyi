@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:22719998ca70754ac5cf36e79c61ae44
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:dede21e21c8d87fea5cde23f2368c88a
 """The names of cuDNN 8.9.0, for type checkers and editors."""
 
 from .enums import (
@@ -761,6 +761,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3642a1af7a1032cd3fa406da4f06ee2e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8a53e842c52dd11476de578303f91ef4
 """The names of cuDNN 8.9.2, for type checkers and editors."""
 
 from .enums import (
@@ -761,6 +761,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:293e2f51b653235012dd16f2fd547eb8
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0662b35023829a463e3015a7a89fc5f6
 """The names of cuDNN 8.9.5, for type checkers and editors."""
 
 from .enums import (
@@ -767,6 +767,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

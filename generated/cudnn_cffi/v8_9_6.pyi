@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:42ae232190a331b307ef456e70bed5c3
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:45d68ff3dd7e024fd3d067c7f8f3aeab
 """The names of cuDNN 8.9.6, for type checkers and editors."""
 
 from .enums import (
@@ -768,6 +768,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

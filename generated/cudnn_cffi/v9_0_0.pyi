@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8627bf79a9b54244288f847ac9e12c00
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d21accf9f59b12236ee59a72aa37c6c6
 """The names of cuDNN 9.0.0, for type checkers and editors."""
 
 from .enums import (
@@ -792,6 +792,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

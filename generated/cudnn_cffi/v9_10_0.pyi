@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f8ae9ff98b81dd2913be557412a9feaf
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:dc85acbf007a111e48e8f28ab1449e10
 """The names of cuDNN 9.10.0, for type checkers and editors."""
 
 from .enums import (
@@ -858,6 +858,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d4c3de2a33de0800b037762d5da56cb1
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c5e3ab233e1885d70763659c9b3e5497
 """The names of cuDNN 9.10.1, for type checkers and editors."""
 
 from .enums import (
@@ -858,6 +858,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

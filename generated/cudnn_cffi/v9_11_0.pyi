@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:bd964072daddcc27bd0d04c0c30a6ed6
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:cbbec6970ba1d67b308037ecd9f1d641
 """The names of cuDNN 9.11.0, for type checkers and editors."""
 
 from .enums import (
@@ -862,6 +862,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0549e1cb4c9b99cc31b387d41ea509af
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f3b18f12e9991ada29a62ed17b0aa92f
 """The names of cuDNN 9.13.0, for type checkers and editors."""
 
 from .enums import (
@@ -871,6 +871,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8ad71cb75d3c0b05e42d3baa6f357f60
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d04abe968414553f66cc02b433d2cd0f
 """The names of cuDNN 9.14.0, for type checkers and editors."""
 
 from .enums import (
@@ -874,6 +874,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

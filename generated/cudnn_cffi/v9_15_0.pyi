@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:596bf15e414059f37cc2ccc4bb005dbd
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e65f0430485cbbd424989d03be4e0e2a
 """The names of cuDNN 9.15.0, for type checkers and editors."""
 
 from .enums import (
@@ -894,6 +894,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:72a9929ea9f55973fc5b7bfd26e6b335
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e28f18f4a1022b815f04ad589a32862f
 """The names of cuDNN 9.17.0, for type checkers and editors."""
 
 from .enums import (
@@ -908,6 +908,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

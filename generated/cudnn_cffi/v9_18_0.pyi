@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d8b3593cb5863359e5fbb0be1dba7120
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f6036914f9e8773e6d79a902ba0a7b1a
 """The names of cuDNN 9.18.0, for type checkers and editors."""
 
 from .enums import (
@@ -913,6 +913,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8957be6c5f670298c3d7b9b8fff88758
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:685d8db242e18f9a7cc77d63192483af
 """The names of cuDNN 9.1.0, for type checkers and editors."""
 
 from .enums import (
@@ -794,6 +794,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1c0f335a64914bff0f2a5428888de180
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:639e5ce4f313e27964d464dfaa56c4da
 """The names of cuDNN 9.20.0, for type checkers and editors."""
 
 from .enums import (
@@ -929,6 +929,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

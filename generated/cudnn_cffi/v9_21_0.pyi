@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7e7a4f225f842583e3f838a415743d5b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ebe9f5d8eff45ef5857887d9c722ef41
 """The names of cuDNN 9.21.0, for type checkers and editors."""
 
 from .enums import (
@@ -946,6 +946,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

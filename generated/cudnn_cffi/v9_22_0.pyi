@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:bef6bd5a9b5563d22b4778d2d756817d
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:160b9e15f7ffdf3434472e05570ed9d8
 """The names of cuDNN 9.22.0, for type checkers and editors."""
 
 from .enums import (
@@ -973,6 +973,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

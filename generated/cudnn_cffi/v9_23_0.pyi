@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8fd2eb589566d5ae958758ed8e915b37
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f442db1be331066fd8150cacb2d04293
 """The names of cuDNN 9.23.0, for type checkers and editors."""
 
 from .enums import (
@@ -993,6 +993,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e70650c3da7dd000f9374e3add81918a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2e532aa5e39f7ec23cabc3dc08594d03
 """The names of cuDNN 9.24.0, for type checkers and editors."""
 
 from .enums import (
@@ -1011,6 +1011,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

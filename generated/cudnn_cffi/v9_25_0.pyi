@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ec5701ad480a75dc30ee6ce3c2c00860
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:68169a51cb2a639805f9bc7bb050baee
 """The names of cuDNN 9.25.0, for type checkers and editors."""
 
 from .enums import (
@@ -1020,6 +1020,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

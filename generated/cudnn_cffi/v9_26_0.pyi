@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:06b03c9c44146aebde72d88e4285f23b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4504fb7bff9ee9b798cc00ece4c38304
 """The names of cuDNN 9.26.0, for type checkers and editors."""
 
 from .enums import (
@@ -1026,6 +1026,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

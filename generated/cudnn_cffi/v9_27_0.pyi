@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:927ac796066cc8ef9b4a50c8895283b3
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2622d11bae48f5147e10f612cf7b0b3d
 """The names of cuDNN 9.27.0, for type checkers and editors."""
 
 from .enums import (
@@ -1039,6 +1039,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d8bfa9092ddc3be8c3f4c5772590a853
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:938cda45496805a54d8894ac329dd216
 """The names of cuDNN 9.28.0, for type checkers and editors."""
 
 from .enums import (
@@ -1058,6 +1058,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

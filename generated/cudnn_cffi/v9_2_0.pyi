@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3d7cf3c0895bbc4b2295684da300714d
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:81b203fef7e73923ca37a35ead884bd2
 """The names of cuDNN 9.2.0, for type checkers and editors."""
 
 from .enums import (
@@ -797,6 +797,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:da7f6aece59bf9163363523a048c44ac
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:cf64168abc2de74c8cc4199aa129e636
 """The names of cuDNN 9.3.0, for type checkers and editors."""
 
 from .enums import (
@@ -797,6 +797,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

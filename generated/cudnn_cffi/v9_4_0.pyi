@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:490e4ab973c56f51d694e1139ebe161a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2f2bf180da2026b85d6305dfce940fea
 """The names of cuDNN 9.4.0, for type checkers and editors."""
 
 from .enums import (
@@ -806,6 +806,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:55827e937f0ef0c4652f522ffe81bd6c
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e7db57356a11560ad25baebf468ccda6
 """The names of cuDNN 9.5.0, for type checkers and editors."""
 
 from .enums import (
@@ -810,6 +810,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

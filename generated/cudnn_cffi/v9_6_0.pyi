@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:de109031e10fe713a1af3f7b79fe1ff8
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4265db6a056b584522bf76769c174508
 """The names of cuDNN 9.6.0, for type checkers and editors."""
 
 from .enums import (
@@ -812,6 +812,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3271c3eba93462e24a9b5004dddb6533
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0d028dbb6a4ea4d2acf29fa70b3625a6
 """The names of cuDNN 9.7.0, for type checkers and editors."""
 
 from .enums import (
@@ -835,6 +835,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5fec1bc977bf9d5628d72032f3e4ce04
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:96c7bb70bebaca732be7e838fc65cb2a
 """The names of cuDNN 9.8.0, for type checkers and editors."""
 
 from .enums import (
@@ -841,6 +841,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

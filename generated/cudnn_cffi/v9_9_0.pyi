@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3e7bca4aeac45d97964548f704b62f4b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:316513a8b3632e664e938114f69361cb
 """The names of cuDNN 9.9.0, for type checkers and editors."""
 
 from .enums import (
@@ -841,6 +841,7 @@ from .enums import (
     SamplerType as SamplerType,
     SeqDataAxis as SeqDataAxis,
     Severity as Severity,
+    SeverityMask as SeverityMask,
     SignalMode as SignalMode,
     SoftmaxAlgorithm as SoftmaxAlgorithm,
     SoftmaxMode as SoftmaxMode,

@@ -24,8 +24,9 @@ from ._version import __version__
 __path__ = extend_path(__path__, __name__)
 
 if TYPE_CHECKING:
-    from .errors import CudnnError
-    from .library import load
+    from .errors import CudnnError as CudnnError
+    from .library import load as load
+    from .logs import log as log
     from .names import *
 
 _RELEASE = re.compile(r"v\d+(_\d+)+").fullmatch
@@ -34,6 +35,7 @@ _RELEASE = re.compile(r"v\d+(_\d+)+").fullmatch
 _OVERLAY = {
     "CudnnError": "errors",
     "load": "library",
+    "log": "logs",
 }
 
 
@@ -59,7 +61,9 @@ def has(name: str) -> bool:
 
 
 def __getattr__(name: str) -> Any:
-    if name[0] == "_" or (name[0].islower() and not name.startswith("cudnn") and name not in _OVERLAY):
+    if name[0] == "_" or (
+        name[0].islower() and not name.startswith("cudnn") and name not in _OVERLAY
+    ):
         # Not one of cuDNN's names. A submodule is imported by whoever asks for it; to look a name
         # up here would load the library for every `from . import`.
         if _RELEASE(name):

@@ -38,7 +38,7 @@ def _native() -> tuple[Any, Any, str]:
         raise errors.CudnnError(f"CUDNN_CFFI_MODE is {wanted!r}; it may be 'api' or 'abi'")
     if wanted != "abi":
         try:
-            from ._cudnn import ffi, lib  # type: ignore[import-not-found]
+            from ._cudnn import ffi, lib
         except ImportError as error:
             if wanted == "api":
                 raise errors.CudnnError(
@@ -119,9 +119,7 @@ def _has_address(name: str) -> bool:
     functions = active().functions
     symbol = SPECS[name][0]
     return (
-        loaded is not None
-        and functions.get(symbol, name) == name
-        and loaded.address(symbol) != 0
+        loaded is not None and functions.get(symbol, name) == name and loaded.address(symbol) != 0
     )
 
 
@@ -231,9 +229,7 @@ def _render(value: Any, ctype: str) -> str:
 # Arguments ---------------------------------------------------------------------------------------
 
 
-def slow(
-    call: Callable[..., Any], name: str, values: Sequence[Any], error: BaseException
-) -> Any:
+def slow(call: Callable[..., Any], name: str, values: Sequence[Any], error: BaseException) -> Any:
     """Convert each argument with care and call again; raise for the first that cannot be."""
     if isinstance(error, errors.CudnnError):
         raise error
@@ -269,6 +265,8 @@ def _convert(symbol: str, parameter: tuple[Any, ...], code: str, value: Any) -> 
             return arrays.device_pointer(value)
         if kind == "scaling":
             return _scale(value)
+        if kind == "callback":
+            return _callback(value)
         if code in ("P", "p"):
             return _host(value)
         if code in ("f", "d"):
@@ -348,6 +346,8 @@ def _address(value: Any) -> int | None:
         return ctypes.cast(value, ctypes.c_void_p).value or 0
     if isinstance(value, ctypes._Pointer):
         return ctypes.cast(value, ctypes.c_void_p).value or 0
+    if isinstance(value, ctypes._CFuncPtr):
+        return ctypes.cast(value, ctypes.c_void_p).value or 0
     if isinstance(value, (ctypes.Structure, ctypes.Union, ctypes.Array, ctypes._SimpleCData)):
         return ctypes.addressof(value)
     try:
@@ -376,6 +376,15 @@ def _host(value: Any) -> int:
         ) from None
     # The caller's reference keeps the memory until the call is over.
     return int(ffi.cast("uintptr_t", view))
+
+
+def _callback(value: Any) -> int:
+    """The address of a C function: a pointer to one, or made for a Python callable."""
+    if callable(value) and not isinstance(value, (ctypes._CFuncPtr, ffi.CData)):
+        from .logs import function_pointer
+
+        return function_pointer(value)
+    return _host(value)
 
 
 _device = arrays.device_pointer
@@ -694,5 +703,3 @@ def _attribute_values(buffer: Any, attribute_type: Any, count: int) -> list[Any]
         return [bool(each) for each in values]
     cls = active().attribute_enum(name)
     return [cls(each) for each in values] if cls is not None else list(values)
-
-

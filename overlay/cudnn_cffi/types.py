@@ -5,9 +5,11 @@ They are for readers and type checkers; nothing tests arguments against them at 
 
 from __future__ import annotations
 
-from typing import Any, Protocol, SupportsIndex, TypeAlias, Union, runtime_checkable
+from collections.abc import Callable
+from typing import Any, Protocol, SupportsIndex, TypeAlias, runtime_checkable
 
 __all__ = [
+    "Callback",
     "DevicePointer",
     "HostPointer",
     "ScalingFactor",
@@ -43,9 +45,7 @@ class SupportsCudaStream(Protocol):
 
 
 #: Device memory: an address, an array that lies there, or None for NULL.
-DevicePointer: TypeAlias = Union[
-    int, SupportsIndex, SupportsCudaArrayInterface, SupportsDLPack, None
-]
+DevicePointer: TypeAlias = int | SupportsIndex | SupportsCudaArrayInterface | SupportsDLPack | None
 
 #: Host memory: an address, a cffi or ctypes pointer, an object with a buffer, or None for NULL.
 HostPointer: TypeAlias = Any
@@ -54,4 +54,7 @@ HostPointer: TypeAlias = Any
 ScalingFactor: TypeAlias = Any
 
 #: A CUDA stream: its address, None for the default stream, or an object that holds one.
-Stream: TypeAlias = Union[int, SupportsIndex, SupportsCudaStream, None, Any]
+Stream: TypeAlias = int | SupportsIndex | SupportsCudaStream | None | Any
+
+#: A function that cuDNN calls: any callable, the address of a C function, or None for none.
+Callback: TypeAlias = Callable[..., object] | int | Any | None

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:90012172741315a4a6c4df31ffb29707
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c7003c1811538f0f7be2b12481d41033
 """Functions of cudnn_adv.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ..types import DevicePointer, HostPointer, ScalingFactor, Stream
+    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
     from ..enums import AttnMode, CTCGradMode, CTCLossAlgo, DataType, DirectionMode, ForwardMode, LossNormalizationMode, MathType, MultiHeadAttnWeightKind, NanPropagation, RNNAlgo, RNNBiasMode, RNNClipMode, RNNDataLayout, RNNInputMode, RNNMode, RNNPaddedIO, SeqDataAxis, WgradMode
     from ..families import AttnDescriptor, CTCLossDescriptor, DropoutDescriptor, Handle, RNNDataDescriptor, RNNDescriptor, SeqDataDescriptor, TensorDescriptor
 

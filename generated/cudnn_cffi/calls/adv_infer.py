@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c5e097a231c685f0396289467ef48a62
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:00a3fb79c414144d6c49a45cb13cd541
 """Functions of cudnn_adv_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ..types import DevicePointer, HostPointer, ScalingFactor, Stream
+    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
     from ..enums import DataType, DirectionMode, MathType, NanPropagation, RNNAlgo, RNNBiasMode, RNNClipMode, RNNInputMode, RNNMode, RNNPaddedIO
     from ..families import AlgorithmDescriptor, DropoutDescriptor, FilterDescriptor, Handle, PersistentRNNPlan, RNNDataDescriptor, RNNDescriptor, TensorDescriptor
 

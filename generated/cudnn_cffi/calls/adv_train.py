@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3994db23bf0920e830aa252291f81e59
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:947f191d0cb5d8f328ad3b2f4883e521
 """Functions of cudnn_adv_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ..types import DevicePointer, HostPointer, ScalingFactor, Stream
+    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
     from ..families import FilterDescriptor, Handle, RNNDataDescriptor, RNNDescriptor, TensorDescriptor
 
 _new = tuple.__new__

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0bebdfced50d215cdc66c6ab40a8ab66
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:cdf8e3fe4e9cb1643233063c39e6f3be
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ..types import DevicePointer, HostPointer, ScalingFactor, Stream
+    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
     from ..enums import ConvolutionBwdDataAlgo, ConvolutionBwdFilterAlgo, ConvolutionFwdAlgo, ConvolutionMode, DataType, FusedOps, FusedOpsConstParamLabel, FusedOpsVariantParamLabel, MathType, ReorderType, TensorFormat
     from ..families import ActivationDescriptor, ConvolutionDescriptor, FilterDescriptor, FusedOpsConstParamPack, FusedOpsPlan, FusedOpsVariantParamPack, Handle, TensorDescriptor, TensorTransformDescriptor
     from ..records import ConvolutionBwdDataAlgoPerf, ConvolutionBwdFilterAlgoPerf, ConvolutionFwdAlgoPerf

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b3ff35e35caff95c27c93b1f03f4065a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0f3ec91d8582f8b446ee31baba866bec
 """Functions of cudnn_cnn_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ..types import DevicePointer, HostPointer, ScalingFactor, Stream
+    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
 
 _new = tuple.__new__
 _unpack = _call.ffi.unpack

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ec9bdfb6505d0a2bc919153359e4cc72
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a38c12e5a44568f9c2b1da4adcdc2998
 """Functions of cudnn_cnn_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ..types import DevicePointer, HostPointer, ScalingFactor, Stream
+    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
 
 _new = tuple.__new__
 _unpack = _call.ffi.unpack

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e9eea4c31104f41ac825059672cb6b8c
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:17d25a5901372732bf14b1d740f7ac33
 """Functions of cudnn_graph.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -15,6 +15,7 @@ from .._call import (
     _attribute_in,
     _attribute_out,
     _attribute_values,
+    _callback,
     _host,
     _memory,
     _stream,
@@ -26,13 +27,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ..types import DevicePointer, HostPointer, ScalingFactor, Stream
-    from ..enums import BackendAttributeName, BackendAttributeType, BackendDescriptorType, ErrQueryMode, LibraryPropertyType, Severity, Status
+    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
+    from ..enums import BackendAttributeName, BackendAttributeType, BackendDescriptorType, ErrQueryMode, LibraryPropertyType, SeverityMask, Status
     from ..families import BackendDescriptor, Handle
 
 _new = tuple.__new__
 _unpack = _call.ffi.unpack
-_Severity = _call.enum_map("Severity")
+_SeverityMask = _call.enum_map("SeverityMask")
 _Status = _call.enum_map("Status")
 _cudnnBackendCreateDescriptor = _lib.cudnnBackendCreateDescriptor
 _cudnnBackendDestroyDescriptor = _lib.cudnnBackendDestroyDescriptor
@@ -70,7 +71,7 @@ class BackendGetAttributeResult(NamedTuple):
 class GetCallbackResult(NamedTuple):
     """What `cudnnGetCallback` returns."""
 
-    mask: Severity
+    mask: SeverityMask
     udata: int
     fptr: int
 
@@ -375,7 +376,7 @@ def cudnnGetCallback() -> GetCallbackResult:
         return _slow(cudnnGetCallback, "cudnnGetCallback", (), error)
     if r[0]:
         return _failed(cudnnGetCallback, "cudnnGetCallback", r[0], ())
-    return _new(GetCallbackResult, (_Severity[r[1]], r[2], r[3]))
+    return _new(GetCallbackResult, (_SeverityMask[r[1]], r[2], r[3]))
 
 
 def cudnnGetCudartVersion() -> int:
@@ -605,13 +606,13 @@ def cudnnQueryRuntimeError(handle: Handle | int, mode: ErrQueryMode | int) -> St
     return _Status[r[1]]
 
 
-def cudnnSetCallback(mask: Severity | int, udata: HostPointer, fptr: HostPointer) -> None:
+def cudnnSetCallback(mask: SeverityMask | int, udata: HostPointer, fptr: Callback) -> None:
     """Call `cudnnSetCallback` (set callback).
 
     Args:
-        mask: unsigned int, bits of `Severity`.
+        mask: unsigned int, bits of `SeverityMask`.
         udata: void*, an address that goes to the callback untouched, may be None.
-        fptr: cudnnCallback_t, a function pointer, may be None.
+        fptr: cudnnCallback_t, a callable, or the address of a C function, may be None.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -622,7 +623,7 @@ def cudnnSetCallback(mask: Severity | int, udata: HostPointer, fptr: HostPointer
         cudnnCallback_t fptr)
     """
     try:
-        status = _cudnnSetCallback(mask, udata if udata.__class__ is int else _host(udata), fptr if fptr.__class__ is int else _host(fptr))
+        status = _cudnnSetCallback(mask, udata if udata.__class__ is int else _host(udata), fptr if fptr.__class__ is int else _callback(fptr))
     except _CONVERT as error:
         return _slow(cudnnSetCallback, "cudnnSetCallback", (mask, udata, fptr,), error)
     if status:

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d880364c966ec3d457cfec3e25f4c4b8
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:48c5206b7b30f3ba6dca6a5e2526ba8e
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ..types import DevicePointer, HostPointer, ScalingFactor, Stream
+    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
     from ..enums import ActivationMode, BatchNormMode, BatchNormOps, DataType, DivNormMode, FoldingDirection, IndicesType, LRNMode, NanPropagation, NormAlgo, NormMode, NormOps, OpTensorOp, PoolingMode, ReduceTensorIndices, ReduceTensorOp, SamplerType, SoftmaxAlgorithm, SoftmaxMode, TensorFormat
     from ..families import ActivationDescriptor, DropoutDescriptor, FilterDescriptor, Handle, LRNDescriptor, OpTensorDescriptor, PoolingDescriptor, ReduceTensorDescriptor, SpatialTransformerDescriptor, TensorDescriptor, TensorTransformDescriptor
 

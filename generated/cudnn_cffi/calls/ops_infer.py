@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:449728dacc429e6cc1d773eafca71145
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a432915b5130ebe6c4760e6f622cd4ef
 """Functions of cudnn_ops_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ..types import DevicePointer, HostPointer, ScalingFactor, Stream
+    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
     from ..enums import Status
     from ..families import AlgorithmDescriptor, Handle
     from ..records import Algorithm

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:dc31bf1e8a9842d81c2b262aea938f08
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1cefc915026bcfec926122761080d1fd
 """Functions of cudnn_ops_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ..types import DevicePointer, HostPointer, ScalingFactor, Stream
+    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
 
 _new = tuple.__new__
 _unpack = _call.ffi.unpack

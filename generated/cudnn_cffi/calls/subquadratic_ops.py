@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b0d96fdfcaf254646b7661462bccb1dc
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ddb09c3ab84702e75ee5f4fef2f6fc9f
 """Functions of cudnn_subquadratic_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ..types import DevicePointer, HostPointer, ScalingFactor, Stream
+    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
     from ..enums import CausalConv1dActivation, DataType
 
 _new = tuple.__new__

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:94ff2db282a4b6b46a8be323d8a94c4f
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f2b1677fd4bda62cc34136369f5cf105
 """The tables of cuDNN 8.7.0."""
 
 ENUMS = {
@@ -799,7 +799,7 @@ FLAGS = {
         "DISABLED": ("CUDNN_RNN_PADDED_IO_DISABLED", 0),
         "ENABLED": ("CUDNN_RNN_PADDED_IO_ENABLED", 1),
     }),
-    "Severity": ("Severity", "cudnn_ops_infer.h", "CUDNN_SEV_", {
+    "SeverityMask": ("SeverityMask", "cudnn_ops_infer.h", "CUDNN_SEV_", {
         "ERROR_EN": ("CUDNN_SEV_ERROR_EN", 2),
         "WARNING_EN": ("CUDNN_SEV_WARNING_EN", 4),
         "INFO_EN": ("CUDNN_SEV_INFO_EN", 8),

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:eef2c659bb7c1378b5874a510486dcf0
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:686f47f478ebc3b50317372d1239153c
 """The tables of cuDNN 8.8.0 (and 8.8.1)."""
 
 ENUMS = {
@@ -802,7 +802,7 @@ FLAGS = {
         "DISABLED": ("CUDNN_RNN_PADDED_IO_DISABLED", 0),
         "ENABLED": ("CUDNN_RNN_PADDED_IO_ENABLED", 1),
     }),
-    "Severity": ("Severity", "cudnn_ops_infer.h", "CUDNN_SEV_", {
+    "SeverityMask": ("SeverityMask", "cudnn_ops_infer.h", "CUDNN_SEV_", {
         "ERROR_EN": ("CUDNN_SEV_ERROR_EN", 2),
         "WARNING_EN": ("CUDNN_SEV_WARNING_EN", 4),
         "INFO_EN": ("CUDNN_SEV_INFO_EN", 8),

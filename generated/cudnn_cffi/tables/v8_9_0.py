@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:77e2572d58761f80bc3b41cd1cd97ec7
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b92132fdf67f205cf150fb7eeac370a8
 """The tables of cuDNN 8.9.0 (and 8.9.1)."""
 
 ENUMS = {
@@ -808,7 +808,7 @@ FLAGS = {
         "DISABLED": ("CUDNN_RNN_PADDED_IO_DISABLED", 0),
         "ENABLED": ("CUDNN_RNN_PADDED_IO_ENABLED", 1),
     }),
-    "Severity": ("Severity", "cudnn_ops_infer.h", "CUDNN_SEV_", {
+    "SeverityMask": ("SeverityMask", "cudnn_ops_infer.h", "CUDNN_SEV_", {
         "ERROR_EN": ("CUDNN_SEV_ERROR_EN", 2),
         "WARNING_EN": ("CUDNN_SEV_WARNING_EN", 4),
         "INFO_EN": ("CUDNN_SEV_INFO_EN", 8),

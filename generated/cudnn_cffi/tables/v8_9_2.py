@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ce8daf6cffd8820d79ccb9045802e1e3
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4493b8ccfd87f576663955970d1c3418
 """The tables of cuDNN 8.9.2 (and 8.9.4)."""
 
 ENUMS = {
@@ -808,7 +808,7 @@ FLAGS = {
         "DISABLED": ("CUDNN_RNN_PADDED_IO_DISABLED", 0),
         "ENABLED": ("CUDNN_RNN_PADDED_IO_ENABLED", 1),
     }),
-    "Severity": ("Severity", "cudnn_ops_infer.h", "CUDNN_SEV_", {
+    "SeverityMask": ("SeverityMask", "cudnn_ops_infer.h", "CUDNN_SEV_", {
         "ERROR_EN": ("CUDNN_SEV_ERROR_EN", 2),
         "WARNING_EN": ("CUDNN_SEV_WARNING_EN", 4),
         "INFO_EN": ("CUDNN_SEV_INFO_EN", 8),

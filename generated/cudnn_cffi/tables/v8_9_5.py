@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4b18e8b44f24d4576fc1c0acc4be197c
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:518facae7f6cb41d176d7a546441618f
 """The tables of cuDNN 8.9.5."""
 
 ENUMS = {
@@ -814,7 +814,7 @@ FLAGS = {
         "DISABLED": ("CUDNN_RNN_PADDED_IO_DISABLED", 0),
         "ENABLED": ("CUDNN_RNN_PADDED_IO_ENABLED", 1),
     }),
-    "Severity": ("Severity", "cudnn_ops_infer.h", "CUDNN_SEV_", {
+    "SeverityMask": ("SeverityMask", "cudnn_ops_infer.h", "CUDNN_SEV_", {
         "ERROR_EN": ("CUDNN_SEV_ERROR_EN", 2),
         "WARNING_EN": ("CUDNN_SEV_WARNING_EN", 4),
         "INFO_EN": ("CUDNN_SEV_INFO_EN", 8),

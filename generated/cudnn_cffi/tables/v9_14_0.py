@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2c99819c722406550d155473e289a39a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:04dafd277f9b3a97004b411136fd42d5
 """The tables of cuDNN 9.14.0."""
 
 ENUMS = {
@@ -935,7 +935,7 @@ FLAGS = {
         "DISABLED": ("CUDNN_RNN_PADDED_IO_DISABLED", 0),
         "ENABLED": ("CUDNN_RNN_PADDED_IO_ENABLED", 1),
     }),
-    "Severity": ("Severity", "cudnn_graph.h", "CUDNN_SEV_", {
+    "SeverityMask": ("SeverityMask", "cudnn_graph.h", "CUDNN_SEV_", {
         "ERROR_EN": ("CUDNN_SEV_ERROR_EN", 2),
         "WARNING_EN": ("CUDNN_SEV_WARNING_EN", 4),
         "INFO_EN": ("CUDNN_SEV_INFO_EN", 8),

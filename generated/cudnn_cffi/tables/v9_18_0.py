@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f2bdb211964d0c3484cea46f928136bd
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0e14743e4ab16e5475b2f4a6ba38c098
 """The tables of cuDNN 9.18.0 (and 9.18.1, 9.19.0, 9.19.1)."""
 
 ENUMS = {
@@ -975,7 +975,7 @@ FLAGS = {
         "DISABLED": ("CUDNN_RNN_PADDED_IO_DISABLED", 0),
         "ENABLED": ("CUDNN_RNN_PADDED_IO_ENABLED", 1),
     }),
-    "Severity": ("Severity", "cudnn_graph.h", "CUDNN_SEV_", {
+    "SeverityMask": ("SeverityMask", "cudnn_graph.h", "CUDNN_SEV_", {
         "ERROR_EN": ("CUDNN_SEV_ERROR_EN", 2),
         "WARNING_EN": ("CUDNN_SEV_WARNING_EN", 4),
         "INFO_EN": ("CUDNN_SEV_INFO_EN", 8),

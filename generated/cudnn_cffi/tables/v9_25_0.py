@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1dffbe21580e9c40d618ec719d4df911
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ba06c68e054f7515fec6a4a037533009
 """The tables of cuDNN 9.25.0 (and 9.25.1)."""
 
 ENUMS = {
@@ -1085,7 +1085,7 @@ FLAGS = {
         "DISABLED": ("CUDNN_RNN_PADDED_IO_DISABLED", 0),
         "ENABLED": ("CUDNN_RNN_PADDED_IO_ENABLED", 1),
     }),
-    "Severity": ("Severity", "cudnn_graph.h", "CUDNN_SEV_", {
+    "SeverityMask": ("SeverityMask", "cudnn_graph.h", "CUDNN_SEV_", {
         "ERROR_EN": ("CUDNN_SEV_ERROR_EN", 2),
         "WARNING_EN": ("CUDNN_SEV_WARNING_EN", 4),
         "INFO_EN": ("CUDNN_SEV_INFO_EN", 8),

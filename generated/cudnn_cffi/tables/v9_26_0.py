@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d706064dd1ba082f5ff6a19b719b1b7b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ab6461923cb234a3d92c3d8a7dea2a55
 """The tables of cuDNN 9.26.0 (and 9.26.1)."""
 
 ENUMS = {
@@ -1092,7 +1092,7 @@ FLAGS = {
         "DISABLED": ("CUDNN_RNN_PADDED_IO_DISABLED", 0),
         "ENABLED": ("CUDNN_RNN_PADDED_IO_ENABLED", 1),
     }),
-    "Severity": ("Severity", "cudnn_graph.h", "CUDNN_SEV_", {
+    "SeverityMask": ("SeverityMask", "cudnn_graph.h", "CUDNN_SEV_", {
         "ERROR_EN": ("CUDNN_SEV_ERROR_EN", 2),
         "WARNING_EN": ("CUDNN_SEV_WARNING_EN", 4),
         "INFO_EN": ("CUDNN_SEV_INFO_EN", 8),

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ae928bd86676cbf99b98948aece0a07a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e12cc39fc8975fbbdbc3ceb268dafab2
 """The tables of cuDNN 9.4.0."""
 
 ENUMS = {
@@ -867,7 +867,7 @@ FLAGS = {
         "DISABLED": ("CUDNN_RNN_PADDED_IO_DISABLED", 0),
         "ENABLED": ("CUDNN_RNN_PADDED_IO_ENABLED", 1),
     }),
-    "Severity": ("Severity", "cudnn_graph.h", "CUDNN_SEV_", {
+    "SeverityMask": ("SeverityMask", "cudnn_graph.h", "CUDNN_SEV_", {
         "ERROR_EN": ("CUDNN_SEV_ERROR_EN", 2),
         "WARNING_EN": ("CUDNN_SEV_WARNING_EN", 4),
         "INFO_EN": ("CUDNN_SEV_INFO_EN", 8),
