@@ -23,10 +23,13 @@ CUDA_ROOTS = ("cuda_runtime.h", "cuda_runtime_api.h", "driver_types.h", "library
 
 
 def is_public(name: str) -> bool:
-    """Whether a file of this name belongs to cuDNN's C API."""
+    """Whether a file of this name, below the include folder, belongs to cuDNN's C API."""
     # The C++ front end is another project that installs into the same folders.
     return (
-        name.startswith("cudnn") and name.endswith(".h") and not name.startswith("cudnn_frontend")
+        name.startswith("cudnn")
+        and name.endswith(".h")
+        and "/" not in name
+        and not name.startswith("cudnn_frontend")
     )
 
 

@@ -81,7 +81,7 @@ def local_path(url: str) -> Path | None:
 
 
 def _preference(wheel: Wheel) -> tuple[object, ...]:
-    name, version, tag, tags = parse_wheel_filename(wheel.file)
+    name, _, tag, tags = parse_wheel_filename(wheel.file)
     cuda = re.search(r"-cu(\d+)$", name)
     return (
         min(
@@ -92,7 +92,6 @@ def _preference(wheel: Wheel) -> tuple[object, ...]:
         ),
         local_path(wheel.url) is None,
         -int(cuda[1]) if cuda else 0,
-        version.is_postrelease,
         -tag[0] if tag else 0,
         wheel.file,
     )

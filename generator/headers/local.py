@@ -74,7 +74,7 @@ def installed() -> HeaderSet:
     for name in projects.CUDNN:
         version, paths = _wheel(name)
         public = {path.name: path for path in paths if is_public(path.name)}
-        if not public:
+        if "cudnn.h" not in public:
             continue
         files = {file: _bytes(_location(path)) for file, path in sorted(public.items())}
         origin = f"{name} {version} in {_location(public['cudnn.h']).parent}"
@@ -171,8 +171,9 @@ def _below(folder: Path, name: str) -> Path:
         state = "is no folder" if folder.exists() else "does not exist"
         raise HeaderError(f"{folder} {state}; expected the folder with {name}")
     for place in _BELOW:
-        if (folder / place / name).exists():
-            return folder / place
+        path = folder / place / name
+        if path.exists() or path.is_symlink():  # a broken link fails later, by its own name
+            return path.parent
     there = listing(path.name for path in _entries(folder)) or "nothing"
     raise HeaderError(
         f"{folder}: expected {name} there or in its include folder, and found {there}. "

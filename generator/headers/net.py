@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import re
+import ssl
 import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import IO, TypeVar
+from typing import IO, Any, TypeVar
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 import requests
 import urllib3
+from requests.adapters import HTTPAdapter
 from requests.auth import AuthBase, HTTPBasicAuth
 from requests.utils import get_netrc_auth
 
@@ -40,6 +42,10 @@ class Network:
         self.settings = settings
         self.received = 0  # bytes of bodies
         self._session = requests.Session()
+        if settings.cert is None:
+            self._session.mount("https://", _SystemTrust())
+        for host in settings.trusted_hosts:
+            self._session.mount(f"https://{host}", HTTPAdapter())
         self._session.auth = _Credentials(settings)
         self._session.headers["User-Agent"] = "cudnn-cffi-generator"
         # Ranges and hashes are those of the file as it is stored.
@@ -74,8 +80,10 @@ class Network:
             raise NoRangesError
         return size
 
-    def part(self, url: str, start: int, stop: int | None) -> tuple[int, bytes]:
-        """Bytes `start` to `stop` of the file behind `url`, the last -`start` where negative.
+    def part(self, url: str, start: int, last: int | None) -> tuple[int, bytes]:
+        """Bytes `start` to `last`, inclusive, of the file behind `url`.
+
+        A negative `start` counts from the end of the file, and there is no `last` then.
 
         Returns:
             The position of the first byte, and the bytes.
@@ -83,7 +91,7 @@ class Network:
         Raises:
             NoRangesError: the server does not send parts, or not such a part.
         """
-        wanted = f"bytes={start}" if start < 0 else f"bytes={start}-{'' if stop is None else stop}"
+        wanted = f"bytes={start}" if last is None else f"bytes={start}-{last}"
 
         def read() -> tuple[int, bytes]:
             with self._open("GET", url, {"Range": wanted}, refused=(400, 416, 501)) as response:
@@ -91,10 +99,12 @@ class Network:
                 if response.status_code != 206 or sent is None:
                     raise NoRangesError
                 data = self._body(response)
-                first, last = int(sent[1]), int(sent[2])
-                if len(data) != last - first + 1 or (start >= 0 and first != start):
+                span = int(sent[1]), int(sent[2])
+                if len(data) != span[1] - span[0] + 1 or (
+                    last is not None and span != (start, last)
+                ):
                     raise _TransientError(f"it sent {len(data)} bytes as {sent[0]!r}")
-                return first, data
+                return span[0], data
 
         return _again(url, read)
 
@@ -134,17 +144,24 @@ class Network:
         with warnings.catch_warnings():
             if trusted:
                 warnings.simplefilter("ignore", urllib3.exceptions.InsecureRequestWarning)
-            response = self._session.request(
-                method,
-                url,
-                headers=headers,
-                stream=True,
-                timeout=settings.timeout,
-                allow_redirects=True,
-                verify=False if trusted else settings.cert,
-                cert=settings.client_cert,
-                proxies=settings.proxy and {"http": settings.proxy, "https": settings.proxy},  # type: ignore[arg-type]
-            )
+            try:
+                response = self._session.request(
+                    method,
+                    url,
+                    headers=headers,
+                    stream=True,
+                    timeout=settings.timeout,
+                    verify=False if trusted else settings.cert,
+                    cert=settings.client_cert,
+                    proxies=settings.proxies,
+                )
+            except requests.RequestException:
+                raise
+            except OSError as error:  # a file of certificates that is not there
+                raise HeaderError(
+                    f"{shown(url)} cannot be asked: {error}. Check cert and client-cert in pip's "
+                    "settings (`pip config list`), and REQUESTS_CA_BUNDLE"
+                ) from error
         with response:
             status = response.status_code
             if status in refused:
@@ -203,6 +220,17 @@ def _reason(error: BaseException) -> str:
         cause = inner
     text = re.sub(r"<[^>]*>|\w*Connection\w*\([^)]*\)", "", str(cause)).lstrip(": ")
     return text or type(cause).__name__
+
+
+class _SystemTrust(HTTPAdapter):
+    """Trusts the system's certificates, as pip does, besides those that come with requests."""
+
+    def init_poolmanager(self, *args: Any, **options: Any) -> None:
+        super().init_poolmanager(*args, **options, ssl_context=ssl.create_default_context())
+
+    def proxy_manager_for(self, proxy: str, **options: Any) -> Any:
+        context = ssl.create_default_context()
+        return super().proxy_manager_for(proxy, **options, ssl_context=context)
 
 
 class _Credentials(AuthBase):

@@ -34,6 +34,11 @@ class PipSettings(msgspec.Struct, frozen=True):
     timeout: float = 15.0  # seconds
     trusted_hosts: tuple[str, ...] = ()  # "host" or "host:port": certificates not checked
 
+    @property
+    def proxies(self) -> dict[str, str] | None:
+        """By the scheme of a URL; None leaves the choice to the environment."""
+        return {"http": self.proxy, "https": self.proxy} if self.proxy else None
+
     def trusts(self, url: str) -> bool:
         """Whether the host of `url` needs no valid certificate."""
         parts = urlsplit(url)

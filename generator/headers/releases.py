@@ -78,7 +78,7 @@ def _unknown(spec: str, releases: Sequence[Available]) -> str:
         build.build
         for release in releases
         for build in (*release.older, release)
-        if len(wanted) == 4 and version_key(release.version) == wanted[:3]
+        if version_key(release.version) == wanted[:3]
     ]
     below = [r.version for r in releases if version_key(r.build) < wanted][-_NEAR:]
     above = [r.version for r in releases if version_key(r.build) > wanted][:_NEAR]
