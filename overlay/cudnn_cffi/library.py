@@ -285,9 +285,9 @@ def _opened_astray(dl: ctypes.CDLL, path: Path) -> bool:
 def _open_sublibraries(path: Path, loaded: list[Path], how: str, *, astray: bool) -> None:
     """Open the part that the first call needs, for that call would end the process on failure.
 
-    LD_LIBRARY_PATH goes before a library's own RUNPATH. Where it leads to parts of another copy,
-    and where libcudnn looks in the wrong folder (`astray`), all parts are opened from here first:
-    a part is not looked for again once it is loaded.
+    LD_LIBRARY_PATH goes before the RUNPATH of a part that needs another. Where it leads to parts of
+    another copy, and where libcudnn looks in the wrong folder (`astray`), all parts are opened from
+    here first: a part is not looked for again once it is loaded.
     """
     if any(
         part.name.startswith("libcudnn_") and major_of(part) == major_of(path) for part in loaded
@@ -301,7 +301,7 @@ def _open_sublibraries(path: Path, loaded: list[Path], how: str, *, astray: bool
     if core not in present:
         return
     chosen = [present[core]]
-    if astray or (_environment_has(core, path) and not elf.read(path).rpath):
+    if astray or _environment_has(core, path):
         chosen = parts.in_order(present.values())
     for part in chosen:
         try:

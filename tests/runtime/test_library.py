@@ -274,7 +274,14 @@ def test_once_loaded_another_one_is_refused(run: Run, cudnn_libraries: list[Path
 def test_parts_come_from_its_own_folder(run: Run, cudnn_libraries: list[Path]) -> None:
     """LD_LIBRARY_PATH would lead most releases to the parts of another one."""
     first, second = two_of_one_major(cudnn_libraries)
-    code = REPORT + "\nimport cudnn_cffi.locate as l; print({p.parent for p in l.mapped()})"
+    code = f"""{REPORT}
+import cudnn_cffi.locate as locate
+# A part that needs another one has a search path of its own.
+for check in ("cudnnAdvVersionCheck", "cudnnAdvTrainVersionCheck"):
+    if found.address(check):
+        assert getattr(found.dl, check)() == 0
+print({{path.parent for path in locate.mapped()}})
+"""
     for mine, other in ((first, second), (second, first)):
         done = run(code, mine, LD_LIBRARY_PATH=str(other.parent))
         version, _, status, rest = report(done)

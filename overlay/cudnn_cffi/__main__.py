@@ -1,0 +1,87 @@
+"""python -m cudnn_cffi: what there is, what is wrong with it, and what changed between releases."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from ._version import __version__
+
+#: The commands of this module; all others are `cudnn_cffi.api`'s, and imported only for them.
+_OWN = ("info", "doctor")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    parser = argparse.ArgumentParser(
+        prog="python -m cudnn_cffi", description="The complete cuDNN C API for Python."
+    )
+    parser.add_argument("--version", action="version", version=f"cudnn_cffi {__version__}")
+    commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
+    _add_own(commands)
+    if not given or given[0] not in _OWN:
+        _add_api(commands, parser)
+    chosen = parser.parse_args(given)
+    if chosen.command is None:
+        parser.print_help()
+        return 2
+    return int(chosen.func(chosen))
+
+
+def _add_own(commands: Any) -> None:
+    info = commands.add_parser("info", help="what there is: package, library, driver, GPUs")
+    info.set_defaults(func=_info)
+    doctor = commands.add_parser("doctor", help="what is wrong with it, and what to do")
+    doctor.set_defaults(func=_doctor)
+    for command in (info, doctor):
+        command.add_argument("--json", action="store_true", help="for programs")
+        command.add_argument(
+            "--import",
+            dest="modules",
+            metavar="MODULE",
+            action="append",
+            default=[],
+            help="import it first, to see which cuDNN it brings along; may be repeated",
+        )
+
+
+def _add_api(commands: Any, parser: argparse.ArgumentParser) -> None:
+    try:
+        from .api.cli import add_commands
+    except ImportError as error:
+        parser.epilog = f"diff, history, timeline and changelog cannot be used here: {error}"
+    else:
+        add_commands(commands)
+
+
+def _import(modules: Sequence[str]) -> None:
+    from importlib import import_module
+
+    for name in modules:
+        # A framework that is broken is what this command is there to look into.
+        try:
+            import_module(name)
+        except Exception as error:
+            print(f"import {name}: {type(error).__name__}: {error}", file=sys.stderr)
+
+
+def _info(chosen: argparse.Namespace) -> int:
+    from .info import collect, to_json, to_text
+
+    _import(chosen.modules)
+    found = collect()
+    print(to_json(found) if chosen.json else to_text(found), end="\n" if chosen.json else "")
+    return 0
+
+
+def _doctor(chosen: argparse.Namespace) -> int:
+    from .doctor import main as examine
+
+    _import(chosen.modules)
+    return examine(as_json=chosen.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,329 @@
+"""What is wrong here, and what to do: `python -m cudnn_cffi doctor`.
+
+A check looks at what `info` gathered and says how that is: "ok", "warn" for what limits or may
+surprise, "fail" for what will not work.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+from .errors import UnsupportedVersionError
+from .info import Info, collect
+from .locate import VARIABLE, major_of
+from .probe import cuda_version
+from .selection import select
+
+__all__ = ["CHECKS", "Finding", "examine", "main", "to_json", "to_text"]
+
+Level = Literal["ok", "warn", "fail"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """`advice` is "" where all is well."""
+
+    level: Level
+    check: str
+    text: str
+    advice: str = ""
+
+
+def examine(info: Info) -> list[Finding]:
+    """The findings of every check, in the order in which to deal with them."""
+    return [finding for check in CHECKS for finding in check(info)]
+
+
+def to_text(findings: Iterable[Finding]) -> str:
+    lines: list[str] = []
+    for finding in findings:
+        first, *rest = finding.text.splitlines()
+        lines.append(f"{finding.level:<4}  {finding.check}: {first}")
+        lines += [f"      {line}" for line in rest]
+        if finding.advice:
+            lines.append(f"      -> {finding.advice}")
+    return "\n".join(lines) + "\n"
+
+
+def to_json(findings: Iterable[Finding]) -> str:
+    return json.dumps([asdict(finding) for finding in findings], indent=2)
+
+
+def main(*, as_json: bool = False) -> int:
+    """Prints how this process and machine are; 1 where anything fails, else 0.
+
+    Called in a program, it also sees what that program's frameworks have loaded.
+    """
+    findings = examine(collect(handle=True))
+    print(to_json(findings) if as_json else to_text(findings), end="\n" if as_json else "")
+    failed = [finding for finding in findings if finding.level == "fail"]
+    if not as_json:
+        warned = sum(finding.level == "warn" for finding in findings)
+        print(f"{len(findings)} checks, {len(failed)} failed, {warned} with a warning")
+    return 1 if failed else 0
+
+
+# Checks ------------------------------------------------------------------------------------------
+
+
+def _library(info: Info) -> Iterator[Finding]:
+    loaded = info.library
+    if loaded.crashed:
+        output = f"\n{loaded.output}" if loaded.output else ""
+        yield Finding("fail", "library", loaded.text + output, _REINSTALL)
+    elif not loaded.version:
+        advice = loaded.hint
+        if loaded.error == "LibraryNotFoundError":
+            wheel = _wheel(info)
+            advice = f"pip install {wheel}, or name the library in {VARIABLE}"
+            if VARIABLE in info.environment:
+                advice = f"correct {VARIABLE}, or unset it to have the library searched"
+        yield Finding("fail", "library", loaded.text, advice)
+    else:
+        yield Finding("ok", "library", f"cuDNN {loaded.version}, {loaded.path} ({loaded.how})")
+
+
+def _wheel(info: Info) -> str:
+    """The wheel for the CUDA that the driver serves; the newest known where there is none."""
+    major = int((info.driver.cuda or "13").partition(".")[0])
+    return f"nvidia-cudnn-cu{min(max(major, 11), 13)}"
+
+
+def _package(info: Info) -> Iterator[Finding]:
+    if info.package.problem:
+        advice = "reinstall cudnn-cffi; in a checkout, make the tables with `nox -s generate`"
+        yield Finding("fail", "package", info.package.problem, advice)
+    elif info.package.calls.startswith("compiled"):
+        yield Finding("ok", "package", f"cudnn_cffi {info.package.version}, {info.package.calls}")
+    else:
+        advice = "install the wheel from the index, or build the call layer, for fast calls"
+        yield Finding("warn", "package", f"calls are {info.package.calls}", advice)
+
+
+def _tables(info: Info) -> Iterator[Finding]:
+    version, releases = info.library.version, info.package.releases
+    if not version or not releases:
+        return
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            select(version, dict.fromkeys(releases, ""))
+        except UnsupportedVersionError as error:
+            yield Finding("fail", "tables", error.message, error.hint)
+            return
+    for warning in caught:
+        yield Finding("warn", "tables", str(warning.message), "or use a release that is known")
+    if not caught:
+        yield Finding("ok", "tables", f"cuDNN {version} has tables of its own")
+
+
+def _parts_there(info: Info) -> Iterator[Finding]:
+    if not info.library.path:
+        return
+    bad = [part for part in info.parts if part.problem]
+    for part in bad:
+        text = f"{part.name}: {part.problem}"
+        yield Finding("fail", "sub-libraries", text, _REINSTALL)
+    if info.parts and not bad:
+        yield Finding("ok", "sub-libraries", f"all {len(info.parts)} are there and whole")
+
+
+def _parts_alike(info: Info) -> Iterator[Finding]:
+    found = list(_strangers(info)) if info.library.version else []
+    yield from found
+    if info.library.version and not found:
+        yield Finding("ok", "one release", "what was looked into is of one release")
+
+
+def _strangers(info: Info) -> Iterator[Finding]:
+    """Parts of another release: an upgrade that stopped half-way, or a search path."""
+    loaded = info.library
+    versions: dict[str, list[str]] = {}
+    for part in info.parts:
+        if part.version:
+            versions.setdefault(part.version, []).append(part.name)
+    if versions and set(versions) != {loaded.version}:
+        listed = "; ".join(f"{version}: {', '.join(names)}" for version, names in versions.items())
+        text = f"libcudnn reports {loaded.version}, but beside it are {listed}"
+        yield Finding("fail", "one release", text, _REINSTALL)
+    folder = Path(loaded.path).resolve().parent
+    own = {Path(part.path).resolve().parent for part in info.parts if part.path} | {folder}
+    major = major_of(Path(loaded.path))
+    for file in loaded.files:
+        path = Path(file)
+        if path.resolve().parent not in own and major_of(path) == major:
+            text = f"{file} was opened, though libcudnn is in {folder}"
+            advice = "take the other copy's folder off LD_LIBRARY_PATH, or import this one first"
+            yield Finding("fail", "one release", text, advice)
+    failed = {n: s for n, s in loaded.checks.items() if "VersionCheck" in n and s != _SUCCESS}
+    if failed:
+        answers = "; ".join(f"{name} answers {status}" for name, status in failed.items())
+        text = f"sub-libraries cannot be used, or do not belong together: {answers}"
+        yield Finding("fail", "one release", text, _REINSTALL)
+    wheels = [w for w in info.wheels if str(Path(loaded.path)) in _real(w.libraries)]
+    for wheel in wheels:
+        if not wheel.version.startswith(f"{loaded.version}."):
+            text = f"the wheel says {wheel.name} {wheel.version}, libcudnn {loaded.version}"
+            yield Finding("fail", "one release", text, _REINSTALL)
+
+
+def _wheels(info: Info) -> Iterator[Finding]:
+    cudnn = [wheel for wheel in info.wheels if wheel.libraries]
+    for wheel in cudnn:
+        if wheel.changed:
+            text = f"not as {wheel.name} {wheel.version} brought them: {', '.join(wheel.changed)}"
+            yield Finding("fail", "wheel", text, f"pip install --force-reinstall {wheel.name}")
+    names = [wheel.name for wheel in cudnn]
+    if len(set().union(*(w.libraries for w in cudnn))) < sum(len(w.libraries) for w in cudnn):
+        text = f"{' and '.join(names)} write the same files, and the last one won"
+        advice = f"pip uninstall {' '.join(names)}, then install the one for your CUDA"
+        yield Finding("fail", "wheel", text, advice)
+    elif cudnn and not any(wheel.changed for wheel in cudnn):
+        listed = ", ".join(f"{wheel.name} {wheel.version}" for wheel in cudnn)
+        yield Finding("ok", "wheel", listed)
+
+
+def _links(info: Info) -> Iterator[Finding]:
+    """We resolve links; other programs that open this one get a libcudnn whose calls all fail."""
+    for copy in info.copies:
+        path, real = Path(copy.path), Path(copy.real)
+        if path.parent.resolve() != real.parent and not list(path.parent.glob("libcudnn_*")):
+            yield Finding(
+                "warn",
+                "links",
+                f"{path} is a link to {real}; cudnn_cffi opens the real file, but through the "
+                "link every call fails, because the sub-libraries are not beside it",
+                f"link the folder {real.parent} instead, or put it on the loader's path",
+            )
+
+
+def _copies(info: Info) -> Iterator[Finding]:
+    folders = {Path(path).resolve().parent for path in info.in_process}
+    by_name: dict[str, set[Path]] = {}
+    for path in info.in_process:
+        by_name.setdefault(Path(path).name, set()).add(Path(path).resolve().parent)
+    twice = sorted(name for name, places in by_name.items() if len(places) > 1)
+    if twice:
+        text = f"this process has {', '.join(twice)} from {' and '.join(map(str, sorted(folders)))}"
+        advice = f"make the frameworks use one copy: import one first, or set {VARIABLE}"
+        yield Finding("fail", "two copies", text, advice)
+    # More names for one file, and copies of the same release, do no harm.
+    versions = {copy.version or copy.real: copy for copy in info.copies}
+    if len(versions) > 1:
+        listed = "\n".join(
+            f"{copy.version or '?'}  {copy.real} ({copy.how})" for copy in info.copies
+        )
+        advice = f"set {VARIABLE} to choose one, or remove the others"
+        if VARIABLE in info.environment:
+            advice = ""
+        level: Level = "warn" if advice else "ok"
+        text = f"several releases can be found, and the first is used:\n{listed}"
+        yield Finding(level, "several releases", text, advice)
+
+
+def _driver(info: Info) -> Iterator[Finding]:
+    driver, loaded = info.driver, info.library
+    if driver.problem:
+        advice = (
+            "descriptors and queries work without; for anything else install the NVIDIA driver, "
+            "give the container its GPUs, or look at CUDA_VISIBLE_DEVICES"
+        )
+        yield Finding("warn", "driver", driver.problem, advice)
+        if not driver.cuda:
+            return
+    served, made = _major(driver.cuda), loaded.cudart // 1000
+    if loaded.version and made > served:
+        text = (
+            f"cuDNN was made with CUDA {cuda_version(loaded.cudart)}, "
+            f"but the driver serves only up to {driver.cuda}"
+        )
+        yield Finding(
+            "fail", "driver", text, f"update the driver, or install nvidia-cudnn-cu{served}"
+        )
+    elif not driver.problem:
+        gpus = ", ".join(device.name for device in driver.devices)
+        yield Finding("ok", "driver", f"CUDA up to {driver.cuda}; {gpus}")
+
+
+def _major(version: str) -> int:
+    return int(version.partition(".")[0] or 0)
+
+
+def _companions(info: Info) -> Iterator[Finding]:
+    loaded = info.library
+    absent = [name for name, path in loaded.companions.items() if not path]
+    if absent:
+        wheels = " ".join(_WHEELS[name.partition(".so.")[0]] for name in absent)
+        # CUDA 13's wheels carry no number.
+        if (major := loaded.cudart // 1000) < 13:
+            wheels = " ".join(f"{wheel}-cu{major}" for wheel in wheels.split())
+        yield Finding(
+            "warn",
+            "CUDA libraries",
+            f"{' and '.join(absent)}: neither where cuDNN looks nor where the loader does; calls "
+            "that need them will fail",
+            f"pip install {wheels}, or put their folder on LD_LIBRARY_PATH",
+        )
+    if loaded.companions and not absent:
+        yield Finding("ok", "CUDA libraries", ", ".join(loaded.companions.values()))
+
+
+def _working(info: Info) -> Iterator[Finding]:
+    checks = info.library.checks
+    if status := checks.get("cudnnCreateTensorDescriptor"):
+        if status != _SUCCESS:
+            text = f"cudnnCreateTensorDescriptor answers {status}"
+            yield Finding("fail", "calls", text, _REINSTALL)
+        else:
+            yield Finding("ok", "calls", "a descriptor can be made")
+    if status := checks.get("cudnnCreate"):
+        if status != _SUCCESS:
+            text = f"cudnnCreate answers {status}, though the driver shows a GPU"
+            advice = "is the GPU's memory full, or the GPU too old for this cuDNN?"
+            yield Finding("fail", "handle", text, advice)
+        else:
+            yield Finding("ok", "handle", "a handle can be made on the GPU")
+
+
+def _variables(info: Info) -> Iterator[Finding]:
+    chosen = info.environment.get(VARIABLE)
+    if chosen and not Path(chosen).expanduser().exists():
+        yield Finding("fail", VARIABLE, f"{chosen} does not exist", "correct it, or unset it")
+    for entry in info.environment.get("LD_LIBRARY_PATH", "").split(":"):
+        folder = Path(entry)
+        here = Path(info.library.path).parent if info.library.path else None
+        if entry and any(folder.glob("libcudnn*.so*")) and folder.resolve() != here:
+            text = f"LD_LIBRARY_PATH has another cuDNN, in {entry}"
+            advice = "cudnn_cffi keeps to one copy, but other programs may mix the two: remove it"
+            yield Finding("warn", "LD_LIBRARY_PATH", text, advice)
+
+
+def _real(paths: Iterable[str]) -> set[str]:
+    return {str(Path(path).resolve()) for path in paths}
+
+
+_SUCCESS = "CUDNN_STATUS_SUCCESS"
+
+_WHEELS = {"libcublas": "nvidia-cublas", "libnvrtc": "nvidia-cuda-nvrtc"}
+
+_REINSTALL = "reinstall cuDNN: for a wheel, pip install --force-reinstall nvidia-cudnn-cuXX"
+
+CHECKS: tuple[Callable[[Info], Iterator[Finding]], ...] = (
+    _package,
+    _library,
+    _tables,
+    _parts_there,
+    _parts_alike,
+    _wheels,
+    _copies,
+    _links,
+    _variables,
+    _driver,
+    _companions,
+    _working,
+)

@@ -1,0 +1,296 @@
+"""Questions to the driver and to libcudnn that can end the process, asked in a child.
+
+The child writes one line of JSON for each answer as soon as it has it, so that what it found out
+before an end that nobody expected is not lost.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import signal
+import subprocess
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .library import Library
+
+__all__ = ["Answer", "Device", "Driver", "Loaded", "ask"]
+
+TIMEOUT = 120  # seconds; a first load from a network drive, and a first context, can take long
+
+_MARK = "cudnn_cffi probe "
+
+
+@dataclass(frozen=True)
+class Device:
+    """A GPU as the driver shows it to this process; memory in bytes."""
+
+    index: int
+    name: str
+    capability: str
+    memory: int
+
+
+@dataclass(frozen=True)
+class Driver:
+    """The driver library: `cuda` is the newest CUDA it serves, `package` its own version.
+
+    `problem` says why there is no driver, or no device.
+    """
+
+    path: str = ""
+    cuda: str = ""
+    package: str = ""
+    devices: tuple[Device, ...] = ()
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A libcudnn, from inside a process that loaded it.
+
+    `files` are all files of cuDNN in that process. `checks` has the name of the status of each call
+    that was tried, by its C name; `companions` where each library of CUDA's lies that cuDNN opens
+    for some calls, "" for one that it would not find; `crashed` what ended the process, and
+    `output` what the process said on standard error.
+    """
+
+    path: str = ""
+    how: str = ""
+    version: str = ""
+    cudart: int = 0
+    files: tuple[str, ...] = ()
+    checks: dict[str, str] = field(default_factory=dict)
+    companions: dict[str, str] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    error: str = ""
+    text: str = ""
+    hint: str = ""
+    crashed: str = ""
+    output: str = ""
+
+
+@dataclass(frozen=True)
+class Answer:
+    driver: Driver
+    library: Loaded
+
+
+def ask(path: str | None = None, *, handle: bool = False) -> Answer:
+    """What a new process finds: the driver, and libcudnn or the one at `path`.
+
+    `handle`: also try cudnnCreate, which takes a while where there is a GPU.
+    """
+    if not sys.executable:
+        problem = "not known: there is no Python program to ask in another process"
+        return Answer(Driver(problem=problem), Loaded(text=problem))
+    code = "import sys; sys.path[:] = sys.argv[3:]; import cudnn_cffi.probe as p; p.main()"
+    command = [sys.executable, "-c", code, path or "", "handle" if handle else "", *sys.path]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        output = getattr(error, "output", None) or b""
+        return _answer(output.decode(errors="replace"), str(error), 1)
+    return _answer(
+        done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"), done.returncode
+    )
+
+
+def _answer(stdout: str, stderr: str, status: int) -> Answer:
+    driver: dict[str, Any] = {}
+    library: dict[str, Any] = {"checks": {}}
+    doing = "starting"
+    for line in stdout.splitlines():
+        if not line.startswith(_MARK):
+            continue
+        kind, value = json.loads(line.removeprefix(_MARK))
+        if kind == "doing":
+            doing = value
+        elif kind == "driver":
+            driver = value
+        elif kind == "check":
+            library["checks"].update(value)
+        else:
+            library.update(value)
+    if status:
+        library["crashed"] = doing
+        library["text"] = f"{doing} ended the process: {_end(status)}"
+        library["output"] = stderr.strip()
+    devices = tuple(Device(**device) for device in driver.pop("devices", ()))
+    for name in ("files", "warnings"):
+        library[name] = tuple(library.get(name, ()))
+    if not driver:
+        driver["problem"] = f"asking the driver ended the process: {_end(status)}"
+    return Answer(Driver(devices=devices, **driver), Loaded(**library))
+
+
+def _end(status: int) -> str:
+    if status < 0:
+        try:
+            return signal.Signals(-status).name
+        except ValueError:
+            return f"signal {-status}"
+    return f"exit status {status}"
+
+
+# In the child ------------------------------------------------------------------------------------
+
+
+def main() -> None:
+    path, handle = sys.argv[1], bool(sys.argv[2])
+    if sys.platform != "win32":
+        import resource
+
+        # An abort is an answer here, nothing to leave a core file for.
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _say("doing", "asking the driver")
+    driver = _driver()
+    _say("driver", asdict(driver))
+    _say("doing", "loading libcudnn")
+    _probe_library(path or None, handle and bool(driver.devices))
+
+
+def _say(kind: str, value: object) -> None:
+    print(_MARK + json.dumps([kind, value]), flush=True)
+
+
+def _driver() -> Driver:
+    name = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
+    try:
+        dl = ctypes.CDLL(name)
+    except OSError as error:
+        return Driver(problem=f"no NVIDIA driver: {error}")
+    found: dict[str, Any] = {"path": _mapped_driver() or name, "package": _driver_package()}
+    number = ctypes.c_int()
+    if not dl.cuDriverGetVersion(ctypes.byref(number)):
+        found["cuda"] = cuda_version(number.value)
+    if status := dl.cuInit(0):
+        return Driver(**found, problem=f"the driver does not start: {_driver_error(dl, status)}")
+    count = ctypes.c_int()
+    if status := dl.cuDeviceGetCount(ctypes.byref(count)):
+        return Driver(**found, problem=f"no devices: {_driver_error(dl, status)}")
+    devices = tuple(_device(dl, index) for index in range(count.value))
+    return Driver(**found, devices=devices, problem="" if devices else "no GPU is visible")
+
+
+def _device(dl: Any, index: int) -> Device:
+    device = ctypes.c_int()
+    dl.cuDeviceGet(ctypes.byref(device), index)
+    name = ctypes.create_string_buffer(256)
+    dl.cuDeviceGetName(name, len(name), device)
+    memory = ctypes.c_size_t()
+    dl.cuDeviceTotalMem_v2(ctypes.byref(memory), device)
+    parts = []
+    for attribute in (75, 76):  # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, _MINOR
+        value = ctypes.c_int()
+        dl.cuDeviceGetAttribute(ctypes.byref(value), attribute, device)
+        parts.append(str(value.value))
+    return Device(index, name.value.decode(errors="replace"), ".".join(parts), memory.value)
+
+
+def _driver_error(dl: Any, status: int) -> str:
+    text = ctypes.c_char_p()
+    if not dl.cuGetErrorName(status, ctypes.byref(text)) and text.value:
+        return f"{text.value.decode()} ({status})"
+    return f"CUDA error {status}"
+
+
+def _mapped_driver() -> str:
+    try:
+        lines = Path("/proc/self/maps").read_text().splitlines()
+    except OSError:
+        return ""
+    return next((line[line.find("/") :] for line in lines if "/libcuda.so" in line), "")
+
+
+def _driver_package() -> str:
+    try:
+        return Path("/sys/module/nvidia/version").read_text().strip()
+    except OSError:
+        return ""
+
+
+def cuda_version(number: int) -> str:
+    """CUDA's way to count, as text: 13050 is 13.5."""
+    return f"{number // 1000}.{number % 1000 // 10}"
+
+
+def _probe_library(path: str | None, handle: bool) -> None:
+    import cudnn_cffi.library as library
+    import cudnn_cffi.locate as locate
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            found = library.load(path)
+        except library.LibraryError as error:
+            _say(
+                "library",
+                {"error": type(error).__name__, "text": error.message, "hint": error.hint},
+            )
+            return
+    _say(
+        "library",
+        {
+            "path": str(found.path),
+            "how": found.how,
+            "version": found.version,
+            "cudart": found.cudart,
+            "warnings": [str(warning.message) for warning in caught],
+            "files": [str(file) for file in locate.mapped()],
+            "companions": dict(_companions(found)),
+        },
+    )
+    describe = ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.c_int)(found.address("cudnnGetErrorString"))
+    for name, arguments in _calls(found.path, handle):
+        if function := found.address(name):
+            _say("doing", name)
+            status = ctypes.CFUNCTYPE(ctypes.c_int)(function)(*arguments)
+            _say("check", {name: (describe(status) or b"").decode()})
+            _say("library", {"files": [str(file) for file in locate.mapped()]})
+
+
+def _companions(found: Library) -> Iterator[tuple[str, str]]:
+    """cuBLAS and NVRTC, where cuDNN's own search path has them, or where the loader does."""
+    if sys.platform == "win32":
+        return
+    import cudnn_cffi.elf as elf
+    import cudnn_cffi.parts as parts
+
+    folders: dict[Path, None] = {}
+    for part in [found.path, *parts.siblings(found.path).values()]:
+        with suppress(OSError, elf.ElfError):
+            own = elf.read(part)
+            for entry in f"{own.rpath}:{own.runpath}".split(":"):
+                if entry.startswith("$ORIGIN"):
+                    folders[Path(str(part.parent) + entry.removeprefix("$ORIGIN"))] = None
+    for stem in ("libcublas", "libnvrtc"):
+        name = f"{stem}.so.{found.cudart // 1000}"
+        beside = [str(folder / name) for folder in folders if (folder / name).exists()]
+        try:
+            yield name, beside[0] if beside else ctypes.CDLL(name)._name
+        except OSError:
+            yield name, ""
+
+
+def _calls(path: Path, handle: bool) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """One call into each sub-library that has one without arguments, and the simplest others."""
+    import re
+
+    if path.stat().st_size < 8 << 20:
+        names = set(re.findall(rb"cudnn[A-Z]\w*VersionCheck\b", path.read_bytes()))
+        yield from ((name.decode(), ()) for name in sorted(names))
+    for name in ("cudnnCreateTensorDescriptor", *(["cudnnCreate"] if handle else [])):
+        made = ctypes.c_void_p()
+        yield name, (ctypes.byref(made),)
+        if made.value:
+            yield name.replace("Create", "Destroy"), (made,)
