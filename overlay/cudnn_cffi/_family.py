@@ -91,8 +91,9 @@ class Family:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __del__(self) -> None:
-        if not sys.is_finalizing() and getattr(self, "_owned", False):
+    def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        # By default argument: at exit this module's own names may be gone already.
+        if not _finalizing() and getattr(self, "_owned", False):
             self.close()
 
     def __index__(self) -> int:
