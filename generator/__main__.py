@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
-
 from cudnn_cffi.api.model import ModelError
 
 from . import tree
@@ -105,10 +104,9 @@ def _listed(names: list[str]) -> str:
 @out_option
 def list_(refresh: bool, out: Path) -> None:
     """List the releases there are, those generated, and which share an API."""
+    from cudnn_cffi.api.model import version_key
     from rich.console import Console
     from rich.table import Table
-
-    from cudnn_cffi.api.model import version_key
 
     with _errors():
         generated = {r.version: r for r in tree.load(out).merged().releases} if _any(out) else {}
@@ -137,7 +135,14 @@ def _any(out: Path) -> bool:
 
 
 def _cuda(file: str) -> str:
-    return next((part for part in file.replace("-", "_").split("_") if part[:2] == "cu" and part[2:].isdigit()), "")
+    return next(
+        (
+            part
+            for part in file.replace("-", "_").split("_")
+            if part[:2] == "cu" and part[2:].isdigit()
+        ),
+        "",
+    )
 
 
 @main.command()

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-
 from cudnn_cffi.api import model
 
 from .parse import Declarations
@@ -165,7 +164,9 @@ def _object_direction(site: Site) -> model.Direction:
         return "out"  # a descriptor for the memory whose address comes back beside it
     if site.verb == "Get" and site.function.name.endswith("Descriptors"):
         return "out"
-    if site.verb not in _CHANGERS or (site.verb == "Set" and site.place and not _follows_handle(site)):
+    if site.verb not in _CHANGERS or (
+        site.verb == "Set" and site.place and not _follows_handle(site)
+    ):
         return "in"
     return "inout"
 

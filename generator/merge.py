@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from cudnn_cffi.api import model
 
@@ -58,7 +59,7 @@ def merge(releases: Iterable[model.Release], apis: Mapping[str, model.Api]) -> M
     ordered = tuple(sorted(releases, key=_key))
     if not ordered:
         raise MergeError("no release has been generated yet")
-    for earlier, later in zip(ordered, ordered[1:], strict=False):
+    for earlier, later in pairwise(ordered):
         if earlier.version == later.version:
             raise MergeError(f"two releases are called {later.version}")
     forms: dict[str, dict[tuple[str, ...], tuple[model.Function, list[str]]]] = {}

@@ -22,7 +22,9 @@ def class_name(c_name: str) -> str:
 
 def snake(name: str) -> str:
     """RNNSetClip_v8 -> rnn_set_clip_v8, SetTensor4d -> set_tensor_4d."""
-    name = re.sub(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[0-9]d)(?=[A-Z])", "_", name)
+    name = re.sub(
+        r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[0-9]d)(?=[A-Z])", "_", name
+    )
     name = re.sub(r"(?<=[a-z])_?([0-9]+)_?([a-z])_", r"_\1\2_", name)
     return re.sub(r"_+", "_", name).strip("_").lower().replace("_v_", "_v")
 

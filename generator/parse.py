@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import clang.cindex as cx
-
 from cudnn_cffi.api import model
 
 from . import cexpr
@@ -403,7 +402,9 @@ class _Reader:
                     self._opaque(name, header, cursor.underlying_typedef_type, False)
 
 
-def _constant(name: str, bodies: Mapping[str, str], values: Mapping[str, int]) -> int | float | None:
+def _constant(
+    name: str, bodies: Mapping[str, str], values: Mapping[str, int]
+) -> int | float | None:
     seen: set[str] = set()
 
     def lookup(word: str) -> int | float:

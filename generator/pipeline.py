@@ -145,5 +145,3 @@ __all__: Sequence[str] = [
     "reemit",
     "unused_facts",
 ]
-
-

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping
@@ -124,7 +123,7 @@ def write(folder: Path, wanted: Mapping[str, bytes]) -> int:
     Raises:
         TreeError: the disk is full, or the folder may not be written.
     """
-    folder = Path(os.path.abspath(folder))
+    folder = folder.absolute()
     changed = len(differences(folder, wanted))
     if not changed and folder.exists():
         return 0

@@ -9,7 +9,7 @@ import struct
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ._abi_types import ffi
+from ._abi_types import ffi as ffi
 from ._specs import DOUBLE, LAYOUT, SPECS
 
 NOT_BOUND = -1
@@ -23,6 +23,7 @@ class Library:
 
     def __init__(self) -> None:
         self._places = {name: i for i, name in enumerate(SPECS)}
+        self._functions: dict[str, Any] = {}
         self._addresses = [0] * len(SPECS)
 
     def cudnn_cffi_layout(self) -> Any:
@@ -31,10 +32,6 @@ class Library:
     def cudnn_cffi_bind(self, place: int, address: int) -> None:
         self._addresses[place] = address
         self._functions.clear()
-
-    @property
-    def _functions(self) -> dict[str, Any]:
-        return self.__dict__.setdefault("_functions_by_name", {})
 
     def _function(self, name: str) -> Any:
         """The C function as something to call; None while there is no address."""

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-
 from ._index import CALLS, FAMILIES, HISTORY, RELEASES
 from ._tables import tables
 
@@ -82,5 +81,3 @@ def _why_not(attribute: str, version: str) -> str:
         use = f"; use {successor}" if successor else ""
         return f"cuDNN {version} has no {attribute}: it was {when}{use}"
     return f"cuDNN {version} has no {attribute}"
-
-

@@ -24,9 +24,7 @@ class Tables:
 
     def __init__(self, release: str) -> None:
         self.release = release
-        self._module: ModuleType = import_module(
-            f"cudnn_cffi.tables.v{release.replace('.', '_')}"
-        )
+        self._module: ModuleType = import_module(f"cudnn_cffi.tables.v{release.replace('.', '_')}")
         self._made: dict[str, Any] = {}
         self._c_names: dict[str, Any] | None = None
         self._typedefs: dict[str, str] | None = None
@@ -76,7 +74,7 @@ class Tables:
     def enum_of(self, c_type: str) -> Any | None:
         """The class of a C enum type; None where the type is no enum."""
         name = self.typedefs().get(c_type)
-        return self.enum(name) if name in self._module.ENUMS else None
+        return self.enum(name) if name is not None and name in self._module.ENUMS else None
 
     def attribute_enum(self, type_name: str) -> Any | None:
         """The enum of the elements of an attribute type, given its name after CUDNN_TYPE_."""
@@ -137,17 +135,15 @@ class Tables:
         yield from (name for name in vars(module) if name.startswith("CUDNN_"))
 
 
-# Enums ---------------------------------------------------------------------------------------------
+# Enums ------------------------------------------------------------------------------------------
 
 
 def _enum(name: str, row: Any, release: str, flags: bool) -> Any:
     c_name, header, _, members = row
     values = {member: value for member, (_, value) in members.items()}
     module = f"cudnn_cffi.v{release.replace('.', '_')}"
-    if flags:
-        made: Any = IntFlag(name, values, module=module)  # type: ignore[misc]
-    else:
-        made = _TolerantEnum(name, values, module=module)  # type: ignore[call-overload]
+    base: Any = IntFlag if flags else _TolerantEnum
+    made = base(name, values, module=module)
     what = "Bits" if flags else c_name
     made.__doc__ = f"{what} of {header}, as cuDNN {release} has them."
     return made
@@ -186,7 +182,7 @@ def enum_map(name: str) -> EnumMap:
     return _maps.setdefault(name, EnumMap(name))
 
 
-# Structs -------------------------------------------------------------------------------------------
+# Structs ----------------------------------------------------------------------------------------
 
 _C_TYPES: Mapping[str, Any] = {
     "int": ctypes.c_int,
@@ -238,7 +234,7 @@ def _record(name: str, row: Any, owner: Tables) -> Any:
     for field, ctype, _, width, length, nested in rows:
         if nested is not None:
             kind_of: Any = owner.record(_class_name(nested))
-        elif "*" in ctype or owner.enum_of(ctype) is None and ctype not in _C_TYPES:
+        elif "*" in ctype or (owner.enum_of(ctype) is None and ctype not in _C_TYPES):
             kind_of = ctypes.c_void_p if width == 8 else None
         else:
             kind_of = _C_TYPES.get(ctype, ctypes.c_int)
@@ -253,9 +249,11 @@ def _record(name: str, row: Any, owner: Tables) -> Any:
     namespace["_fields_"] = fields
     if any(stored.startswith("_") for stored, _ in fields):
         namespace["__init__"] = _initializer(fields)
-    made = type(base)(name, (_RecordMethods, base), namespace)
-    if ctypes.sizeof(made) != size:
-        raise errors.CudnnError(f"{c_name} has {ctypes.sizeof(made)} bytes, {size} were expected")
+    metaclass: Any = type(base)
+    made = metaclass(name, (_RecordMethods, base), namespace)
+    came = ctypes.sizeof(made)
+    if came != size:
+        raise errors.CudnnError(f"{c_name} has {came} bytes, {size} were expected")
     return made
 
 
@@ -296,7 +294,7 @@ def record_class(c_name: str) -> Any:
     return active().get(c_name)
 
 
-# Which tables --------------------------------------------------------------------------------------
+# Which tables -----------------------------------------------------------------------------------
 
 _all: dict[str, Tables] = {}
 _active: Tables | None = None

@@ -50,7 +50,7 @@ class _Entity(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     pass
 
 
-class Parameter(_Entity):
+class Parameter(_Entity, frozen=True):
     name: str
     type: str  # as C spells it: "const int[]", "cudnnHandle_t", "void *"
     direction: Direction = "in"
@@ -64,7 +64,7 @@ class Parameter(_Entity):
     documented: Direction | None = None  # what the header's comment claims
 
 
-class Function(_Entity):
+class Function(_Entity, frozen=True):
     name: str
     header: str
     result: str
@@ -79,7 +79,7 @@ class Function(_Entity):
         return f"{self.result}({', '.join(p.type for p in self.parameters)})"
 
 
-class Enumerator(_Entity):
+class Enumerator(_Entity, frozen=True):
     name: str
     value: int
     deprecated: bool = False
@@ -91,7 +91,7 @@ class Enumerator(_Entity):
         return self.name.endswith(("_COUNT", "_COUNTS"))
 
 
-class Enum(_Entity):
+class Enum(_Entity, frozen=True):
     name: str
     header: str
     enumerators: tuple[Enumerator, ...]
@@ -99,7 +99,7 @@ class Enum(_Entity):
     documented_since: str | None = None
 
 
-class Constant(_Entity):
+class Constant(_Entity, frozen=True):
     """An object-like macro with a value; one with bits of a mask is in a `FlagSet` instead."""
 
     name: str
@@ -107,7 +107,7 @@ class Constant(_Entity):
     value: int | float
 
 
-class Macro(_Entity):
+class Macro(_Entity, frozen=True):
     """A function-like macro: its parameters and the tokens of its expansion."""
 
     name: str
@@ -116,7 +116,7 @@ class Macro(_Entity):
     body: str
 
 
-class FlagSet(_Entity):
+class FlagSet(_Entity, frozen=True):
     """Macros that are the bits of one mask. C gives the set no name; the generator does."""
 
     name: str
@@ -124,7 +124,7 @@ class FlagSet(_Entity):
     members: tuple[Enumerator, ...]
 
 
-class Field(_Entity):
+class Field(_Entity, frozen=True):
     name: str
     type: str  # as C spells it, without array bounds
     offset: int  # bytes
@@ -133,7 +133,7 @@ class Field(_Entity):
     record: str | None = None  # the `Record` that it is, where it has no name of its own in C
 
 
-class Record(_Entity):
+class Record(_Entity, frozen=True):
     """A struct or union whose members are public."""
 
     name: str
@@ -146,7 +146,7 @@ class Record(_Entity):
     deprecated: bool = False
 
 
-class Opaque(_Entity):
+class Opaque(_Entity, frozen=True):
     """A type by which an object of cuDNN's is known, whose inside is not public."""
 
     name: str
@@ -155,14 +155,14 @@ class Opaque(_Entity):
     deprecated: bool = False
 
 
-class Callback(_Entity):
+class Callback(_Entity, frozen=True):
     name: str
     header: str
     result: str
     parameters: tuple[Parameter, ...]
 
 
-class Typedef(_Entity):
+class Typedef(_Entity, frozen=True):
     """Another name for an arithmetic type."""
 
     name: str
@@ -170,7 +170,7 @@ class Typedef(_Entity):
     type: str
 
 
-class BackendAttribute(_Entity):
+class BackendAttribute(_Entity, frozen=True):
     """One attribute of a backend descriptor: what cudnnBackendSetAttribute takes for it."""
 
     name: str
@@ -182,12 +182,12 @@ class BackendAttribute(_Entity):
     writable: bool | None = None
 
 
-class Header(_Entity):
+class Header(_Entity, frozen=True):
     name: str
     includes: tuple[str, ...] = ()  # other headers of cuDNN's
 
 
-class Api(_Entity):
+class Api(_Entity, frozen=True):
     release: str  # the first release with this API
     schema: int = SCHEMA
     headers: tuple[Header, ...] = ()
@@ -231,7 +231,7 @@ SECTIONS: tuple[str, ...] = (
 )
 
 
-class Release(_Entity):
+class Release(_Entity, frozen=True):
     """One released version, and which `Api` it has."""
 
     version: str  # "9.28.0", what cudnnGetVersion reports
@@ -251,7 +251,7 @@ def version_key(version: str) -> tuple[int, ...]:
 
 def version_number(version: str) -> int:
     """What cudnnGetVersion returns for `version`; the formula changed with 9.0."""
-    major, minor, patch = (version_key(version) + (0, 0))[:3]
+    major, minor, patch = (*version_key(version), 0, 0)[:3]
     return major * (1000 if major < 9 else 10000) + minor * 100 + patch
 
 

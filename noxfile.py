@@ -1,0 +1,164 @@
+"""The commands of this project: `nox -l` lists them, `nox -s NAME -- arguments` runs one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import nox
+
+nox.options.default_venv_backend = "venv"
+nox.options.reuse_existing_virtualenvs = True
+nox.options.sessions = ["tests"]
+
+ROOT = Path(__file__).parent
+OURS = (
+    "overlay",
+    "generator",
+    "tests",
+    "benchmarks",
+    "scripts",
+    "noxfile.py",
+    "build_native.py",
+    "hatch_build.py",
+)
+
+
+def _install(session: nox.Session, *extras: str) -> None:
+    session.install("--quiet", "-e", f".[{','.join(extras)}]")
+
+
+def _generator(session: nox.Session, *arguments: str) -> None:
+    session.run("python", "-m", "generator", *arguments)
+
+
+@nox.session
+def generate(session: nox.Session) -> None:
+    """Bindings of a cuDNN release: 9.28.0, 9.28, latest, all, --headers DIR, --out DIR."""
+    _install(session, "generate")
+    _generator(session, "generate", *session.posargs)
+    if "--out" not in session.posargs:
+        _changelog(session)
+
+
+@nox.session(name="list")
+def list_(session: nox.Session) -> None:
+    """The releases there are, those generated, and which share an API."""
+    _install(session, "generate")
+    _generator(session, "list", *session.posargs)
+
+
+@nox.session
+def emit(session: nox.Session) -> None:
+    """Emit everything anew from the models, without headers or network."""
+    _install(session, "generate")
+    _generator(session, "emit", *session.posargs)
+    _changelog(session)
+
+
+def _changelog(session: nox.Session, *arguments: str) -> None:
+    session.run("python", "-m", "cudnn_cffi", "changelog", *arguments)
+
+
+@nox.session
+def verify(session: nox.Session) -> None:
+    """The emitted tables against real headers, by a C compiler, and against real libraries."""
+    _install(session, "generate", "uses")
+    _generator(session, "verify", *session.posargs)
+
+
+@nox.session
+def diff(session: nox.Session) -> None:
+    """What changed between two releases: nox -s diff -- 8.9.7 9.0.0"""
+    _install(session)
+    session.run("python", "-m", "cudnn_cffi", "diff", *session.posargs, success_codes=[0, 1])
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """ruff."""
+    _install(session, "dev")
+    _lint(session)
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """mypy, strict."""
+    _install(session, "dev")
+    _types(session)
+
+
+def _lint(session: nox.Session) -> None:
+    present = [path for path in OURS if (ROOT / path).exists()]
+    session.run("ruff", "check", "--quiet", *present)
+    session.run("ruff", "format", "--check", "--quiet", *present)
+
+
+def _types(session: nox.Session) -> None:
+    session.run("mypy", "overlay/cudnn_cffi", "generator", "build_native.py")
+
+
+@nox.session
+def build(session: nox.Session) -> None:
+    """Compile the call layer in the checkout."""
+    _install(session)
+    session.run("python", "build_native.py", env={"CUDNN_CFFI_BUILD": "require"})
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """Lint, types, the emitted tree against its models, and all tests in both call modes."""
+    _install(session, "dev")
+    _lint(session)
+    _types(session)
+    _generator(session, "check")
+    _changelog(session, "--check")
+    # Without a network the tests that need a library say that they are skipped.
+    session.run("python", "scripts/libraries.py", success_codes=[0, 1])
+    chosen = session.posargs or ["-m", "not slow"]
+    if shutil.which("cc") or shutil.which("gcc") or shutil.which("cl"):
+        session.run("python", "build_native.py", silent=True)
+        abi = [path for path in ("tests/runtime", "tests/overlay") if (ROOT / path).exists()]
+        session.run("pytest", "-q", *abi, *chosen, env={"CUDNN_CFFI_MODE": "abi"})
+    session.run("pytest", "-q", *chosen)
+
+
+@nox.session
+def slow(session: nox.Session) -> None:
+    """The sweeps that take long: every release, a million cycles, all libraries."""
+    _install(session, "dev")
+    session.run("python", "scripts/libraries.py", "9.12.0", "8.9.7", "9.28.0", success_codes=[0, 1])
+    session.run("pytest", "-q", "-m", "slow", *session.posargs)
+
+
+@nox.session
+def gpu(session: nox.Session) -> None:
+    """Tests on a GPU; without one they fail instead of being skipped."""
+    _install(session, "dev")
+    session.run("pytest", "-q", "tests/gpu", *session.posargs, env={"CUDNN_CFFI_REQUIRE_GPU": "1"})
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Benchmarks, all or those named."""
+    _install(session, "dev", "bench")
+    for name in session.posargs or ["calls", "generate"]:
+        session.run("python", f"benchmarks/{name}.py")
+
+
+@nox.session
+def wheel(session: nox.Session) -> None:
+    """Build the wheel and test it installed in an empty environment."""
+    session.install("--quiet", "build")
+    target = Path(session.create_tmp()) / "dist"
+    shutil.rmtree(target, ignore_errors=True)
+    session.run("python", "-m", "build", "--wheel", "--outdir", str(target), silent=True)
+    (built,) = target.glob("*.whl")
+    session.log(f"built {built.name}, {built.stat().st_size / 1e6:.1f} MB")
+    empty = Path(session.create_tmp()) / "empty"
+    shutil.rmtree(empty, ignore_errors=True)
+    session.run("python", "-m", "venv", str(empty))
+    python = empty / ("Scripts" if os.name == "nt" else "bin") / "python"
+    session.run(str(python), "-m", "pip", "install", "--quiet", str(built), external=True)
+    session.run(str(python), "-I", str(ROOT / "scripts" / "installed.py"), external=True)
