@@ -1,6 +1,6 @@
 """What pip is configured to use: indexes, folders of wheels, certificates, a proxy.
 
-Read from pip's own files and variables rather than asked of pip, which need not be installed.
+Read from pip's own files and variables rather than asked of pip, which does not tell all of it.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ import platformdirs
 
 from .records import HeaderError
 
-DEFAULT_INDEX = "https://pypi.org/simple"
-
 #: Later ones win: these headers are installed as little as what `pip download` fetches.
 _SECTIONS = ("global", "install", "download")
 
@@ -26,7 +24,7 @@ _SECTIONS = ("global", "install", "download")
 class PipSettings(msgspec.Struct, frozen=True):
     """The part of pip's configuration that decides where packages come from."""
 
-    indexes: tuple[str, ...] = (DEFAULT_INDEX,)  # the first one is the main one; may be empty
+    indexes: tuple[str, ...] = ()  # the first one is the main one
     find_links: tuple[str, ...] = ()  # URLs and folders
     cert: str | None = None
     client_cert: str | None = None
@@ -45,6 +43,22 @@ class PipSettings(msgspec.Struct, frozen=True):
         return parts.hostname in self.trusted_hosts or parts.netloc in self.trusted_hosts
 
 
+def default_index() -> str:
+    """The index that pip uses when nothing is configured, as pip itself knows it.
+
+    Raises:
+        HeaderError: pip is not installed in this interpreter.
+    """
+    try:
+        from pip._internal.models.index import PyPI
+    except ImportError:
+        raise HeaderError(
+            "no package index is configured and pip, which knows the usual one, is not installed; "
+            "set PIP_INDEX_URL, or index-url in pip's configuration"
+        ) from None
+    return str(PyPI.simple_url)
+
+
 def read_settings(environ: Mapping[str, str] | None = None) -> PipSettings:
     """pip's settings for this interpreter and user.
 
@@ -53,7 +67,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> PipSettings:
     """
     environ = os.environ if environ is None else environ
     values = _values(environ)
-    indexes = [values.get("index-url") or DEFAULT_INDEX, *values.get("extra-index-url", "").split()]
+    indexes = [values.get("index-url") or default_index(), *values.get("extra-index-url", "").split()]
     if values.get("no-index", "0").strip().lower() in ("1", "true", "yes", "on", "y", "t"):
         indexes = []
     timeout = values.get("timeout") or "15"

@@ -15,7 +15,7 @@ import pytest
 
 from generator.headers import HeaderError, Registry, resolve
 from generator.headers.cache import Cache
-from generator.headers.pip import DEFAULT_INDEX, PipSettings, read_settings
+from generator.headers.pip import PipSettings, default_index, read_settings
 from generator.headers.records import Available, Build, Wheel
 from generator.headers.releases import releases
 from tests.generator.wheelhouse import ARM, LINUX, WINDOWS, House, wheel_bytes
@@ -47,7 +47,7 @@ def only(path: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> PipSettings:
 def test_without_configuration_there_is_one_index(
     pip_config: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert only(pip_config, "", monkeypatch) == PipSettings(indexes=(DEFAULT_INDEX,))
+    assert only(pip_config, "", monkeypatch) == PipSettings(indexes=(default_index(),))
 
 
 def test_everything_that_decides_where_packages_come_from(
