@@ -1,0 +1,265 @@
+"""What is known about the attributes of backend descriptors, without a library at hand.
+
+An attribute's owner follows from its name. Its types come from what `generator.probe` heard from
+real libraries and keeps in generator/probed/, one file a release; what no library tells is in
+attributes.toml, with the reason. An attribute's type has nothing to do with its number, so that a
+release that was not probed takes what its neighbours agree on.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+import msgspec
+from cudnn_cffi.api.model import BackendAttribute, version_key
+
+PROBED = Path(__file__).with_name("probed")
+FACTS = Path(__file__).with_name("attributes.toml")
+
+#: The `BackendAttribute.source` of an attribute that neither a probe nor a fact explains.
+UNKNOWN = "unknown"
+
+#: What a descriptor type is called in the names of its attributes, beside its own name.
+_SYNONYMS = (
+    ("BACKWARD", "BWD"),
+    ("FORWARD", "FWD"),
+    ("BN_FINALIZE_STATISTICS", "BN_FINALIZE"),
+    ("GEN_STATS", "GENSTATS"),
+    ("CONTRACT_BAND_MATRIX", "CONTRACT_BAND"),
+)
+
+
+class AttributesError(Exception):
+    """Attributes that cannot be explained, or explanations that contradict each other."""
+
+
+class Probed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What one library said about one attribute."""
+
+    types: tuple[str, ...] = ()  # empty: the library takes none, or does not tell
+    readable: bool | None = None  # None: not found out
+    writable: bool | None = None
+    crashed: tuple[str, ...] = ()  # the questions that crashed it: "set CUDNN_TYPE_..."
+
+
+class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What one library said about all its attributes."""
+
+    version: str  # "9.28.0"
+    attributes: dict[str, Probed]
+    unfinished: dict[str, str] = {}  # descriptors that could not be read, and their status
+
+
+class Fact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a person found out about one attribute."""
+
+    reason: str
+    types: tuple[str, ...] = ()
+    readable: bool | None = None
+    writable: bool | None = None
+
+
+def owners(descriptor_types: Iterable[str], attributes: Iterable[str]) -> dict[str, str]:
+    """The descriptor type of each attribute: the one whose stem its name starts with, the longest
+    where several do.
+
+    Raises:
+        AttributesError: names that start with no descriptor type's stem.
+    """
+    stems: dict[str, str] = {}
+    for name in descriptor_types:
+        stem = name.removeprefix("CUDNN_BACKEND_").removesuffix("_DESCRIPTOR")
+        stems[stem] = name
+        for whole, short in _SYNONYMS:
+            stems.setdefault(stem.replace(whole, short), name)
+    found: dict[str, str] = {}
+    strangers: list[str] = []
+    for attribute in attributes:
+        own = attribute.removeprefix("CUDNN_ATTR_")
+        matches = [stem for stem in stems if own.startswith(f"{stem}_")]
+        if matches:
+            found[attribute] = stems[max(matches, key=len)]
+        else:
+            strangers.append(attribute)
+    if strangers:
+        raise AttributesError(
+            "no descriptor type's name begins these attributes: add the name that they use for it "
+            "to the synonyms in generator/attributes.py:\n" + "\n".join(strangers)
+        )
+    return found
+
+
+def attributes(
+    api_release: str,
+    descriptor_types: Iterable[str],
+    attribute_enum: Mapping[str, int],
+    *,
+    strict: bool = False,
+    probed: Path = PROBED,
+    facts: Path = FACTS,
+) -> tuple[BackendAttribute, ...]:
+    """The attributes of a release, as far as they are known, in the order of `attribute_enum`.
+
+    Args:
+        api_release: "9.28.0".
+        descriptor_types: the enumerators of cudnnBackendDescriptorType_t.
+        attribute_enum: the enumerators of cudnnBackendAttributeName_t.
+        strict: whether an attribute about which nothing is known is an error.
+
+    Raises:
+        AttributesError: an attribute without an owner, evidence that contradicts other evidence
+            or a fact, or, where `strict`, an attribute about which nothing is known.
+    """
+    heard = load_evidence(probed)
+    known = load_facts(facts)
+    owned = owners(descriptor_types, attribute_enum)
+    found = tuple(
+        _explain(api_release, name, value, owned[name], heard, known.get(name))
+        for name, value in attribute_enum.items()
+    )
+    nothing = [attribute.name for attribute in found if attribute.source == UNKNOWN]
+    if strict and nothing:
+        raise AttributesError(
+            f"cuDNN {api_release}: nothing is known about {len(nothing)} attributes; probe its "
+            "library with python -m generator.probe --library PATH --update, or add facts with "
+            "their reasons to generator/attributes.toml:\n" + "\n".join(nothing)
+        )
+    return found
+
+
+def unused_facts(names: Iterable[str], facts: Path = FACTS) -> tuple[str, ...]:
+    """The facts about attributes that are not in `names`, those of all releases."""
+    return tuple(sorted(load_facts(facts).keys() - set(names)))
+
+
+@cache
+def load_evidence(folder: Path = PROBED) -> tuple[Evidence, ...]:
+    """What libraries said, oldest first."""
+    found = []
+    for path in folder.glob("*.json"):
+        try:
+            found.append(msgspec.json.decode(path.read_bytes(), type=Evidence))
+        except (OSError, msgspec.MsgspecError) as error:
+            raise AttributesError(f"{path}: not the answers of a probe: {error}") from error
+    return tuple(sorted(found, key=lambda evidence: version_key(evidence.version)))
+
+
+def save_evidence(evidence: Evidence, folder: Path = PROBED) -> Path:
+    """Keeps `evidence`, one attribute a line; replaces what was kept of the same release."""
+    encode = msgspec.json.Encoder(order="deterministic").encode
+    lines = [
+        b"%s:%s" % (encode(name), encode(evidence.attributes[name]))
+        for name in sorted(evidence.attributes)
+    ]
+    unfinished = {name: status.split()[0] for name, status in evidence.unfinished.items()}
+    text = b'{"version":%s,\n"unfinished":%s,\n"attributes":{\n%s\n}}\n' % (
+        encode(evidence.version),
+        encode(unfinished),
+        b",\n".join(lines),
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{evidence.version}.json"
+    new = path.with_suffix(".new")
+    new.write_bytes(text)
+    new.replace(path)
+    load_evidence.cache_clear()
+    return path
+
+
+@cache
+def load_facts(path: Path = FACTS) -> Mapping[str, Fact]:
+    """What persons found out, by attribute."""
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        return msgspec.convert(table, type=dict[str, Fact])
+    except (OSError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise AttributesError(f"{path}: not a table of facts: {error}") from error
+
+
+def _explain(
+    release: str,
+    name: str,
+    value: int,
+    owner: str,
+    heard: Sequence[Evidence],
+    fact: Fact | None,
+) -> BackendAttribute:
+    said = [(one.version, one.attributes[name]) for one in heard if name in one.attributes]
+    typed = [(version, probed.types) for version, probed in said if probed.types]
+    first = _first(name, release, typed)
+    readable = _agreed([probed.readable for _, probed in said])
+    writable = _agreed([probed.writable for _, probed in said])
+    types: tuple[str, ...] = ()
+    source = UNKNOWN
+    if fact is not None:
+        readable = _checked(name, "readable", readable, fact.readable)
+        writable = _checked(name, "writable", writable, fact.writable)
+        types, source = fact.types, f"fact: {fact.reason}"
+    if first is not None:
+        version, types = first
+        source = f"probe {version}"
+        if fact is not None and fact.types and set(fact.types) != set(types):
+            raise AttributesError(
+                f"{name}: attributes.toml says {_text(fact.types)}, but cuDNN {version} takes "
+                f"{_text(types)}"
+            )
+    return BackendAttribute(
+        name=name,
+        value=value,
+        owner=owner,
+        types=types,
+        readable=readable,
+        writable=writable,
+        source=source,
+    )
+
+
+def _first(
+    name: str, release: str, typed: Sequence[tuple[str, tuple[str, ...]]]
+) -> tuple[str, tuple[str, ...]] | None:
+    """The oldest evidence that holds for `release`.
+
+    The oldest, not the nearest: so releases with the same API have the same model, and a new
+    probe that says the same leaves the models as they are.
+    """
+    own = version_key(release)
+    before = [one for one in typed if version_key(one[0]) <= own]
+    after = [one for one in typed if version_key(one[0]) > own]
+    nearest = before[-1:] + after[:1]
+    if not nearest:
+        return None
+    exact = before and version_key(before[-1][0]) == own
+    if not exact and len({frozenset(types) for _, types in nearest}) > 1:
+        (older, takes), (newer, wants) = nearest
+        raise AttributesError(
+            f"{name}: cuDNN {older} takes {_text(takes)}, but {newer} {_text(wants)}; probe the "
+            f"library of {release}"
+        )
+    held = frozenset(nearest[0][1])
+    same = nearest[0]
+    for one in reversed(before):
+        if frozenset(one[1]) != held:
+            break
+        same = one
+    return same
+
+
+def _agreed(answers: Iterable[bool | None]) -> bool | None:
+    """What all who know say; nothing where they differ."""
+    said = {answer for answer in answers if answer is not None}
+    return said.pop() if len(said) == 1 else None
+
+
+def _checked(name: str, what: str, probed: bool | None, fact: bool | None) -> bool | None:
+    if probed is not None and fact is not None and probed != fact:
+        raise AttributesError(
+            f"{name}: attributes.toml says {what} = {fact}, but the library says {probed}"
+        )
+    return fact if probed is None else probed
+
+
+def _text(types: Iterable[str]) -> str:
+    return ", ".join(sorted(types))
