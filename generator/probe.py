@@ -28,6 +28,7 @@ from cudnn_cffi.api.model import Api, ModelError, Store, version_name
 from . import attributes as known
 from . import driver, probe_bench
 from .attributes import Evidence, Probed
+from .probe_child import FAILED
 
 MODELS = Path(__file__).parents[1] / "generated" / "cudnn_cffi" / "api"
 DEVICE = Path(__file__).with_name("device.json")
@@ -230,6 +231,7 @@ class _Child:
         self.made: dict[str, str] = {}  # each descriptor of the bench, and how that went
         self._timeout = timeout
         self._error = ""
+        self._failed = False
 
     def start(self) -> None:
         """Loads the library and asks nothing."""
@@ -271,6 +273,8 @@ class _Child:
                 raise ProbeError(
                     f"{self.request['library']}: does not load, or is not cuDNN: {self._error}"
                 )
+            if self._failed:
+                raise ProbeError(f"the probe itself failed: {self._error}")
             if making is None:
                 return
             self.made[making] = _CRASH
@@ -303,7 +307,7 @@ class _Child:
                         yield json.loads(line)
             finally:
                 timer.cancel()
-            process.wait()
+            self._failed = process.wait() == FAILED
             errors.seek(0)
             self._error = (errors.read().strip().splitlines() or ["it crashes"])[-1]
 

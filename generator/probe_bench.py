@@ -7,6 +7,7 @@ unread; nothing depends on it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -41,6 +42,9 @@ _ELEMENTS = {
     "_KERNEL_CACHE": "KERNEL_CACHE",
     "_DEVICEPROP": "DEVICEPROP",
 }
+
+#: The names of attributes that are descriptors, as far as only those are undecided by NULL.
+_HOLDS = re.compile(r"DESC(S|RIPTOR)?$|_D?[WXY]$|" + "|".join(f"{end}$" for end in _ELEMENTS))
 
 #: Values other than one (or zero, for enums) that a descriptor is not finalized without.
 _VALUES: dict[str, list[Any]] = {
@@ -250,8 +254,10 @@ def _fill(
             return [[name, "CUDNN_TYPE_CHAR", [device]]]
         if name.endswith(_SKIPPED):
             continue
-        taken = types[name] or (DESCRIPTOR,)
-        if DESCRIPTOR in taken:
+        taken = types[name]
+        if not taken and not _HOLDS.search(name):
+            continue
+        if not taken or DESCRIPTOR in taken:
             held = element(name)
             steps.append([name, DESCRIPTOR, [{"ref": name if held == TENSOR else held}]])
             continue

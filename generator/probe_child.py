@@ -47,6 +47,9 @@ _FORMATS = {
 #: Zeros behind every pointer, so that a library that reads more than it was given reads zeros.
 _ROOM = 1 << 16
 
+#: The exit status that says: a mistake in the request or in this module.
+FAILED = 70
+
 _DESCRIPTOR = "CUDNN_TYPE_BACKEND_DESCRIPTOR"
 
 
@@ -280,4 +283,9 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except Exception as error:
+        # Not a crash of the library's: the parent must not take it for one.
+        sys.stderr.write(f"{type(error).__name__}: {error}\n")
+        sys.exit(FAILED)

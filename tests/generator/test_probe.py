@@ -1,0 +1,262 @@
+"""Asking a library: real ones where there are any, and one made for the test that misbehaves."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from cudnn_cffi.api.model import Store, version_key
+
+from generator import driver
+from generator.attributes import Evidence, attributes
+from generator.probe import MODELS, Answer, ProbeError, library_version, probe, understood
+from generator.probe_child import FAILED
+
+#: Types and attributes of the library below.
+TYPES = {f"CUDNN_TYPE_{name}": n for n, name in enumerate(("INT64", "FLOAT", "DOUBLE", "CHAR"))}
+DESCRIPTORS = {"CUDNN_BACKEND_TENSOR_DESCRIPTOR": 0, "CUDNN_BACKEND_ENGINE_DESCRIPTOR": 1}
+ATTRIBUTES = {
+    f"CUDNN_ATTR_{name}": number
+    for number, name in enumerate(
+        (
+            "TENSOR_UNIQUE_ID",  # takes and gives INT64
+            "TENSOR_FACTOR",  # takes FLOAT and DOUBLE, gives nothing
+            "TENSOR_SIZE",  # gives INT64, cannot be set
+            "TENSOR_LATER",  # refused whatever the type
+            "TENSOR_TEXT",  # does not look at the type
+            "TENSOR_BRITTLE",  # INT64 as well, but FLOAT ends the process
+            "ENGINE_BRITTLE",  # its descriptor cannot be finalized without the end of the process
+            "TENSOR_SLOW",  # INT64 as well, but FLOAT does not come back
+        )
+    )
+}
+
+FAKE = r"""
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+enum { OK, BAD_PARAM, NOT_SUPPORTED, NOT_FINALIZED };
+enum { INT64, FLOAT, DOUBLE, CHAR };
+enum { UNIQUE_ID, FACTOR, SIZE, LATER, TEXT, BRITTLE, ENGINE_BRITTLE, SLOW };
+struct descriptor { int type, finished; };
+static const char *last = "";
+size_t cudnnGetVersion(void) { return 92800; }
+const char *cudnnGetErrorString(int s) {
+  const char *names[] = {"CUDNN_STATUS_SUCCESS", "CUDNN_STATUS_BAD_PARAM",
+                         "CUDNN_STATUS_NOT_SUPPORTED", "CUDNN_STATUS_NOT_INITIALIZED"};
+  return names[s];
+}
+void cudnnGetLastErrorString(char *to, size_t room) { strncpy(to, last, room); last = ""; }
+int cudnnCreate(void **handle) { *handle = 0; return NOT_FINALIZED; }
+int cudnnBackendCreateDescriptor(int type, void **out) {
+  struct descriptor *d = calloc(1, sizeof *d);
+  d->type = type;
+  *out = d;
+  return OK;
+}
+int cudnnBackendDestroyDescriptor(void *d) { free(d); return OK; }
+int cudnnBackendFinalize(void *d) {
+  if (((struct descriptor *)d)->type == 1) abort();
+  ((struct descriptor *)d)->finished = 1;
+  return OK;
+}
+int cudnnBackendSetAttribute(void *d, int name, int type, int64_t n, const void *elements) {
+  (void)d, (void)n, (void)elements;
+  if (name == TEXT) return OK;
+  if (name == SIZE || name == LATER) return NOT_SUPPORTED;
+  if (name == FACTOR) return type == FLOAT || type == DOUBLE ? OK : BAD_PARAM;
+  if (name == BRITTLE && type == FLOAT) abort();
+  if (name == SLOW && type == FLOAT) sleep(600);
+  if (type == INT64) return OK;
+  last = "CUDNN_TYPE_INT64 != type";
+  return BAD_PARAM;
+}
+int cudnnBackendGetAttribute(void *d, int name, int type, int64_t n, int64_t *found, void *to) {
+  (void)n, (void)to;
+  if (!((struct descriptor *)d)->finished) return NOT_FINALIZED;
+  *found = 1;
+  if (name == FACTOR || name == LATER) return NOT_SUPPORTED;
+  return name == TEXT || type == INT64 ? OK : BAD_PARAM;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def compiler() -> str:
+    found = shutil.which("cc")
+    if found is None:
+        pytest.skip("no C compiler (cc) to make a library for the test with")
+    return found
+
+
+@pytest.fixture(scope="module")
+def fake(compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A libcudnn with the habits that `ATTRIBUTES` names."""
+    folder = tmp_path_factory.mktemp("fake")
+    source = folder / "fake.c"
+    source.write_text(FAKE)
+    built = folder / "libcudnn.so.9"
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", built, source], check=True)
+    return built
+
+
+@pytest.fixture(scope="module")
+def evidence(fake: Path) -> Evidence:
+    asked = {name: n for name, n in ATTRIBUTES.items() if not name.endswith("SLOW")}
+    return probe(fake, DESCRIPTORS, asked, TYPES)
+
+
+class TestAnsweringLibrary:
+    def test_it_is_asked_for_its_version(self, fake: Path, evidence: Evidence) -> None:
+        assert library_version(fake) == evidence.version == "9.28.0"
+
+    def test_a_type_that_is_taken_is_the_type(self, evidence: Evidence) -> None:
+        heard = evidence.attributes["CUDNN_ATTR_TENSOR_UNIQUE_ID"]
+        assert heard.types == ("CUDNN_TYPE_INT64",)
+        assert (heard.readable, heard.writable) == (True, True)
+
+    def test_several_types_may_be_taken(self, evidence: Evidence) -> None:
+        heard = evidence.attributes["CUDNN_ATTR_TENSOR_FACTOR"]
+        assert heard.types == ("CUDNN_TYPE_FLOAT", "CUDNN_TYPE_DOUBLE")
+        assert (heard.readable, heard.writable) == (False, True)
+
+    def test_reading_tells_the_type_of_what_cannot_be_set(self, evidence: Evidence) -> None:
+        heard = evidence.attributes["CUDNN_ATTR_TENSOR_SIZE"]
+        assert heard.types == ("CUDNN_TYPE_INT64",)
+        assert (heard.readable, heard.writable) == (True, False)
+
+    def test_what_is_always_refused_has_no_type(self, evidence: Evidence) -> None:
+        heard = evidence.attributes["CUDNN_ATTR_TENSOR_LATER"]
+        assert (heard.types, heard.readable, heard.writable) == ((), False, False)
+
+    def test_what_takes_every_type_tells_none(self, evidence: Evidence) -> None:
+        heard = evidence.attributes["CUDNN_ATTR_TENSOR_TEXT"]
+        assert (heard.types, heard.readable, heard.writable) == ((), True, True)
+
+    def test_a_crash_costs_one_question(self, evidence: Evidence) -> None:
+        heard = evidence.attributes["CUDNN_ATTR_TENSOR_BRITTLE"]
+        assert heard.types == ("CUDNN_TYPE_INT64",)
+        assert (heard.readable, heard.writable) == (True, True)
+        assert heard.crashed == ("set CUDNN_TYPE_FLOAT",)
+
+    def test_a_descriptor_that_crashes_when_it_is_finished_stays_unread(
+        self, evidence: Evidence
+    ) -> None:
+        assert evidence.unfinished == {"CUDNN_BACKEND_ENGINE_DESCRIPTOR": "crash"}
+        heard = evidence.attributes["CUDNN_ATTR_ENGINE_BRITTLE"]
+        assert heard.types == ("CUDNN_TYPE_INT64",)
+        assert (heard.readable, heard.writable) == (None, True)
+
+
+def test_a_question_without_an_answer_is_given_up(fake: Path) -> None:
+    asked = {"CUDNN_ATTR_TENSOR_SLOW": ATTRIBUTES["CUDNN_ATTR_TENSOR_SLOW"]}
+    heard = probe(fake, DESCRIPTORS, asked, TYPES, timeout=2.0).attributes
+    assert heard["CUDNN_ATTR_TENSOR_SLOW"].types == ("CUDNN_TYPE_INT64",)
+    assert heard["CUDNN_ATTR_TENSOR_SLOW"].crashed == ("set CUDNN_TYPE_FLOAT",)
+
+
+def test_a_file_that_is_no_library_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "libcudnn.so.9"
+    path.write_text("nothing")
+    with pytest.raises(ProbeError, match=r"libcudnn\.so\.9: does not load"):
+        library_version(path)
+
+
+def test_a_mistake_of_the_probes_own_is_not_taken_for_a_crash(fake: Path) -> None:
+    request = {"library": str(fake), "preload": [], "descriptors": {}}
+    child = subprocess.run(
+        [sys.executable, "-m", "generator.probe_child"],
+        input=json.dumps(request),
+        capture_output=True,
+        text=True,
+        cwd=MODELS.parents[2],
+    )
+    assert child.returncode == FAILED
+    assert child.stderr == "KeyError: 'types'\n"
+
+
+class TestUnderstanding:
+    """What a set of answers means."""
+
+    def answers(self, **odd: Answer) -> dict[str, Answer]:
+        refused = Answer("CUDNN_STATUS_BAD_PARAM")
+        return {name: odd.get(name.removeprefix("CUDNN_TYPE_"), refused) for name in TYPES}
+
+    def test_the_one_that_fails_otherwise_got_past_the_check_of_the_type(self) -> None:
+        heard = self.answers(INT64=Answer("CUDNN_STATUS_BAD_PARAM_NULL_POINTER"))
+        assert understood("it", heard) == ("CUDNN_TYPE_INT64",)
+
+    def test_the_text_can_be_what_differs(self) -> None:
+        heard = self.answers(CHAR=Answer("CUDNN_STATUS_BAD_PARAM", "nullptr == element"))
+        assert understood("it", heard) == ("CUDNN_TYPE_CHAR",)
+
+    def test_two_ways_to_fail_that_share_the_types_tell_nothing(self) -> None:
+        other = Answer("CUDNN_STATUS_NOT_SUPPORTED")
+        assert understood("it", self.answers(INT64=other, CHAR=other)) == ()
+
+    def test_a_library_that_asks_for_what_it_does_not_take_is_not_understood(self) -> None:
+        heard = {
+            name: Answer("CUDNN_STATUS_BAD_PARAM", "CUDNN_TYPE_CHAR != type") for name in TYPES
+        }
+        heard["CUDNN_TYPE_INT64"] = Answer("CUDNN_STATUS_SUCCESS")
+        with pytest.raises(ProbeError, match="asks for CUDNN_TYPE_CHAR"):
+            understood("CUDNN_ATTR_IT", heard)
+
+
+def test_the_stand_in_has_what_the_libraries_want_of_the_driver(
+    compiler: str, tmp_path: Path
+) -> None:
+    source = tmp_path / "wants.c"
+    source.write_text("int cuInit(unsigned); int cudnnGo(void) { return cuInit(0); }")
+    beside = tmp_path / "lib"
+    beside.mkdir()
+    subprocess.run(
+        [compiler, "-shared", "-fPIC", "-o", beside / "libcudnn_ops.so.9", source], check=True
+    )
+    built = driver.stand_in(beside, tmp_path)
+    assert built.name == "libcuda.so.1"
+    symbols = subprocess.run(["nm", "-D", "--defined-only", built], capture_output=True, text=True)
+    assert "cuInit" in symbols.stdout
+    assert "cudnnGo" not in symbols.stdout
+
+
+def test_real_libraries_say_what_is_kept(cudnn_libraries: list[Path], tmp_path: Path) -> None:
+    """Each library found answers as the models say, and takes a type for most attributes."""
+    store = Store(MODELS)
+    apis = {release.version: release.api for release in store.releases()}
+    asked = 0
+    for library in cudnn_libraries:
+        preload = []
+        if not driver.present():
+            try:
+                preload.append(driver.stand_in(library.parent, tmp_path))
+            except driver.DriverError as error:
+                pytest.skip(str(error))
+        try:
+            version = library_version(library, preload)
+        except ProbeError:
+            continue  # a library that wants cuBLAS, before 8.8
+        if version not in apis or version_key(version) < (8, 8):
+            continue
+        enums = {enum.name: enum for enum in store.api(apis[version]).enums}
+        descriptors, names, types = (
+            {member.name: member.value for member in enums[f"cudnnBackend{kind}_t"].enumerators}
+            for kind in ("DescriptorType", "AttributeName", "AttributeType")
+        )
+        heard = probe(library, descriptors, names, types, preload=preload).attributes
+        expected = {one.name: one for one in attributes(version, descriptors, names)}
+        told = {name: set(one.types) for name, one in heard.items() if one.types}
+        assert told == {name: set(expected[name].types) for name in told}
+        assert len(told) > 0.8 * len(names)
+        for what in ("readable", "writable"):
+            said = {n: getattr(one, what) for n, one in heard.items()}
+            said = {name: answer for name, answer in said.items() if answer is not None}
+            assert said == {name: getattr(expected[name], what) for name in said}
+        asked += 1
+    if not asked:
+        pytest.skip("none of the libraries found loads without CUDA")
