@@ -761,8 +761,9 @@ def _signature(each: Plan, leading: bool = False, without: str = "") -> str:
 
 
 #: How many elements come back where the caller does not say: all dimensions that cuDNN can have,
-#: more algorithms than any release lists, a text longer than any message.
-_DEFAULTS = {"DIM_MAX": "8", "ALGO_COUNT": "16", "TEXT_SIZE": "2048"}
+#: of windows only the spatial ones, for cuDNN refuses a larger capacity there; more algorithms
+#: than any release lists; a text longer than any message.
+_DEFAULTS = {"DIM_MAX": "8", "SPATIAL_MAX": "6", "ALGO_COUNT": "16", "TEXT_SIZE": "2048"}
 
 
 def _is(parameter: model.Parameter, base: str) -> bool:

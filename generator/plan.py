@@ -17,6 +17,7 @@ A function with results other than its status returns them in 64-bit slots, the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -507,7 +508,11 @@ class _Planner:
             parameter = self.plan.parameters[place]
             default = None
             if parameter.name in counted:
-                default = "ALGO_COUNT" if counted[parameter.name] == "records" else "DIM_MAX"
+                if counted[parameter.name] == "records":
+                    default = "ALGO_COUNT"
+                else:
+                    spatial = re.search("Pooling|Convolution", self.function.name)
+                    default = "SPATIAL_MAX" if spatial else "DIM_MAX"
             elif parameter.source.kind == "text" or any(
                 p.kind == "text" and p.length == parameter.name for p in self.function.parameters
             ):

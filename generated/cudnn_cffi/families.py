@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8df14a1a4443fa2da5d53e23ccd74537
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:54305b14a5e1986d9f77187ec54005a6
 """Descriptors and other objects of cuDNN's as classes that own what they hold.
 
 Methods are cuDNN's functions on the object. Their names are the C names without the object's.
@@ -263,7 +263,7 @@ class ConvolutionDescriptor(Family):
         """See `cudnnGetConvolutionMathType`."""
         return _cnn.cudnnGetConvolutionMathType(self)
 
-    def get_nd(self, arrayLengthRequested: int = 8) -> _cnn.GetConvolutionNdDescriptorResult:
+    def get_nd(self, arrayLengthRequested: int = 6) -> _cnn.GetConvolutionNdDescriptorResult:
         """See `cudnnGetConvolutionNdDescriptor`."""
         return _cnn.cudnnGetConvolutionNdDescriptor(self, arrayLengthRequested)
 
@@ -565,7 +565,7 @@ class PoolingDescriptor(Family):
         """See `cudnnGetPooling2dForwardOutputDim`."""
         return _ops.cudnnGetPooling2dForwardOutputDim(self, inputTensorDesc)
 
-    def get_nd(self, nbDimsRequested: int = 8) -> _ops.GetPoolingNdDescriptorResult:
+    def get_nd(self, nbDimsRequested: int = 6) -> _ops.GetPoolingNdDescriptorResult:
         """See `cudnnGetPoolingNdDescriptor`."""
         return _ops.cudnnGetPoolingNdDescriptor(self, nbDimsRequested)
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:cdf8e3fe4e9cb1643233063c39e6f3be
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4996ae117e5bcd9013ec8677eef53eb8
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -1197,7 +1197,7 @@ def cudnnGetConvolutionMathType(convDesc: ConvolutionDescriptor | int) -> MathTy
     return _MathType[r[1]]
 
 
-def cudnnGetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, arrayLengthRequested: int = 8) -> GetConvolutionNdDescriptorResult:
+def cudnnGetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, arrayLengthRequested: int = 6) -> GetConvolutionNdDescriptorResult:
     """Call `cudnnGetConvolutionNdDescriptor` and return its results.
 
     Args:

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:48c5206b7b30f3ba6dca6a5e2526ba8e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:76b7fe00575106049371f81ccf3991f6
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -1866,7 +1866,7 @@ def cudnnGetPooling2dForwardOutputDim(poolingDesc: PoolingDescriptor | int, inpu
     return _new(GetPooling2dForwardOutputDimResult, (r[1], r[2], r[3], r[4]))
 
 
-def cudnnGetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, nbDimsRequested: int = 8) -> GetPoolingNdDescriptorResult:
+def cudnnGetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, nbDimsRequested: int = 6) -> GetPoolingNdDescriptorResult:
     """Call `cudnnGetPoolingNdDescriptor` and return its results.
 
     Args:
