@@ -43,10 +43,10 @@ _ELEMENTS = {
     "_DEVICEPROP": "DEVICEPROP",
 }
 
-#: The names of attributes that are descriptors, as far as only those are undecided by NULL.
+#: The names of attributes that hold descriptors, for those whose type NULL did not tell.
 _HOLDS = re.compile(r"DESC(S|RIPTOR)?$|_D?[WXY]$|" + "|".join(f"{end}$" for end in _ELEMENTS))
 
-#: Values other than one (or zero, for enums) that a descriptor is not finalized without.
+#: Values other than one that a descriptor is not finalized without.
 _VALUES: dict[str, list[Any]] = {
     "TENSOR_DIMENSIONS": [1] * _RANK,
     "TENSOR_STRIDES": [1] * _RANK,
