@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import subprocess
@@ -55,11 +56,14 @@ def _release(path: Path) -> tuple[int, ...]:
 
 @pytest.fixture(scope="session")
 def cudnn_libraries() -> list[Path]:
-    """Every real libcudnn that was found, oldest release first."""
-    found = {path.resolve() for path in _libraries() if re.search(r"\.so\.\d+", path.name)}
+    """One real libcudnn of each release that was found, oldest release first."""
+    found: dict[tuple[int, ...], Path] = {}
+    for path in _libraries():
+        if re.search(r"\.so\.\d+", path.name):
+            found.setdefault(_release(path.resolve()), path.resolve())
     if not found:
         pytest.skip(f"no libcudnn: name folders in {VARIABLE}, or install an nvidia-cudnn wheel")
-    return sorted(found, key=lambda path: (_release(path), path))
+    return [path for _, path in sorted(found.items())]
 
 
 @pytest.fixture(scope="session")
@@ -75,6 +79,15 @@ def cudnn8_library(cudnn_libraries: list[Path]) -> Path:
     if not found:
         pytest.skip(f"no libcudnn 8: name its folder in {VARIABLE}")
     return found[-1]
+
+
+@pytest.fixture(scope="session")
+def two_of_one_major(cudnn_libraries: list[Path]) -> tuple[Path, Path]:
+    """Two releases that cannot be in one process together, the older one first."""
+    for older, newer in itertools.pairwise(cudnn_libraries):
+        if _release(older)[0] == _release(newer)[0]:
+            return older, newer
+    pytest.skip(f"needs two releases of one major: name their folders in {VARIABLE}")
 
 
 @pytest.fixture(scope="session")

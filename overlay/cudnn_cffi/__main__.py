@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
     _add_own(commands)
     if not given or given[0] not in _OWN:
-        _add_api(commands, parser)
+        _add_api(commands, parser, given)
     chosen = parser.parse_args(given)
     if chosen.command is None:
         parser.print_help()
@@ -47,11 +47,13 @@ def _add_own(commands: Any) -> None:
         )
 
 
-def _add_api(commands: Any, parser: argparse.ArgumentParser) -> None:
+def _add_api(commands: Any, parser: argparse.ArgumentParser, given: Sequence[str]) -> None:
     try:
         from .api.cli import add_commands
     except ImportError as error:
         parser.epilog = f"diff, history, timeline and changelog cannot be used here: {error}"
+        if given and not given[0].startswith("-"):
+            parser.error(f"{given[0]} cannot be used here: {error}")
     else:
         add_commands(commands)
 

@@ -292,8 +292,11 @@ def _working(info: Info) -> Iterator[Finding]:
 
 def _variables(info: Info) -> Iterator[Finding]:
     chosen = info.environment.get(VARIABLE)
-    if chosen and not Path(chosen).expanduser().exists():
-        yield Finding("fail", VARIABLE, f"{chosen} does not exist", "correct it, or unset it")
+    if chosen:
+        try:
+            Path(chosen).expanduser().stat()
+        except (OSError, RuntimeError) as error:
+            yield Finding("fail", VARIABLE, f"{chosen}: {error}", "correct it, or unset it")
     for entry in info.environment.get("LD_LIBRARY_PATH", "").split(":"):
         folder = Path(entry)
         here = Path(info.library.path).parent if info.library.path else None

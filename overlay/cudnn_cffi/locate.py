@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -80,6 +81,14 @@ def libraries_in(folder: Path) -> list[Path]:
     return [path for *_, path in sorted(found)]
 
 
+def is_folder(path: Path) -> bool:
+    """Unlike `Path.is_dir`, also where it may not be looked at."""
+    try:
+        return stat.S_ISDIR(path.stat().st_mode)
+    except OSError:
+        return False
+
+
 def major_of(path: Path) -> int | None:
     """The major release in the file name of libcudnn or one of its sub-libraries."""
     match = _ANY_PART.fullmatch(path.name)
@@ -142,12 +151,17 @@ def _variable(_: Path | None) -> Iterator[Candidate | str]:
 
 def _named(path: Path, how: str) -> Iterator[Candidate | str]:
     path = path.expanduser().absolute()
-    if not path.exists():
+    try:
+        kind = path.stat().st_mode
+    except FileNotFoundError:
         yield f"{path} does not exist"
-    elif not path.is_dir():
-        yield Candidate(path, how)
+    except OSError as error:
+        yield f"{path} cannot be looked at: {error.strerror}"
     else:
-        yield from _in_folders([path, *(path / name for name in _TOOLKIT_FOLDERS)], how)
+        if stat.S_ISDIR(kind):
+            yield from _in_folders([path, *(path / name for name in _TOOLKIT_FOLDERS)], how)
+        else:
+            yield Candidate(path, how)
 
 
 def _loaded(_: Path | None) -> Iterator[Candidate | str]:
@@ -194,13 +208,13 @@ def _site_folders() -> Iterator[Path]:
         folders.append(str(Path(environment) / inner))
     for folder in folders:
         path = Path(folder or ".").absolute()
-        if path.is_dir():
+        if is_folder(path):
             yield path / "nvidia"
 
 
 def _conda(_: Path | None) -> Iterator[Candidate | str]:
     prefixes = [Path(prefix) for prefix in [os.environ.get("CONDA_PREFIX")] if prefix]
-    if (Path(sys.prefix) / "conda-meta").is_dir():
+    if is_folder(Path(sys.prefix) / "conda-meta"):
         prefixes.append(Path(sys.prefix))
     inner = "Library/bin" if WINDOWS else "lib"
     if prefixes:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -214,20 +214,11 @@ def test_the_copy_in_the_process_is_used(run: Run, cudnn_library: Path, tmp_path
     assert (Path(path), status, how) == (cudnn_library, "0", "already loaded in this process")
 
 
-def two_of_one_major(libraries: list[Path]) -> tuple[Path, Path]:
-    by_name: dict[str, Path] = {}
-    for path in libraries:
-        if path.name in by_name:
-            return by_name[path.name], path
-        by_name[path.name] = path
-    pytest.skip("needs two releases of one major")
-
-
 def test_two_releases_of_a_major_cannot_be_in_one_process(
-    run: Run, cudnn_libraries: list[Path]
+    run: Run, two_of_one_major: tuple[Path, Path]
 ) -> None:
     """The second would work with the parts of the first, and say it is the first."""
-    first, second = two_of_one_major(cudnn_libraries)
+    first, second = two_of_one_major
     name, text = run(loads(first) + REPORT, second).stdout.split("\n", 1)
     assert name == "LibraryConflictError"
     for library in (first, second):
@@ -271,9 +262,9 @@ def test_once_loaded_another_one_is_refused(run: Run, cudnn_libraries: list[Path
     assert version_in(second) in text
 
 
-def test_parts_come_from_its_own_folder(run: Run, cudnn_libraries: list[Path]) -> None:
+def test_parts_come_from_its_own_folder(run: Run, two_of_one_major: tuple[Path, Path]) -> None:
     """LD_LIBRARY_PATH would lead most releases to the parts of another one."""
-    first, second = two_of_one_major(cudnn_libraries)
+    first, second = two_of_one_major
     code = f"""{REPORT}
 import cudnn_cffi.locate as locate
 # A part that needs another one has a search path of its own.
@@ -352,12 +343,38 @@ def test_a_part_named_in_place_of_the_library(run: Run, cudnn_library: Path) -> 
     assert str(cudnn_library.parent) in text
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_may_not_be_read(run: Run, cudnn_library: Path, tmp_path: Path) -> None:
-    path = tmp_path / cudnn_library.name
-    shutil.copy(cudnn_library, path)
-    path.chmod(0)
-    assert "make the file and its folder readable" in failure(run, path)
+#: Root may read everything, so a child of root's stops being root; it then may not even read
+#: where its Python is, so what it will need is imported before.
+NOBODY = """
+import importlib.util, os, shutil, site, subprocess, sys, sysconfig
+import cudnn_cffi.library
+os.geteuid() or os.seteuid(65534)
+"""
+
+
+def test_a_file_that_may_not_be_read(run: Run, cudnn_library: Path) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        path = Path(shutil.copy(cudnn_library, name))
+        path.chmod(0)
+        done = run(NOBODY + REPORT, path)
+    assert done.stdout.startswith("LibraryLoadError\n")
+    assert "make the file and its folder readable" in done.stdout
+
+
+def test_folders_that_may_not_be_read(run: Run) -> None:
+    """They are passed over in a search, and named where they were asked for."""
+    with tempfile.TemporaryDirectory() as name:
+        closed = Path(name) / "closed"
+        (closed / "inner").mkdir(parents=True)
+        closed.chmod(0)
+        inner = str(closed / "inner")
+        code = f"{NOBODY}sys.path.append({inner!r})\n{REPORT}"
+        searched = run(code, LD_LIBRARY_PATH=inner, CUDA_HOME=inner, CONDA_PREFIX=inner)
+        named = run(code, Path(inner))
+        closed.chmod(0o755)
+    assert "LibraryNotFoundError" in searched.stdout or "|" in searched.stdout
+    assert f"{inner} cannot be looked at" in named.stdout
 
 
 def test_what_it_needs_is_not_there() -> None:
