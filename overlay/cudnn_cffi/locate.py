@@ -190,14 +190,13 @@ def _site_folders() -> Iterator[Path]:
     """Every folder that may be called `nvidia`, from the ones that imports use to the others."""
     import importlib.util
     import site
-    import sysconfig
 
     # Also where a finder hook of an editable install puts it.
     with suppress(ImportError, ValueError, AttributeError):
         spec = importlib.util.find_spec("nvidia")
         for location in (spec and spec.submodule_search_locations) or ():
             yield Path(location)
-    folders = [*sys.path, sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
+    folders = list(sys.path)
     with suppress(AttributeError):  # an old virtualenv replaces `site` by one without these
         folders += site.getsitepackages()
         if site.ENABLE_USER_SITE:

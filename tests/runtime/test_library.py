@@ -346,7 +346,7 @@ def test_a_part_named_in_place_of_the_library(run: Run, cudnn_library: Path) -> 
 #: Root may read everything, so a child of root's stops being root; it then may not even read
 #: where its Python is, so what it will need is imported before.
 NOBODY = """
-import importlib.util, os, shutil, site, subprocess, sys, sysconfig
+import importlib.util, os, shutil, site, subprocess, sys
 import cudnn_cffi.library
 os.geteuid() or os.seteuid(65534)
 """
