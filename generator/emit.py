@@ -19,7 +19,7 @@ from cudnn_cffi.api import model
 from . import cexpr, names
 from .classify import CType
 from .merge import Merged
-from .plan import Context, Plan, plan
+from .plan import Context, Plan, Result, plan
 
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
 PACKAGE = "cudnn_cffi"
@@ -475,7 +475,7 @@ class _Emitter:
             lines.append("Returns:")
             for result in each.results:
                 prefix = f"{result.name}: " if each.tuple_name else ""
-                lines += _wrap(prefix + _describe_result(result.source), "    ", "        ")
+                lines += _wrap(prefix + _describe_result(result), "    ", "        ")
             lines.append("")
         if each.result_code == "status":
             lines += _wrap(
@@ -855,10 +855,17 @@ def _summary(each: Plan) -> str:
     if changed and text.startswith(("Set", "RNNSet", "Derive", "Init", "Restore", "Copy")):
         return f"Call `{function.name}`, which changes `{'`, `'.join(changed)}`."
     if each.results and not _device_outputs(function):
-        return f"Call `{function.name}` and return its results."
+        what = ", ".join(f"`{r.name}`" for r in each.results if r.name != "result")
+        if text.startswith("Get") and what:
+            return _one_line(f"Read {what}.", f"Read what `{function.name}` tells.")
+        return f"Call `{function.name}` ({words}) and return what it answers."
     if outputs := _device_outputs(function):
         return f"Call `{function.name}` ({words}), which writes `{'`, `'.join(outputs)}`."
     return f"Call `{function.name}` ({words})."
+
+
+def _one_line(text: str, otherwise: str) -> str:
+    return text if len(text) <= 90 else otherwise
 
 
 def _device_outputs(function: model.Function) -> list[str]:
@@ -883,12 +890,17 @@ _KIND_TEXT = {
 def _describe(parameter: model.Parameter) -> str:
     parts = [parameter.type.replace(" *", "*")]
     if parameter.kind == "array":
-        parts.append("device memory" if parameter.memory == "device" else "a sequence")
+        parts.append("device memory" if parameter.memory == "device" else "a sequence of numbers")
+    elif parameter.kind == "descriptor":
+        cls = names.class_name(CType.of(parameter.type).base)
+        parts.append(f"a `{cls}` or its address")
+    elif parameter.kind == "enum":
+        parts.append(f"a `{names.class_name(CType.of(parameter.type).base)}`")
     elif parameter.kind in _KIND_TEXT:
         parts.append(_KIND_TEXT[parameter.kind])
     if parameter.length is not None:
         unit = "bytes" if parameter.kind in ("workspace", "reserve", "device") else "elements"
-        parts.append(f"`{parameter.length}` {unit}")
+        parts.append(f"at least `{parameter.length}` {unit}")
     if parameter.direction == "out" and parameter.kind in ("device", "workspace", "reserve"):
         parts.append("written")
     elif parameter.direction == "inout" and parameter.kind != "workspace":
@@ -902,12 +914,17 @@ def _describe(parameter: model.Parameter) -> str:
     return ", ".join(parts) + "."
 
 
-def _describe_result(parameter: model.Parameter) -> str:
+def _describe_result(result: Result) -> str:
+    parameter = result.source
     kind = CType.of(parameter.type)
-    parts = [kind.base if kind.base != "void" else "an address"]
+    if parameter.kind == "buffer":
+        return f"the elements, by their type; as many as there are, at most `{parameter.length}`."
+    parts = [result.annotation if kind.base != "void" else "an address"]
     if parameter.kind in ("array", "records") or kind.array:
-        limit = f" or `{parameter.count}`" if parameter.count else ""
-        parts.append(f"at most `{parameter.length}`{limit} elements")
+        if parameter.count:
+            parts.append(f"as many as there are, at most `{parameter.length}`")
+        else:
+            parts.append(f"`{parameter.length}` elements")
     if parameter.owner == "owned":
         parts.append("the caller's to destroy")
     elif parameter.owner == "borrowed":
@@ -922,4 +939,5 @@ def _c_prototype(function: model.Function) -> str:
     for parameter in function.parameters:
         kind, bracket, rest = parameter.type.partition("[")
         parameters.append(f"{kind} {parameter.name}{bracket}{rest}".replace("* ", "*"))
-    return f"{function.result} {function.name}({', '.join(parameters) or 'void'})"
+    text = f"{function.result} {function.name}({', '.join(parameters) or 'void'})"
+    return text.replace("* ", "*")

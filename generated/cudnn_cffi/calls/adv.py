@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c7003c1811538f0f7be2b12481d41033
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:adcd42ed8944f6bfdf59be6e9c7c491e
 """Functions of cudnn_adv.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -250,7 +250,7 @@ def cudnnBuildRNNDynamic(handle: Handle | int, rnnDesc: RNNDescriptor | int, min
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
         miniBatch: int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -275,18 +275,19 @@ def cudnnCTCLoss(handle: Handle | int, probsDesc: TensorDescriptor | int, probs:
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        probsDesc: const cudnnTensorDescriptor_t.
+        probsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         probs: const void*, device memory.
-        hostLabels: const int[], a sequence.
-        hostLabelLengths: const int[], a sequence.
-        hostInputLengths: const int[], a sequence.
+        hostLabels: const int[], a sequence of numbers.
+        hostLabelLengths: const int[], a sequence of numbers.
+        hostInputLengths: const int[], a sequence of numbers.
         costs: void*, device memory, written.
-        gradientsDesc: const cudnnTensorDescriptor_t, may be None.
+        gradientsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may
+            be None.
         gradients: void*, device memory, written.
-        algo: cudnnCTCLossAlgo_t.
-        ctcLossDesc: cudnnCTCLossDescriptor_t.
-        workspace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
-            may be None.
+        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`.
+        ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
+        workspace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
+            bytes, may be None.
         workSpaceSizeInBytes: size_t.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -314,19 +315,20 @@ def cudnnCTCLoss_v8(handle: Handle | int, algo: CTCLossAlgo | int, ctcLossDesc: 
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        algo: cudnnCTCLossAlgo_t.
-        ctcLossDesc: cudnnCTCLossDescriptor_t.
-        probsDesc: const cudnnTensorDescriptor_t.
+        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`.
+        ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
+        probsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         probs: const void*, device memory.
         labels: const int[], device memory.
         labelLengths: const int[], device memory.
         inputLengths: const int[], device memory.
         costs: void*, device memory, written.
-        gradientsDesc: const cudnnTensorDescriptor_t, may be None.
+        gradientsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may
+            be None.
         gradients: void*, device memory, written.
         workSpaceSizeInBytes: size_t.
-        workspace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
-            may be None.
+        workspace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
+            bytes, may be None.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -352,7 +354,7 @@ def cudnnCreateAttnDescriptor() -> int:
     """Make a cudnnAttnDescriptor_t; whoever made it destroys it.
 
     Returns:
-        cudnnAttnDescriptor_t, the caller's to destroy.
+        int, the caller's to destroy.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -374,7 +376,7 @@ def cudnnCreateCTCLossDescriptor() -> int:
     """Make a cudnnCTCLossDescriptor_t; whoever made it destroys it.
 
     Returns:
-        cudnnCTCLossDescriptor_t, the caller's to destroy.
+        int, the caller's to destroy.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -397,7 +399,7 @@ def cudnnCreateRNNDataDescriptor() -> int:
     """Make a cudnnRNNDataDescriptor_t; whoever made it destroys it.
 
     Returns:
-        cudnnRNNDataDescriptor_t, the caller's to destroy.
+        int, the caller's to destroy.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -420,7 +422,7 @@ def cudnnCreateRNNDescriptor() -> int:
     """Make a cudnnRNNDescriptor_t; whoever made it destroys it.
 
     Returns:
-        cudnnRNNDescriptor_t, the caller's to destroy.
+        int, the caller's to destroy.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -442,7 +444,7 @@ def cudnnCreateSeqDataDescriptor() -> int:
     """Make a cudnnSeqDataDescriptor_t; whoever made it destroys it.
 
     Returns:
-        cudnnSeqDataDescriptor_t, the caller's to destroy.
+        int, the caller's to destroy.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -465,7 +467,7 @@ def cudnnDestroyAttnDescriptor(attnDesc: AttnDescriptor | int) -> None:
     """Destroy a cudnnAttnDescriptor_t.
 
     Args:
-        attnDesc: cudnnAttnDescriptor_t, invalid afterwards.
+        attnDesc: cudnnAttnDescriptor_t, a `AttnDescriptor` or its address, invalid afterwards.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -487,7 +489,8 @@ def cudnnDestroyCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> None:
     """Destroy a cudnnCTCLossDescriptor_t.
 
     Args:
-        ctcLossDesc: cudnnCTCLossDescriptor_t, invalid afterwards.
+        ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address, invalid
+            afterwards.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -510,7 +513,8 @@ def cudnnDestroyRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int) -> None:
     """Destroy a cudnnRNNDataDescriptor_t.
 
     Args:
-        rnnDataDesc: cudnnRNNDataDescriptor_t, invalid afterwards.
+        rnnDataDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, invalid
+            afterwards.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -533,7 +537,7 @@ def cudnnDestroyRNNDescriptor(rnnDesc: RNNDescriptor | int) -> None:
     """Destroy a cudnnRNNDescriptor_t.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, invalid afterwards.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, invalid afterwards.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -555,7 +559,8 @@ def cudnnDestroySeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int) -> None:
     """Destroy a cudnnSeqDataDescriptor_t.
 
     Args:
-        seqDataDesc: cudnnSeqDataDescriptor_t, invalid afterwards.
+        seqDataDesc: cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address, invalid
+            afterwards.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -575,20 +580,20 @@ def cudnnDestroySeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int) -> None:
 
 
 def cudnnGetAttnDescriptor(attnDesc: AttnDescriptor | int) -> GetAttnDescriptorResult:
-    """Call `cudnnGetAttnDescriptor` and return its results.
+    """Read what `cudnnGetAttnDescriptor` tells.
 
     Args:
-        attnDesc: cudnnAttnDescriptor_t.
+        attnDesc: cudnnAttnDescriptor_t, a `AttnDescriptor` or its address.
 
     Returns:
-        attnMode: unsigned int.
+        attnMode: AttnMode.
         nHeads: int.
-        smScaler: double.
-        dataType: cudnnDataType_t.
-        computePrec: cudnnDataType_t.
-        mathType: cudnnMathType_t.
-        attnDropoutDesc: cudnnDropoutDescriptor_t, lent, not to be destroyed.
-        postDropoutDesc: cudnnDropoutDescriptor_t, lent, not to be destroyed.
+        smScaler: float.
+        dataType: DataType.
+        computePrec: DataType.
+        mathType: MathType.
+        attnDropoutDesc: int, lent, not to be destroyed.
+        postDropoutDesc: int, lent, not to be destroyed.
         qSize: int.
         kSize: int.
         vSize: int.
@@ -623,13 +628,13 @@ def cudnnGetAttnDescriptor(attnDesc: AttnDescriptor | int) -> GetAttnDescriptorR
 
 
 def cudnnGetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> DataType:
-    """Call `cudnnGetCTCLossDescriptor` and return its results.
+    """Read `compType`.
 
     Args:
-        ctcLossDesc: cudnnCTCLossDescriptor_t.
+        ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
 
     Returns:
-        cudnnDataType_t.
+        DataType.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -649,15 +654,15 @@ def cudnnGetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> DataType:
 
 
 def cudnnGetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCLossDescriptorExResult:
-    """Call `cudnnGetCTCLossDescriptorEx` and return its results.
+    """Read `compType`, `normMode`, `gradMode`.
 
     Args:
-        ctcLossDesc: cudnnCTCLossDescriptor_t.
+        ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
 
     Returns:
-        compType: cudnnDataType_t.
-        normMode: cudnnLossNormalizationMode_t.
-        gradMode: cudnnNanPropagation_t.
+        compType: DataType.
+        normMode: LossNormalizationMode.
+        gradMode: NanPropagation.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -678,15 +683,15 @@ def cudnnGetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCL
 
 
 def cudnnGetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCLossDescriptor_v8Result:
-    """Call `cudnnGetCTCLossDescriptor_v8` and return its results.
+    """Read `compType`, `normMode`, `gradMode`, `maxLabelLength`.
 
     Args:
-        ctcLossDesc: cudnnCTCLossDescriptor_t.
+        ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
 
     Returns:
-        compType: cudnnDataType_t.
-        normMode: cudnnLossNormalizationMode_t.
-        gradMode: cudnnNanPropagation_t.
+        compType: DataType.
+        normMode: LossNormalizationMode.
+        gradMode: NanPropagation.
         maxLabelLength: int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -708,15 +713,15 @@ def cudnnGetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int) -> GetCTC
 
 
 def cudnnGetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCLossDescriptor_v9Result:
-    """Call `cudnnGetCTCLossDescriptor_v9` and return its results.
+    """Read `compType`, `normMode`, `ctcGradMode`, `maxLabelLength`.
 
     Args:
-        ctcLossDesc: cudnnCTCLossDescriptor_t.
+        ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
 
     Returns:
-        compType: cudnnDataType_t.
-        normMode: cudnnLossNormalizationMode_t.
-        ctcGradMode: cudnnCTCGradMode_t.
+        compType: DataType.
+        normMode: LossNormalizationMode.
+        ctcGradMode: CTCGradMode.
         maxLabelLength: int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -738,20 +743,21 @@ def cudnnGetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int) -> GetCTC
 
 
 def cudnnGetCTCLossWorkspaceSize(handle: Handle | int, probsDesc: TensorDescriptor | int, gradientsDesc: TensorDescriptor | int | None, labels: Sequence[int] | HostPointer, labelLengths: Sequence[int] | HostPointer, inputLengths: Sequence[int] | HostPointer, algo: CTCLossAlgo | int, ctcLossDesc: CTCLossDescriptor | int) -> int:
-    """Call `cudnnGetCTCLossWorkspaceSize` and return its results.
+    """Read `sizeInBytes`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        probsDesc: const cudnnTensorDescriptor_t.
-        gradientsDesc: const cudnnTensorDescriptor_t, may be None.
-        labels: const int*, a sequence.
-        labelLengths: const int*, a sequence.
-        inputLengths: const int*, a sequence.
-        algo: cudnnCTCLossAlgo_t.
-        ctcLossDesc: cudnnCTCLossDescriptor_t.
+        probsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        gradientsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may
+            be None.
+        labels: const int*, a sequence of numbers.
+        labelLengths: const int*, a sequence of numbers.
+        inputLengths: const int*, a sequence of numbers.
+        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`.
+        ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
 
     Returns:
-        size_t.
+        int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -773,17 +779,18 @@ def cudnnGetCTCLossWorkspaceSize(handle: Handle | int, probsDesc: TensorDescript
 
 
 def cudnnGetCTCLossWorkspaceSize_v8(handle: Handle | int, algo: CTCLossAlgo | int, ctcLossDesc: CTCLossDescriptor | int, probsDesc: TensorDescriptor | int, gradientsDesc: TensorDescriptor | int | None) -> int:
-    """Call `cudnnGetCTCLossWorkspaceSize_v8` and return its results.
+    """Read `sizeInBytes`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        algo: cudnnCTCLossAlgo_t.
-        ctcLossDesc: cudnnCTCLossDescriptor_t.
-        probsDesc: const cudnnTensorDescriptor_t.
-        gradientsDesc: const cudnnTensorDescriptor_t, may be None.
+        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`.
+        ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
+        probsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        gradientsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may
+            be None.
 
     Returns:
-        size_t.
+        int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -805,16 +812,16 @@ def cudnnGetCTCLossWorkspaceSize_v8(handle: Handle | int, algo: CTCLossAlgo | in
 
 
 def cudnnGetMultiHeadAttnBuffers(handle: Handle | int, attnDesc: AttnDescriptor | int) -> GetMultiHeadAttnBuffersResult:
-    """Call `cudnnGetMultiHeadAttnBuffers` and return its results.
+    """Read `weightSizeInBytes`, `workSpaceSizeInBytes`, `reserveSpaceSizeInBytes`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        attnDesc: const cudnnAttnDescriptor_t.
+        attnDesc: const cudnnAttnDescriptor_t, a `AttnDescriptor` or its address.
 
     Returns:
-        weightSizeInBytes: size_t.
-        workSpaceSizeInBytes: size_t.
-        reserveSpaceSizeInBytes: size_t.
+        weightSizeInBytes: int.
+        workSpaceSizeInBytes: int.
+        reserveSpaceSizeInBytes: int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -839,11 +846,11 @@ def cudnnGetMultiHeadAttnWeights(handle: Handle | int, attnDesc: AttnDescriptor 
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        attnDesc: const cudnnAttnDescriptor_t.
-        wKind: cudnnMultiHeadAttnWeightKind_t.
+        attnDesc: const cudnnAttnDescriptor_t, a `AttnDescriptor` or its address.
+        wKind: cudnnMultiHeadAttnWeightKind_t, a `MultiHeadAttnWeightKind`.
         weightSizeInBytes: size_t.
         weights: const void*, device memory.
-        wDesc: cudnnTensorDescriptor_t.
+        wDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
 
     Returns:
         an address, in device memory.
@@ -867,19 +874,19 @@ def cudnnGetMultiHeadAttnWeights(handle: Handle | int, attnDesc: AttnDescriptor 
 
 
 def cudnnGetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, arrayLengthRequested: int) -> GetRNNDataDescriptorResult:
-    """Call `cudnnGetRNNDataDescriptor` and return its results.
+    """Read what `cudnnGetRNNDataDescriptor` tells.
 
     Args:
-        rnnDataDesc: cudnnRNNDataDescriptor_t.
+        rnnDataDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
         arrayLengthRequested: int.
 
     Returns:
-        dataType: cudnnDataType_t.
-        layout: cudnnRNNDataLayout_t.
+        dataType: DataType.
+        layout: RNNDataLayout.
         maxSeqLength: int.
         batchSize: int.
         vectorSize: int.
-        seqLengthArray: int, at most `arrayLengthRequested` elements.
+        seqLengthArray: tuple[int, ...], `arrayLengthRequested` elements.
         paddingFill: an address.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -904,26 +911,26 @@ def cudnnGetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, arrayLengthR
 
 
 def cudnnGetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int) -> GetRNNDescriptor_v8Result:
-    """Call `cudnnGetRNNDescriptor_v8` and return its results.
+    """Read what `cudnnGetRNNDescriptor_v8` tells.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
 
     Returns:
-        algo: cudnnRNNAlgo_t.
-        cellMode: cudnnRNNMode_t.
-        biasMode: cudnnRNNBiasMode_t.
-        dirMode: cudnnDirectionMode_t.
-        inputMode: cudnnRNNInputMode_t.
-        dataType: cudnnDataType_t.
-        mathPrec: cudnnDataType_t.
-        mathType: cudnnMathType_t.
-        inputSize: int32_t.
-        hiddenSize: int32_t.
-        projSize: int32_t.
-        numLayers: int32_t.
-        dropoutDesc: cudnnDropoutDescriptor_t, lent, not to be destroyed.
-        auxFlags: uint32_t.
+        algo: RNNAlgo.
+        cellMode: RNNMode.
+        biasMode: RNNBiasMode.
+        dirMode: DirectionMode.
+        inputMode: RNNInputMode.
+        dataType: DataType.
+        mathPrec: DataType.
+        mathType: MathType.
+        inputSize: int.
+        hiddenSize: int.
+        projSize: int.
+        numLayers: int.
+        dropoutDesc: int, lent, not to be destroyed.
+        auxFlags: RNNPaddedIO.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -947,17 +954,17 @@ def cudnnGetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int) -> GetRNNDescriptor_v
 
 
 def cudnnGetRNNTempSpaceSizes(handle: Handle | int, rnnDesc: RNNDescriptor | int, fwdMode: ForwardMode | int, xDesc: RNNDataDescriptor | int) -> GetRNNTempSpaceSizesResult:
-    """Call `cudnnGetRNNTempSpaceSizes` and return its results.
+    """Read `workSpaceSize`, `reserveSpaceSize`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t.
-        fwdMode: cudnnForwardMode_t.
-        xDesc: cudnnRNNDataDescriptor_t.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        fwdMode: cudnnForwardMode_t, a `ForwardMode`.
+        xDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
 
     Returns:
-        workSpaceSize: size_t.
-        reserveSpaceSize: size_t.
+        workSpaceSize: int.
+        reserveSpaceSize: int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -982,13 +989,13 @@ def cudnnGetRNNWeightParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
         pseudoLayer: int32_t.
         weightSpaceSize: size_t.
-        weightSpace: const void*, device memory, `weightSpaceSize` bytes.
+        weightSpace: const void*, device memory, at least `weightSpaceSize` bytes.
         linLayerID: int32_t.
-        mDesc: cudnnTensorDescriptor_t.
-        bDesc: cudnnTensorDescriptor_t.
+        mDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        bDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
 
     Returns:
         mAddr: an address, in device memory.
@@ -1014,14 +1021,14 @@ def cudnnGetRNNWeightParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
 
 
 def cudnnGetRNNWeightSpaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
-    """Call `cudnnGetRNNWeightSpaceSize` and return its results.
+    """Read `weightSpaceSize`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
 
     Returns:
-        size_t.
+        int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1041,20 +1048,20 @@ def cudnnGetRNNWeightSpaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | in
 
 
 def cudnnGetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, nbDimsRequested: int, seqLengthSizeRequested: int) -> GetSeqDataDescriptorResult:
-    """Call `cudnnGetSeqDataDescriptor` and return its results.
+    """Read what `cudnnGetSeqDataDescriptor` tells.
 
     Args:
-        seqDataDesc: const cudnnSeqDataDescriptor_t.
+        seqDataDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
         nbDimsRequested: int.
         seqLengthSizeRequested: size_t.
 
     Returns:
-        dataType: cudnnDataType_t.
+        dataType: DataType.
         nbDims: int.
-        dimA: int, at most `nbDimsRequested` or `nbDims` elements.
-        axes: cudnnSeqDataAxis_t, at most `nbDimsRequested` or `nbDims` elements.
-        seqLengthArraySize: size_t.
-        seqLengthArray: int, at most `seqLengthSizeRequested` or `seqLengthArraySize` elements.
+        dimA: tuple[int, ...], as many as there are, at most `nbDimsRequested`.
+        axes: tuple[SeqDataAxis, ...], as many as there are, at most `nbDimsRequested`.
+        seqLengthArraySize: int.
+        seqLengthArray: tuple[int, ...], as many as there are, at most `seqLengthSizeRequested`.
         paddingFill: an address.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -1085,29 +1092,29 @@ def cudnnMultiHeadAttnBackwardData(handle: Handle | int, attnDesc: AttnDescripto
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        attnDesc: const cudnnAttnDescriptor_t.
-        loWinIdx: const int[], a sequence.
-        hiWinIdx: const int[], a sequence.
+        attnDesc: const cudnnAttnDescriptor_t, a `AttnDescriptor` or its address.
+        loWinIdx: const int[], a sequence of numbers.
+        hiWinIdx: const int[], a sequence of numbers.
         devSeqLengthsDQDO: const int[], device memory.
         devSeqLengthsDKDV: const int[], device memory.
-        doDesc: const cudnnSeqDataDescriptor_t.
+        doDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
         dout: const void*, device memory.
-        dqDesc: const cudnnSeqDataDescriptor_t.
+        dqDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
         dqueries: void*, device memory, written.
         queries: const void*, device memory.
-        dkDesc: const cudnnSeqDataDescriptor_t.
+        dkDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
         dkeys: void*, device memory, written.
         keys: const void*, device memory.
-        dvDesc: const cudnnSeqDataDescriptor_t.
+        dvDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
         dvalues: void*, device memory, written.
         values: const void*, device memory.
         weightSizeInBytes: size_t.
         weights: const void*, device memory.
         workSpaceSizeInBytes: size_t.
-        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
-            may be None.
+        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
+            bytes, may be None.
         reserveSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls,
+        reserveSpace: void*, device memory kept for the backward calls, at least
             `reserveSpaceSizeInBytes` bytes, read and written, may be None.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -1138,24 +1145,24 @@ def cudnnMultiHeadAttnBackwardWeights(handle: Handle | int, attnDesc: AttnDescri
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        attnDesc: const cudnnAttnDescriptor_t.
-        addGrad: cudnnWgradMode_t.
-        qDesc: const cudnnSeqDataDescriptor_t.
+        attnDesc: const cudnnAttnDescriptor_t, a `AttnDescriptor` or its address.
+        addGrad: cudnnWgradMode_t, a `WgradMode`.
+        qDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
         queries: const void*, device memory.
-        kDesc: const cudnnSeqDataDescriptor_t.
+        kDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
         keys: const void*, device memory.
-        vDesc: const cudnnSeqDataDescriptor_t.
+        vDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
         values: const void*, device memory.
-        doDesc: const cudnnSeqDataDescriptor_t.
+        doDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
         dout: const void*, device memory.
         weightSizeInBytes: size_t.
         weights: const void*, device memory.
         dweights: void*, device memory, read and written.
         workSpaceSizeInBytes: size_t.
-        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
-            may be None.
+        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
+            bytes, may be None.
         reserveSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls,
+        reserveSpace: void*, device memory kept for the backward calls, at least
             `reserveSpaceSizeInBytes` bytes, read and written, may be None.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -1185,28 +1192,28 @@ def cudnnMultiHeadAttnForward(handle: Handle | int, attnDesc: AttnDescriptor | i
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        attnDesc: const cudnnAttnDescriptor_t.
+        attnDesc: const cudnnAttnDescriptor_t, a `AttnDescriptor` or its address.
         currIdx: int.
-        loWinIdx: const int[], a sequence.
-        hiWinIdx: const int[], a sequence.
+        loWinIdx: const int[], a sequence of numbers.
+        hiWinIdx: const int[], a sequence of numbers.
         devSeqLengthsQO: const int[], device memory.
         devSeqLengthsKV: const int[], device memory.
-        qDesc: const cudnnSeqDataDescriptor_t.
+        qDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
         queries: const void*, device memory.
         residuals: const void*, device memory.
-        kDesc: const cudnnSeqDataDescriptor_t.
+        kDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
         keys: const void*, device memory.
-        vDesc: const cudnnSeqDataDescriptor_t.
+        vDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
         values: const void*, device memory.
-        oDesc: const cudnnSeqDataDescriptor_t.
+        oDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
         out: void*, device memory, written.
         weightSizeInBytes: size_t.
         weights: const void*, device memory.
         workSpaceSizeInBytes: size_t.
-        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
-            may be None.
+        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
+            bytes, may be None.
         reserveSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls,
+        reserveSpace: void*, device memory kept for the backward calls, at least
             `reserveSpaceSizeInBytes` bytes, written, may be None.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -1237,29 +1244,29 @@ def cudnnRNNBackwardData_v8(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
         devSeqLengths: const int32_t[], device memory.
-        yDesc: cudnnRNNDataDescriptor_t.
+        yDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
         y: const void*, device memory.
         dy: const void*, device memory.
-        xDesc: cudnnRNNDataDescriptor_t.
+        xDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
         dx: void*, device memory, written.
-        hDesc: cudnnTensorDescriptor_t, may be None.
+        hDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         hx: const void*, device memory.
         dhy: const void*, device memory.
         dhx: void*, device memory, written.
-        cDesc: cudnnTensorDescriptor_t, may be None.
+        cDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         cx: const void*, device memory.
         dcy: const void*, device memory.
         dcx: void*, device memory, written.
         weightSpaceSize: size_t.
-        weightSpace: const void*, device memory, `weightSpaceSize` bytes.
+        weightSpace: const void*, device memory, at least `weightSpaceSize` bytes.
         workSpaceSize: size_t.
-        workSpace: void*, device memory, used as scratch space, `workSpaceSize` bytes, may be
-            None.
+        workSpace: void*, device memory, used as scratch space, at least `workSpaceSize` bytes,
+            may be None.
         reserveSpaceSize: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, `reserveSpaceSize`
-            bytes, read and written, may be None.
+        reserveSpace: void*, device memory kept for the backward calls, at least
+            `reserveSpaceSize` bytes, read and written, may be None.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1288,23 +1295,23 @@ def cudnnRNNBackwardWeights_v8(handle: Handle | int, rnnDesc: RNNDescriptor | in
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t.
-        addGrad: cudnnWgradMode_t.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        addGrad: cudnnWgradMode_t, a `WgradMode`.
         devSeqLengths: const int32_t[], device memory.
-        xDesc: cudnnRNNDataDescriptor_t.
+        xDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
         x: const void*, device memory.
-        hDesc: cudnnTensorDescriptor_t, may be None.
+        hDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         hx: const void*, device memory.
-        yDesc: cudnnRNNDataDescriptor_t.
+        yDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
         y: const void*, device memory.
         weightSpaceSize: size_t.
         dweightSpace: void*, device memory, read and written.
         workSpaceSize: size_t.
-        workSpace: void*, device memory, used as scratch space, `workSpaceSize` bytes, may be
-            None.
+        workSpace: void*, device memory, used as scratch space, at least `workSpaceSize` bytes,
+            may be None.
         reserveSpaceSize: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, `reserveSpaceSize`
-            bytes, read and written, may be None.
+        reserveSpace: void*, device memory kept for the backward calls, at least
+            `reserveSpaceSize` bytes, read and written, may be None.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1332,27 +1339,27 @@ def cudnnRNNForward(handle: Handle | int, rnnDesc: RNNDescriptor | int, fwdMode:
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t.
-        fwdMode: cudnnForwardMode_t.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        fwdMode: cudnnForwardMode_t, a `ForwardMode`.
         devSeqLengths: const int32_t[], device memory.
-        xDesc: cudnnRNNDataDescriptor_t.
+        xDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
         x: const void*, device memory.
-        yDesc: cudnnRNNDataDescriptor_t.
+        yDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
         y: void*, device memory, written.
-        hDesc: cudnnTensorDescriptor_t, may be None.
+        hDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         hx: const void*, device memory.
         hy: void*, device memory, written.
-        cDesc: cudnnTensorDescriptor_t, may be None.
+        cDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         cx: const void*, device memory.
         cy: void*, device memory, written.
         weightSpaceSize: size_t.
-        weightSpace: const void*, device memory, `weightSpaceSize` bytes.
+        weightSpace: const void*, device memory, at least `weightSpaceSize` bytes.
         workSpaceSize: size_t.
-        workSpace: void*, device memory, used as scratch space, `workSpaceSize` bytes, may be
-            None.
+        workSpace: void*, device memory, used as scratch space, at least `workSpaceSize` bytes,
+            may be None.
         reserveSpaceSize: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, `reserveSpaceSize`
-            bytes, written, may be None.
+        reserveSpace: void*, device memory kept for the backward calls, at least
+            `reserveSpaceSize` bytes, written, may be None.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1376,16 +1383,16 @@ def cudnnRNNForward(handle: Handle | int, rnnDesc: RNNDescriptor | int, fwdMode:
 
 
 def cudnnRNNGetClip_v8(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v8Result:
-    """Call `cudnnRNNGetClip_v8` and return its results.
+    """Call `cudnnRNNGetClip_v8` (rnn get clip v8) and return what it answers.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
 
     Returns:
-        clipMode: cudnnRNNClipMode_t.
-        clipNanOpt: cudnnNanPropagation_t.
-        lclip: double.
-        rclip: double.
+        clipMode: RNNClipMode.
+        clipNanOpt: NanPropagation.
+        lclip: float.
+        rclip: float.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1406,15 +1413,15 @@ def cudnnRNNGetClip_v8(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v8Result:
 
 
 def cudnnRNNGetClip_v9(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v9Result:
-    """Call `cudnnRNNGetClip_v9` and return its results.
+    """Call `cudnnRNNGetClip_v9` (rnn get clip v9) and return what it answers.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
 
     Returns:
-        clipMode: cudnnRNNClipMode_t.
-        lclip: double.
-        rclip: double.
+        clipMode: RNNClipMode.
+        lclip: float.
+        rclip: float.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1437,9 +1444,9 @@ def cudnnRNNSetClip_v8(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode | int
     """Call `cudnnRNNSetClip_v8`, which changes `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, changed.
-        clipMode: cudnnRNNClipMode_t.
-        clipNanOpt: cudnnNanPropagation_t.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
+        clipMode: cudnnRNNClipMode_t, a `RNNClipMode`.
+        clipNanOpt: cudnnNanPropagation_t, a `NanPropagation`.
         lclip: double.
         rclip: double.
 
@@ -1465,8 +1472,8 @@ def cudnnRNNSetClip_v9(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode | int
     """Call `cudnnRNNSetClip_v9`, which changes `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, changed.
-        clipMode: cudnnRNNClipMode_t.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
+        clipMode: cudnnRNNClipMode_t, a `RNNClipMode`.
         lclip: double.
         rclip: double.
 
@@ -1491,15 +1498,17 @@ def cudnnSetAttnDescriptor(attnDesc: AttnDescriptor | int, attnMode: AttnMode | 
     """Call `cudnnSetAttnDescriptor`, which changes `attnDesc`.
 
     Args:
-        attnDesc: cudnnAttnDescriptor_t, changed.
+        attnDesc: cudnnAttnDescriptor_t, a `AttnDescriptor` or its address, changed.
         attnMode: unsigned int, bits of `AttnMode`.
         nHeads: int.
         smScaler: double.
-        dataType: cudnnDataType_t.
-        computePrec: cudnnDataType_t.
-        mathType: cudnnMathType_t.
-        attnDropoutDesc: cudnnDropoutDescriptor_t, may be None.
-        postDropoutDesc: cudnnDropoutDescriptor_t, may be None.
+        dataType: cudnnDataType_t, a `DataType`.
+        computePrec: cudnnDataType_t, a `DataType`.
+        mathType: cudnnMathType_t, a `MathType`.
+        attnDropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, may be
+            None.
+        postDropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, may be
+            None.
         qSize: int.
         kSize: int.
         vSize: int.
@@ -1537,8 +1546,8 @@ def cudnnSetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int, compType: Da
     """Call `cudnnSetCTCLossDescriptor`, which changes `ctcLossDesc`.
 
     Args:
-        ctcLossDesc: cudnnCTCLossDescriptor_t, changed.
-        compType: cudnnDataType_t.
+        ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address, changed.
+        compType: cudnnDataType_t, a `DataType`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1561,10 +1570,10 @@ def cudnnSetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int, compType: 
     """Call `cudnnSetCTCLossDescriptorEx`, which changes `ctcLossDesc`.
 
     Args:
-        ctcLossDesc: cudnnCTCLossDescriptor_t, changed.
-        compType: cudnnDataType_t.
-        normMode: cudnnLossNormalizationMode_t.
-        gradMode: cudnnNanPropagation_t.
+        ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address, changed.
+        compType: cudnnDataType_t, a `DataType`.
+        normMode: cudnnLossNormalizationMode_t, a `LossNormalizationMode`.
+        gradMode: cudnnNanPropagation_t, a `NanPropagation`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1588,10 +1597,10 @@ def cudnnSetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int, compType:
     """Call `cudnnSetCTCLossDescriptor_v8`, which changes `ctcLossDesc`.
 
     Args:
-        ctcLossDesc: cudnnCTCLossDescriptor_t, changed.
-        compType: cudnnDataType_t.
-        normMode: cudnnLossNormalizationMode_t.
-        gradMode: cudnnNanPropagation_t.
+        ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address, changed.
+        compType: cudnnDataType_t, a `DataType`.
+        normMode: cudnnLossNormalizationMode_t, a `LossNormalizationMode`.
+        gradMode: cudnnNanPropagation_t, a `NanPropagation`.
         maxLabelLength: int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -1616,10 +1625,10 @@ def cudnnSetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int, compType:
     """Call `cudnnSetCTCLossDescriptor_v9`, which changes `ctcLossDesc`.
 
     Args:
-        ctcLossDesc: cudnnCTCLossDescriptor_t, changed.
-        compType: cudnnDataType_t.
-        normMode: cudnnLossNormalizationMode_t.
-        ctcGradMode: cudnnCTCGradMode_t.
+        ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address, changed.
+        compType: cudnnDataType_t, a `DataType`.
+        normMode: cudnnLossNormalizationMode_t, a `LossNormalizationMode`.
+        ctcGradMode: cudnnCTCGradMode_t, a `CTCGradMode`.
         maxLabelLength: int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -1644,13 +1653,13 @@ def cudnnSetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, dataType: Da
     """Call `cudnnSetRNNDataDescriptor`, which changes `rnnDataDesc`.
 
     Args:
-        rnnDataDesc: cudnnRNNDataDescriptor_t, changed.
-        dataType: cudnnDataType_t.
-        layout: cudnnRNNDataLayout_t.
+        rnnDataDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, changed.
+        dataType: cudnnDataType_t, a `DataType`.
+        layout: cudnnRNNDataLayout_t, a `RNNDataLayout`.
         maxSeqLength: int.
         batchSize: int.
         vectorSize: int.
-        seqLengthArray: const int[], a sequence, `batchSize` elements.
+        seqLengthArray: const int[], a sequence of numbers, at least `batchSize` elements.
         paddingFill: void*, a number, or host memory with one element, may be None.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -1675,20 +1684,21 @@ def cudnnSetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int, algo: RNNAlgo | int, 
     """Call `cudnnSetRNNDescriptor_v8`, which changes `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, changed.
-        algo: cudnnRNNAlgo_t.
-        cellMode: cudnnRNNMode_t.
-        biasMode: cudnnRNNBiasMode_t.
-        dirMode: cudnnDirectionMode_t.
-        inputMode: cudnnRNNInputMode_t.
-        dataType: cudnnDataType_t.
-        mathPrec: cudnnDataType_t.
-        mathType: cudnnMathType_t.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
+        algo: cudnnRNNAlgo_t, a `RNNAlgo`.
+        cellMode: cudnnRNNMode_t, a `RNNMode`.
+        biasMode: cudnnRNNBiasMode_t, a `RNNBiasMode`.
+        dirMode: cudnnDirectionMode_t, a `DirectionMode`.
+        inputMode: cudnnRNNInputMode_t, a `RNNInputMode`.
+        dataType: cudnnDataType_t, a `DataType`.
+        mathPrec: cudnnDataType_t, a `DataType`.
+        mathType: cudnnMathType_t, a `MathType`.
         inputSize: int32_t.
         hiddenSize: int32_t.
         projSize: int32_t.
         numLayers: int32_t.
-        dropoutDesc: cudnnDropoutDescriptor_t, may be None.
+        dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, may be
+            None.
         auxFlags: uint32_t, bits of `RNNPaddedIO`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -1716,13 +1726,14 @@ def cudnnSetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, dataType: Da
     """Call `cudnnSetSeqDataDescriptor`, which changes `seqDataDesc`.
 
     Args:
-        seqDataDesc: cudnnSeqDataDescriptor_t, changed.
-        dataType: cudnnDataType_t.
+        seqDataDesc: cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address, changed.
+        dataType: cudnnDataType_t, a `DataType`.
         nbDims: int.
-        dimA: const int[], a sequence, `nbDims` elements.
-        axes: const cudnnSeqDataAxis_t[], a sequence, `nbDims` elements.
+        dimA: const int[], a sequence of numbers, at least `nbDims` elements.
+        axes: const cudnnSeqDataAxis_t[], a sequence of numbers, at least `nbDims` elements.
         seqLengthArraySize: size_t.
-        seqLengthArray: const int[], a sequence, `seqLengthArraySize` elements.
+        seqLengthArray: const int[], a sequence of numbers, at least `seqLengthArraySize`
+            elements.
         paddingFill: void*, a number, or host memory with one element, may be None.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:00a3fb79c414144d6c49a45cb13cd541
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5798788426d210a41bfe20d4648bb08a
 """Functions of cudnn_adv_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -117,12 +117,12 @@ def cudnnCreatePersistentRNNPlan(rnnDesc: RNNDescriptor | int, minibatch: int, d
     """Make a cudnnPersistentRNNPlan_t; whoever made it destroys it.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
         minibatch: const int.
-        dataType: const cudnnDataType_t.
+        dataType: const cudnnDataType_t, a `DataType`.
 
     Returns:
-        cudnnPersistentRNNPlan_t, the caller's to destroy.
+        int, the caller's to destroy.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -146,7 +146,8 @@ def cudnnDestroyPersistentRNNPlan(plan: PersistentRNNPlan | int) -> None:
     """Destroy a cudnnPersistentRNNPlan_t.
 
     Args:
-        plan: cudnnPersistentRNNPlan_t, invalid afterwards.
+        plan: cudnnPersistentRNNPlan_t, a `PersistentRNNPlan` or its address, invalid
+            afterwards.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -170,27 +171,30 @@ def cudnnFindRNNForwardInferenceAlgorithmEx(handle: Handle | int, rnnDesc: RNNDe
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t.
+        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
         seqLength: const int.
-        xDesc: const cudnnTensorDescriptor_t*, a sequence, `seqLength` elements.
+        xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
+            elements.
         x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, may be None.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, may be None.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         cx: const void*, device memory.
-        wDesc: const cudnnFilterDescriptor_t.
+        wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         w: const void*, device memory.
-        yDesc: const cudnnTensorDescriptor_t*, a sequence, `seqLength` elements.
+        yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
+            elements.
         y: void*, device memory, written.
-        hyDesc: const cudnnTensorDescriptor_t, may be None.
+        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         hy: void*, device memory, written.
-        cyDesc: const cudnnTensorDescriptor_t, may be None.
+        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         cy: void*, device memory, written.
         findIntensity: const float.
         requestedAlgoCount: const int.
-        perfResults: cudnnAlgorithmPerformance_t*, a sequence, `requestedAlgoCount` elements.
-        workspace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
-            may be None.
+        perfResults: cudnnAlgorithmPerformance_t*, a sequence of numbers, at least
+            `requestedAlgoCount` elements.
+        workspace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
+            bytes, may be None.
         workSpaceSizeInBytes: size_t.
 
     Returns:
@@ -221,13 +225,13 @@ def cudnnFindRNNForwardInferenceAlgorithmEx(handle: Handle | int, rnnDesc: RNNDe
 
 
 def cudnnGetRNNBiasMode(rnnDesc: RNNDescriptor | int) -> RNNBiasMode:
-    """Call `cudnnGetRNNBiasMode` and return its results.
+    """Read `biasMode`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
 
     Returns:
-        cudnnRNNBiasMode_t.
+        RNNBiasMode.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -247,21 +251,21 @@ def cudnnGetRNNBiasMode(rnnDesc: RNNDescriptor | int) -> RNNBiasMode:
 
 
 def cudnnGetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> GetRNNDescriptor_v6Result:
-    """Call `cudnnGetRNNDescriptor_v6` and return its results.
+    """Read what `cudnnGetRNNDescriptor_v6` tells.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
 
     Returns:
         hiddenSize: int.
         numLayers: int.
-        dropoutDesc: cudnnDropoutDescriptor_t, lent, not to be destroyed.
-        inputMode: cudnnRNNInputMode_t.
-        direction: cudnnDirectionMode_t.
-        cellMode: cudnnRNNMode_t.
-        algo: cudnnRNNAlgo_t.
-        mathPrec: cudnnDataType_t.
+        dropoutDesc: int, lent, not to be destroyed.
+        inputMode: RNNInputMode.
+        direction: DirectionMode.
+        cellMode: RNNMode.
+        algo: RNNAlgo.
+        mathPrec: DataType.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -283,11 +287,11 @@ def cudnnGetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int)
 
 
 def cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
-    """Call `cudnnGetRNNForwardInferenceAlgorithmMaxCount` and return its results.
+    """Read `count`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t.
+        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
 
     Returns:
         int.
@@ -315,13 +319,13 @@ def cudnnGetRNNLinLayerBiasParams(handle: Handle | int, rnnDesc: RNNDescriptor |
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t.
+        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
         pseudoLayer: const int.
-        xDesc: const cudnnTensorDescriptor_t.
-        wDesc: const cudnnFilterDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         w: const void*, device memory.
         linLayerID: const int.
-        linLayerBiasDesc: cudnnFilterDescriptor_t.
+        linLayerBiasDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
 
     Returns:
         an address, in device memory.
@@ -350,13 +354,13 @@ def cudnnGetRNNLinLayerMatrixParams(handle: Handle | int, rnnDesc: RNNDescriptor
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t.
+        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
         pseudoLayer: const int.
-        xDesc: const cudnnTensorDescriptor_t.
-        wDesc: const cudnnFilterDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         w: const void*, device memory.
         linLayerID: const int.
-        linLayerMatDesc: cudnnFilterDescriptor_t.
+        linLayerMatDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
 
     Returns:
         an address, in device memory.
@@ -381,13 +385,13 @@ def cudnnGetRNNLinLayerMatrixParams(handle: Handle | int, rnnDesc: RNNDescriptor
 
 
 def cudnnGetRNNMatrixMathType(rnnDesc: RNNDescriptor | int) -> MathType:
-    """Call `cudnnGetRNNMatrixMathType` and return its results.
+    """Read `mType`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
 
     Returns:
-        cudnnMathType_t.
+        MathType.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -407,13 +411,13 @@ def cudnnGetRNNMatrixMathType(rnnDesc: RNNDescriptor | int) -> MathType:
 
 
 def cudnnGetRNNPaddingMode(rnnDesc: RNNDescriptor | int) -> RNNPaddedIO:
-    """Call `cudnnGetRNNPaddingMode` and return its results.
+    """Read `paddingMode`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
 
     Returns:
-        unsigned int.
+        RNNPaddedIO.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -433,16 +437,16 @@ def cudnnGetRNNPaddingMode(rnnDesc: RNNDescriptor | int) -> RNNPaddedIO:
 
 
 def cudnnGetRNNParamsSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: TensorDescriptor | int, dataType: DataType | int) -> int:
-    """Call `cudnnGetRNNParamsSize` and return its results.
+    """Read `sizeInBytes`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t.
-        xDesc: const cudnnTensorDescriptor_t.
-        dataType: cudnnDataType_t.
+        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        dataType: cudnnDataType_t, a `DataType`.
 
     Returns:
-        size_t.
+        int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -463,11 +467,11 @@ def cudnnGetRNNParamsSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, xD
 
 
 def cudnnGetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> GetRNNProjectionLayersResult:
-    """Call `cudnnGetRNNProjectionLayers` and return its results.
+    """Read `recProjSize`, `outProjSize`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t.
+        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
 
     Returns:
         recProjSize: int.
@@ -491,16 +495,17 @@ def cudnnGetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | i
 
 
 def cudnnGetRNNTrainingReserveSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int:
-    """Call `cudnnGetRNNTrainingReserveSize` and return its results.
+    """Read `sizeInBytes`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t.
+        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
         seqLength: const int.
-        xDesc: const cudnnTensorDescriptor_t*, a sequence, `seqLength` elements.
+        xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
+            elements.
 
     Returns:
-        size_t.
+        int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -521,16 +526,17 @@ def cudnnGetRNNTrainingReserveSize(handle: Handle | int, rnnDesc: RNNDescriptor 
 
 
 def cudnnGetRNNWorkspaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int:
-    """Call `cudnnGetRNNWorkspaceSize` and return its results.
+    """Read `sizeInBytes`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t.
+        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
         seqLength: const int.
-        xDesc: const cudnnTensorDescriptor_t*, a sequence, `seqLength` elements.
+        xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
+            elements.
 
     Returns:
-        size_t.
+        int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -555,24 +561,26 @@ def cudnnRNNForwardInference(handle: Handle | int, rnnDesc: RNNDescriptor | int,
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t.
+        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
         seqLength: const int.
-        xDesc: const cudnnTensorDescriptor_t*, a sequence, `seqLength` elements.
+        xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
+            elements.
         x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, may be None.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, may be None.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         cx: const void*, device memory.
-        wDesc: const cudnnFilterDescriptor_t.
+        wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         w: const void*, device memory.
-        yDesc: const cudnnTensorDescriptor_t*, a sequence, `seqLength` elements.
+        yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
+            elements.
         y: void*, device memory, written.
-        hyDesc: const cudnnTensorDescriptor_t, may be None.
+        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         hy: void*, device memory, written.
-        cyDesc: const cudnnTensorDescriptor_t, may be None.
+        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         cy: void*, device memory, written.
-        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
-            may be None.
+        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
+            bytes, may be None.
         workSpaceSizeInBytes: size_t.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -602,31 +610,35 @@ def cudnnRNNForwardInferenceEx(handle: Handle | int, rnnDesc: RNNDescriptor | in
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t.
-        xDesc: const cudnnRNNDataDescriptor_t.
+        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        xDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
         x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, may be None.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, may be None.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         cx: const void*, device memory.
-        wDesc: const cudnnFilterDescriptor_t.
+        wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         w: const void*, device memory.
-        yDesc: const cudnnRNNDataDescriptor_t.
+        yDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
         y: void*, device memory, written.
-        hyDesc: const cudnnTensorDescriptor_t, may be None.
+        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         hy: void*, device memory, written.
-        cyDesc: const cudnnTensorDescriptor_t, may be None.
+        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         cy: void*, device memory, written.
-        kDesc: const cudnnRNNDataDescriptor_t, may be None.
+        kDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
+            None.
         keys: const void*, device memory.
-        cDesc: const cudnnRNNDataDescriptor_t, may be None.
+        cDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
+            None.
         cAttn: void*, device memory, written.
-        iDesc: const cudnnRNNDataDescriptor_t, may be None.
+        iDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
+            None.
         iAttn: void*, device memory, written.
-        qDesc: const cudnnRNNDataDescriptor_t, may be None.
+        qDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
+            None.
         queries: void*, device memory, written.
-        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
-            may be None.
+        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
+            bytes, may be None.
         workSpaceSizeInBytes: size_t.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -654,17 +666,17 @@ def cudnnRNNForwardInferenceEx(handle: Handle | int, rnnDesc: RNNDescriptor | in
 
 
 def cudnnRNNGetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> RNNGetClipResult:
-    """Call `cudnnRNNGetClip` and return its results.
+    """Call `cudnnRNNGetClip` (rnn get clip) and return what it answers.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
 
     Returns:
-        clipMode: cudnnRNNClipMode_t.
-        clipNanOpt: cudnnNanPropagation_t.
-        lclip: double.
-        rclip: double.
+        clipMode: RNNClipMode.
+        clipNanOpt: NanPropagation.
+        lclip: float.
+        rclip: float.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -689,9 +701,9 @@ def cudnnRNNSetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int, clipMode
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, changed.
-        clipMode: cudnnRNNClipMode_t.
-        clipNanOpt: cudnnNanPropagation_t.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
+        clipMode: cudnnRNNClipMode_t, a `RNNClipMode`.
+        clipNanOpt: cudnnNanPropagation_t, a `NanPropagation`.
         lclip: double.
         rclip: double.
 
@@ -717,8 +729,8 @@ def cudnnSetPersistentRNNPlan(rnnDesc: RNNDescriptor | int, plan: PersistentRNNP
     """Call `cudnnSetPersistentRNNPlan`, which changes `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, changed.
-        plan: cudnnPersistentRNNPlan_t.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
+        plan: cudnnPersistentRNNPlan_t, a `PersistentRNNPlan` or its address.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -742,8 +754,8 @@ def cudnnSetRNNAlgorithmDescriptor(handle: Handle | int, rnnDesc: RNNDescriptor 
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, changed.
-        algoDesc: cudnnAlgorithmDescriptor_t.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
+        algoDesc: cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -766,8 +778,8 @@ def cudnnSetRNNBiasMode(rnnDesc: RNNDescriptor | int, biasMode: RNNBiasMode | in
     """Call `cudnnSetRNNBiasMode`, which changes `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, changed.
-        biasMode: cudnnRNNBiasMode_t.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
+        biasMode: cudnnRNNBiasMode_t, a `RNNBiasMode`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -791,15 +803,16 @@ def cudnnSetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int,
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, changed.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
         hiddenSize: const int.
         numLayers: const int.
-        dropoutDesc: cudnnDropoutDescriptor_t, may be None.
-        inputMode: cudnnRNNInputMode_t.
-        direction: cudnnDirectionMode_t.
-        cellMode: cudnnRNNMode_t.
-        algo: cudnnRNNAlgo_t.
-        mathPrec: cudnnDataType_t.
+        dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, may be
+            None.
+        inputMode: cudnnRNNInputMode_t, a `RNNInputMode`.
+        direction: cudnnDirectionMode_t, a `DirectionMode`.
+        cellMode: cudnnRNNMode_t, a `RNNMode`.
+        algo: cudnnRNNAlgo_t, a `RNNAlgo`.
+        mathPrec: cudnnDataType_t, a `DataType`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -825,8 +838,8 @@ def cudnnSetRNNMatrixMathType(rnnDesc: RNNDescriptor | int, mType: MathType | in
     """Call `cudnnSetRNNMatrixMathType`, which changes `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, changed.
-        mType: cudnnMathType_t.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
+        mType: cudnnMathType_t, a `MathType`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -849,7 +862,7 @@ def cudnnSetRNNPaddingMode(rnnDesc: RNNDescriptor | int, paddingMode: RNNPaddedI
     """Call `cudnnSetRNNPaddingMode`, which changes `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, changed.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
         paddingMode: unsigned int, bits of `RNNPaddedIO`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -874,7 +887,7 @@ def cudnnSetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | i
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, changed.
+        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
         recProjSize: const int.
         outProjSize: const int.
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:947f191d0cb5d8f328ad3b2f4883e521
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f23e615c286384d86d9d2902ea10ea91
 """Functions of cudnn_adv_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -64,35 +64,43 @@ def cudnnFindRNNBackwardDataAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescri
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t.
+        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
         seqLength: const int.
-        yDesc: const cudnnTensorDescriptor_t*, a sequence, `seqLength` elements.
+        yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
+            elements.
         y: const void*, device memory.
-        dyDesc: const cudnnTensorDescriptor_t*, a sequence, `seqLength` elements.
+        dyDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
+            elements.
         dy: const void*, device memory.
-        dhyDesc: const cudnnTensorDescriptor_t, may be None.
+        dhyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
+            None.
         dhy: const void*, device memory.
-        dcyDesc: const cudnnTensorDescriptor_t, may be None.
+        dcyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
+            None.
         dcy: const void*, device memory.
-        wDesc: const cudnnFilterDescriptor_t.
+        wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         w: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, may be None.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, may be None.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         cx: const void*, device memory.
-        dxDesc: const cudnnTensorDescriptor_t*, a sequence, `seqLength` elements.
+        dxDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
+            elements.
         dx: void*, device memory, written.
-        dhxDesc: const cudnnTensorDescriptor_t, may be None.
+        dhxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
+            None.
         dhx: void*, device memory, written.
-        dcxDesc: const cudnnTensorDescriptor_t, may be None.
+        dcxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
+            None.
         dcx: void*, device memory, written.
         findIntensity: const float.
         requestedAlgoCount: const int.
-        perfResults: cudnnAlgorithmPerformance_t*, a sequence, `requestedAlgoCount` elements.
-        workspace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
-            may be None.
+        perfResults: cudnnAlgorithmPerformance_t*, a sequence of numbers, at least
+            `requestedAlgoCount` elements.
+        workspace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
+            bytes, may be None.
         workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls,
+        reserveSpace: void*, device memory kept for the backward calls, at least
             `reserveSpaceSizeInBytes` bytes, read and written, may be None.
         reserveSpaceSizeInBytes: size_t.
 
@@ -131,23 +139,26 @@ def cudnnFindRNNBackwardWeightsAlgorithmEx(handle: Handle | int, rnnDesc: RNNDes
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t.
+        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
         seqLength: const int.
-        xDesc: const cudnnTensorDescriptor_t*, a sequence, `seqLength` elements.
+        xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
+            elements.
         x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, may be None.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         hx: const void*, device memory.
-        yDesc: const cudnnTensorDescriptor_t*, a sequence, `seqLength` elements.
+        yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
+            elements.
         y: const void*, device memory.
         findIntensity: const float.
         requestedAlgoCount: const int.
-        perfResults: cudnnAlgorithmPerformance_t*, a sequence, `requestedAlgoCount` elements.
-        workspace: const void*, device memory, used as scratch space, `workSpaceSizeInBytes`
-            bytes, may be None.
+        perfResults: cudnnAlgorithmPerformance_t*, a sequence of numbers, at least
+            `requestedAlgoCount` elements.
+        workspace: const void*, device memory, used as scratch space, at least
+            `workSpaceSizeInBytes` bytes, may be None.
         workSpaceSizeInBytes: size_t.
-        dwDesc: const cudnnFilterDescriptor_t.
+        dwDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         dw: void*, device memory, written.
-        reserveSpace: const void*, device memory kept for the backward calls,
+        reserveSpace: const void*, device memory kept for the backward calls, at least
             `reserveSpaceSizeInBytes` bytes, may be None.
         reserveSpaceSizeInBytes: size_t.
 
@@ -182,29 +193,32 @@ def cudnnFindRNNForwardTrainingAlgorithmEx(handle: Handle | int, rnnDesc: RNNDes
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t.
+        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
         seqLength: const int.
-        xDesc: const cudnnTensorDescriptor_t*, a sequence, `seqLength` elements.
+        xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
+            elements.
         x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, may be None.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, may be None.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         cx: const void*, device memory.
-        wDesc: const cudnnFilterDescriptor_t.
+        wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         w: const void*, device memory.
-        yDesc: const cudnnTensorDescriptor_t*, a sequence, `seqLength` elements.
+        yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
+            elements.
         y: void*, device memory, written.
-        hyDesc: const cudnnTensorDescriptor_t, may be None.
+        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         hy: void*, device memory, written.
-        cyDesc: const cudnnTensorDescriptor_t, may be None.
+        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         cy: void*, device memory, written.
         findIntensity: const float.
         requestedAlgoCount: const int.
-        perfResults: cudnnAlgorithmPerformance_t*, a sequence, `requestedAlgoCount` elements.
-        workspace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
-            may be None.
+        perfResults: cudnnAlgorithmPerformance_t*, a sequence of numbers, at least
+            `requestedAlgoCount` elements.
+        workspace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
+            bytes, may be None.
         workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls,
+        reserveSpace: void*, device memory kept for the backward calls, at least
             `reserveSpaceSizeInBytes` bytes, written, may be None.
         reserveSpaceSizeInBytes: size_t.
 
@@ -236,11 +250,11 @@ def cudnnFindRNNForwardTrainingAlgorithmEx(handle: Handle | int, rnnDesc: RNNDes
 
 
 def cudnnGetRNNBackwardDataAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
-    """Call `cudnnGetRNNBackwardDataAlgorithmMaxCount` and return its results.
+    """Read `count`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t.
+        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
 
     Returns:
         int.
@@ -263,11 +277,11 @@ def cudnnGetRNNBackwardDataAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNND
 
 
 def cudnnGetRNNBackwardWeightsAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
-    """Call `cudnnGetRNNBackwardWeightsAlgorithmMaxCount` and return its results.
+    """Read `count`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t.
+        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
 
     Returns:
         int.
@@ -291,11 +305,11 @@ def cudnnGetRNNBackwardWeightsAlgorithmMaxCount(handle: Handle | int, rnnDesc: R
 
 
 def cudnnGetRNNForwardTrainingAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
-    """Call `cudnnGetRNNForwardTrainingAlgorithmMaxCount` and return its results.
+    """Read `count`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t.
+        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
 
     Returns:
         int.
@@ -323,32 +337,39 @@ def cudnnRNNBackwardData(handle: Handle | int, rnnDesc: RNNDescriptor | int, seq
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t.
+        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
         seqLength: const int.
-        yDesc: const cudnnTensorDescriptor_t*, a sequence, `seqLength` elements.
+        yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
+            elements.
         y: const void*, device memory.
-        dyDesc: const cudnnTensorDescriptor_t*, a sequence, `seqLength` elements.
+        dyDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
+            elements.
         dy: const void*, device memory.
-        dhyDesc: const cudnnTensorDescriptor_t, may be None.
+        dhyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
+            None.
         dhy: const void*, device memory.
-        dcyDesc: const cudnnTensorDescriptor_t, may be None.
+        dcyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
+            None.
         dcy: const void*, device memory.
-        wDesc: const cudnnFilterDescriptor_t.
+        wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         w: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, may be None.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, may be None.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         cx: const void*, device memory.
-        dxDesc: const cudnnTensorDescriptor_t*, a sequence, `seqLength` elements.
+        dxDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
+            elements.
         dx: void*, device memory, written.
-        dhxDesc: const cudnnTensorDescriptor_t, may be None.
+        dhxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
+            None.
         dhx: void*, device memory, written.
-        dcxDesc: const cudnnTensorDescriptor_t, may be None.
+        dcxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
+            None.
         dcx: void*, device memory, written.
-        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
-            may be None.
+        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
+            bytes, may be None.
         workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls,
+        reserveSpace: void*, device memory kept for the backward calls, at least
             `reserveSpaceSizeInBytes` bytes, read and written, may be None.
         reserveSpaceSizeInBytes: size_t.
 
@@ -382,35 +403,41 @@ def cudnnRNNBackwardDataEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, y
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t.
-        yDesc: const cudnnRNNDataDescriptor_t.
+        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        yDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
         y: const void*, device memory.
-        dyDesc: const cudnnRNNDataDescriptor_t.
+        dyDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
         dy: const void*, device memory.
-        dcDesc: const cudnnRNNDataDescriptor_t, may be None.
+        dcDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
+            None.
         dcAttn: const void*, device memory.
-        dhyDesc: const cudnnTensorDescriptor_t, may be None.
+        dhyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
+            None.
         dhy: const void*, device memory.
-        dcyDesc: const cudnnTensorDescriptor_t, may be None.
+        dcyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
+            None.
         dcy: const void*, device memory.
-        wDesc: const cudnnFilterDescriptor_t.
+        wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         w: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, may be None.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, may be None.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         cx: const void*, device memory.
-        dxDesc: const cudnnRNNDataDescriptor_t.
+        dxDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
         dx: void*, device memory, written.
-        dhxDesc: const cudnnTensorDescriptor_t, may be None.
+        dhxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
+            None.
         dhx: void*, device memory, written.
-        dcxDesc: const cudnnTensorDescriptor_t, may be None.
+        dcxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
+            None.
         dcx: void*, device memory, written.
-        dkDesc: const cudnnRNNDataDescriptor_t, may be None.
+        dkDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
+            None.
         dkeys: void*, device memory, written.
-        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
-            may be None.
+        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
+            bytes, may be None.
         workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls,
+        reserveSpace: void*, device memory kept for the backward calls, at least
             `reserveSpaceSizeInBytes` bytes, read and written, may be None.
         reserveSpaceSizeInBytes: size_t.
 
@@ -445,20 +472,22 @@ def cudnnRNNBackwardWeights(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t.
+        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
         seqLength: const int.
-        xDesc: const cudnnTensorDescriptor_t*, a sequence, `seqLength` elements.
+        xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
+            elements.
         x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, may be None.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         hx: const void*, device memory.
-        yDesc: const cudnnTensorDescriptor_t*, a sequence, `seqLength` elements.
+        yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
+            elements.
         y: const void*, device memory.
-        workSpace: const void*, device memory, used as scratch space, `workSpaceSizeInBytes`
-            bytes, may be None.
+        workSpace: const void*, device memory, used as scratch space, at least
+            `workSpaceSizeInBytes` bytes, may be None.
         workSpaceSizeInBytes: size_t.
-        dwDesc: const cudnnFilterDescriptor_t.
+        dwDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         dw: void*, device memory, written.
-        reserveSpace: const void*, device memory kept for the backward calls,
+        reserveSpace: const void*, device memory kept for the backward calls, at least
             `reserveSpaceSizeInBytes` bytes, may be None.
         reserveSpaceSizeInBytes: size_t.
 
@@ -488,19 +517,19 @@ def cudnnRNNBackwardWeightsEx(handle: Handle | int, rnnDesc: RNNDescriptor | int
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t.
-        xDesc: const cudnnRNNDataDescriptor_t.
+        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        xDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
         x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, may be None.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         hx: const void*, device memory.
-        yDesc: const cudnnRNNDataDescriptor_t.
+        yDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
         y: const void*, device memory.
-        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
-            may be None.
+        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
+            bytes, may be None.
         workSpaceSizeInBytes: size_t.
-        dwDesc: const cudnnFilterDescriptor_t.
+        dwDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         dw: void*, device memory, written.
-        reserveSpace: void*, device memory kept for the backward calls,
+        reserveSpace: void*, device memory kept for the backward calls, at least
             `reserveSpaceSizeInBytes` bytes, read and written, may be None.
         reserveSpaceSizeInBytes: size_t.
 
@@ -530,26 +559,28 @@ def cudnnRNNForwardTraining(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t.
+        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
         seqLength: const int.
-        xDesc: const cudnnTensorDescriptor_t*, a sequence, `seqLength` elements.
+        xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
+            elements.
         x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, may be None.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, may be None.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         cx: const void*, device memory.
-        wDesc: const cudnnFilterDescriptor_t.
+        wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         w: const void*, device memory.
-        yDesc: const cudnnTensorDescriptor_t*, a sequence, `seqLength` elements.
+        yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
+            elements.
         y: void*, device memory, written.
-        hyDesc: const cudnnTensorDescriptor_t, may be None.
+        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         hy: void*, device memory, written.
-        cyDesc: const cudnnTensorDescriptor_t, may be None.
+        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         cy: void*, device memory, written.
-        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
-            may be None.
+        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
+            bytes, may be None.
         workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls,
+        reserveSpace: void*, device memory kept for the backward calls, at least
             `reserveSpaceSizeInBytes` bytes, written, may be None.
         reserveSpaceSizeInBytes: size_t.
 
@@ -581,33 +612,37 @@ def cudnnRNNForwardTrainingEx(handle: Handle | int, rnnDesc: RNNDescriptor | int
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t.
-        xDesc: const cudnnRNNDataDescriptor_t.
+        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        xDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
         x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, may be None.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, may be None.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         cx: const void*, device memory.
-        wDesc: const cudnnFilterDescriptor_t.
+        wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         w: const void*, device memory.
-        yDesc: const cudnnRNNDataDescriptor_t.
+        yDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
         y: void*, device memory, written.
-        hyDesc: const cudnnTensorDescriptor_t, may be None.
+        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         hy: void*, device memory, written.
-        cyDesc: const cudnnTensorDescriptor_t, may be None.
+        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         cy: void*, device memory, written.
-        kDesc: const cudnnRNNDataDescriptor_t, may be None.
+        kDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
+            None.
         keys: const void*, device memory.
-        cDesc: const cudnnRNNDataDescriptor_t, may be None.
+        cDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
+            None.
         cAttn: void*, device memory, written.
-        iDesc: const cudnnRNNDataDescriptor_t, may be None.
+        iDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
+            None.
         iAttn: void*, device memory, written.
-        qDesc: const cudnnRNNDataDescriptor_t, may be None.
+        qDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
+            None.
         queries: void*, device memory, written.
-        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
-            may be None.
+        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
+            bytes, may be None.
         workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls,
+        reserveSpace: void*, device memory kept for the backward calls, at least
             `reserveSpaceSizeInBytes` bytes, written, may be None.
         reserveSpaceSizeInBytes: size_t.
 

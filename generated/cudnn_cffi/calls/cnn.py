@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4996ae117e5bcd9013ec8677eef53eb8
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:833819cb7e1ce217b5a6ce120319d251
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -147,10 +147,10 @@ def cudnnConvolutionBackwardBias(handle: Handle | int, alpha: ScalingFactor, dyD
         handle: cudnnHandle_t, a `Handle` or its address.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
-        dyDesc: const cudnnTensorDescriptor_t.
+        dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dy: const void*, device memory.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        dbDesc: const cudnnTensorDescriptor_t.
+        dbDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         db: void*, device memory, read and written.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -178,17 +178,17 @@ def cudnnConvolutionBackwardData(handle: Handle | int, alpha: ScalingFactor, wDe
         handle: cudnnHandle_t, a `Handle` or its address.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
-        wDesc: const cudnnFilterDescriptor_t.
+        wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         w: const void*, device memory.
-        dyDesc: const cudnnTensorDescriptor_t.
+        dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dy: const void*, device memory.
-        convDesc: const cudnnConvolutionDescriptor_t.
-        algo: cudnnConvolutionBwdDataAlgo_t.
-        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
-            may be None.
+        convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
+        algo: cudnnConvolutionBwdDataAlgo_t, a `ConvolutionBwdDataAlgo`.
+        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
+            bytes, may be None.
         workSpaceSizeInBytes: size_t.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        dxDesc: const cudnnTensorDescriptor_t.
+        dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, read and written.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -218,17 +218,17 @@ def cudnnConvolutionBackwardFilter(handle: Handle | int, alpha: ScalingFactor, x
         handle: cudnnHandle_t, a `Handle` or its address.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
-        xDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory.
-        dyDesc: const cudnnTensorDescriptor_t.
+        dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dy: const void*, device memory.
-        convDesc: const cudnnConvolutionDescriptor_t.
-        algo: cudnnConvolutionBwdFilterAlgo_t.
-        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
-            may be None.
+        convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
+        algo: cudnnConvolutionBwdFilterAlgo_t, a `ConvolutionBwdFilterAlgo`.
+        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
+            bytes, may be None.
         workSpaceSizeInBytes: size_t.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        dwDesc: const cudnnFilterDescriptor_t.
+        dwDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         dw: void*, device memory, read and written.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -258,23 +258,24 @@ def cudnnConvolutionBiasActivationForward(handle: Handle | int, alpha1: ScalingF
         handle: cudnnHandle_t, a `Handle` or its address.
         alpha1: const void*, a number, passed as float, or as double where the tensors are
             double.
-        xDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory.
-        wDesc: const cudnnFilterDescriptor_t.
+        wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         w: const void*, device memory.
-        convDesc: const cudnnConvolutionDescriptor_t.
-        algo: cudnnConvolutionFwdAlgo_t.
-        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
-            may be None.
+        convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
+        algo: cudnnConvolutionFwdAlgo_t, a `ConvolutionFwdAlgo`.
+        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
+            bytes, may be None.
         workSpaceSizeInBytes: size_t.
         alpha2: const void*, a number, passed as float, or as double where the tensors are
             double.
-        zDesc: const cudnnTensorDescriptor_t.
+        zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         z: const void*, device memory.
-        biasDesc: const cudnnTensorDescriptor_t.
+        biasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         bias: const void*, device memory.
-        activationDesc: const cudnnActivationDescriptor_t.
-        yDesc: const cudnnTensorDescriptor_t.
+        activationDesc: const cudnnActivationDescriptor_t, a `ActivationDescriptor` or its
+            address.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, written.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -306,17 +307,17 @@ def cudnnConvolutionForward(handle: Handle | int, alpha: ScalingFactor, xDesc: T
         handle: cudnnHandle_t, a `Handle` or its address.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
-        xDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory.
-        wDesc: const cudnnFilterDescriptor_t.
+        wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         w: const void*, device memory.
-        convDesc: const cudnnConvolutionDescriptor_t.
-        algo: cudnnConvolutionFwdAlgo_t.
-        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
-            may be None.
+        convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
+        algo: cudnnConvolutionFwdAlgo_t, a `ConvolutionFwdAlgo`.
+        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
+            bytes, may be None.
         workSpaceSizeInBytes: size_t.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        yDesc: const cudnnTensorDescriptor_t.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, read and written.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -343,7 +344,7 @@ def cudnnCreateConvolutionDescriptor() -> int:
     """Make a cudnnConvolutionDescriptor_t; whoever made it destroys it.
 
     Returns:
-        cudnnConvolutionDescriptor_t, the caller's to destroy.
+        int, the caller's to destroy.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -366,10 +367,10 @@ def cudnnCreateFusedOpsConstParamPack(ops: FusedOps | int) -> int:
     """Make a cudnnFusedOpsConstParamPack_t; whoever made it destroys it.
 
     Args:
-        ops: cudnnFusedOps_t.
+        ops: cudnnFusedOps_t, a `FusedOps`.
 
     Returns:
-        cudnnFusedOpsConstParamPack_t, the caller's to destroy.
+        int, the caller's to destroy.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -393,10 +394,10 @@ def cudnnCreateFusedOpsPlan(ops: FusedOps | int) -> int:
     """Make a cudnnFusedOpsPlan_t; whoever made it destroys it.
 
     Args:
-        ops: cudnnFusedOps_t.
+        ops: cudnnFusedOps_t, a `FusedOps`.
 
     Returns:
-        cudnnFusedOpsPlan_t, the caller's to destroy.
+        int, the caller's to destroy.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -419,10 +420,10 @@ def cudnnCreateFusedOpsVariantParamPack(ops: FusedOps | int) -> int:
     """Make a cudnnFusedOpsVariantParamPack_t; whoever made it destroys it.
 
     Args:
-        ops: cudnnFusedOps_t.
+        ops: cudnnFusedOps_t, a `FusedOps`.
 
     Returns:
-        cudnnFusedOpsVariantParamPack_t, the caller's to destroy.
+        int, the caller's to destroy.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -446,7 +447,8 @@ def cudnnDestroyConvolutionDescriptor(convDesc: ConvolutionDescriptor | int) -> 
     """Destroy a cudnnConvolutionDescriptor_t.
 
     Args:
-        convDesc: cudnnConvolutionDescriptor_t, invalid afterwards.
+        convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address,
+            invalid afterwards.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -469,7 +471,8 @@ def cudnnDestroyFusedOpsConstParamPack(constPack: FusedOpsConstParamPack | int) 
     """Destroy a cudnnFusedOpsConstParamPack_t.
 
     Args:
-        constPack: cudnnFusedOpsConstParamPack_t, invalid afterwards.
+        constPack: cudnnFusedOpsConstParamPack_t, a `FusedOpsConstParamPack` or its address,
+            invalid afterwards.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -492,7 +495,7 @@ def cudnnDestroyFusedOpsPlan(plan: FusedOpsPlan | int) -> None:
     """Destroy a cudnnFusedOpsPlan_t.
 
     Args:
-        plan: cudnnFusedOpsPlan_t, invalid afterwards.
+        plan: cudnnFusedOpsPlan_t, a `FusedOpsPlan` or its address, invalid afterwards.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -514,7 +517,8 @@ def cudnnDestroyFusedOpsVariantParamPack(varPack: FusedOpsVariantParamPack | int
     """Destroy a cudnnFusedOpsVariantParamPack_t.
 
     Args:
-        varPack: cudnnFusedOpsVariantParamPack_t, invalid afterwards.
+        varPack: cudnnFusedOpsVariantParamPack_t, a `FusedOpsVariantParamPack` or its address,
+            invalid afterwards.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -534,19 +538,18 @@ def cudnnDestroyFusedOpsVariantParamPack(varPack: FusedOpsVariantParamPack | int
 
 
 def cudnnFindConvolutionBackwardDataAlgorithm(handle: Handle | int, wDesc: FilterDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, dxDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdDataAlgoPerf]:
-    """Call `cudnnFindConvolutionBackwardDataAlgorithm` and return its results.
+    """Call `cudnnFindConvolutionBackwardDataAlgorithm` (find convolution backward data algorithm) and return what it answers.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        wDesc: const cudnnFilterDescriptor_t.
-        dyDesc: const cudnnTensorDescriptor_t.
-        convDesc: const cudnnConvolutionDescriptor_t.
-        dxDesc: const cudnnTensorDescriptor_t.
+        wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
+        dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
+        dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         requestedAlgoCount: const int.
 
     Returns:
-        cudnnConvolutionBwdDataAlgoPerf_t, at most `requestedAlgoCount` or `returnedAlgoCount`
-            elements.
+        list[ConvolutionBwdDataAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -574,21 +577,20 @@ def cudnnFindConvolutionBackwardDataAlgorithmEx(handle: Handle | int, wDesc: Fil
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        wDesc: const cudnnFilterDescriptor_t.
+        wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         w: const void*, device memory.
-        dyDesc: const cudnnTensorDescriptor_t.
+        dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dy: const void*, device memory.
-        convDesc: const cudnnConvolutionDescriptor_t.
-        dxDesc: const cudnnTensorDescriptor_t.
+        convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
+        dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, written.
         requestedAlgoCount: const int.
-        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
-            may be None.
+        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
+            bytes, may be None.
         workSpaceSizeInBytes: size_t.
 
     Returns:
-        cudnnConvolutionBwdDataAlgoPerf_t, at most `requestedAlgoCount` or `returnedAlgoCount`
-            elements.
+        list[ConvolutionBwdDataAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -613,19 +615,18 @@ def cudnnFindConvolutionBackwardDataAlgorithmEx(handle: Handle | int, wDesc: Fil
 
 
 def cudnnFindConvolutionBackwardFilterAlgorithm(handle: Handle | int, xDesc: TensorDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, dwDesc: FilterDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdFilterAlgoPerf]:
-    """Call `cudnnFindConvolutionBackwardFilterAlgorithm` and return its results.
+    """Call `cudnnFindConvolutionBackwardFilterAlgorithm` (find convolution backward filter algorithm) and return what it answers.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        xDesc: const cudnnTensorDescriptor_t.
-        dyDesc: const cudnnTensorDescriptor_t.
-        convDesc: const cudnnConvolutionDescriptor_t.
-        dwDesc: const cudnnFilterDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
+        dwDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         requestedAlgoCount: const int.
 
     Returns:
-        cudnnConvolutionBwdFilterAlgoPerf_t, at most `requestedAlgoCount` or `returnedAlgoCount`
-            elements.
+        list[ConvolutionBwdFilterAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -653,21 +654,20 @@ def cudnnFindConvolutionBackwardFilterAlgorithmEx(handle: Handle | int, xDesc: T
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        xDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory.
-        dyDesc: const cudnnTensorDescriptor_t.
+        dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: const void*, device memory.
-        convDesc: const cudnnConvolutionDescriptor_t.
-        dwDesc: const cudnnFilterDescriptor_t.
+        convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
+        dwDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         dw: void*, device memory, written.
         requestedAlgoCount: const int.
-        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
-            may be None.
+        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
+            bytes, may be None.
         workSpaceSizeInBytes: size_t.
 
     Returns:
-        cudnnConvolutionBwdFilterAlgoPerf_t, at most `requestedAlgoCount` or `returnedAlgoCount`
-            elements.
+        list[ConvolutionBwdFilterAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -692,19 +692,18 @@ def cudnnFindConvolutionBackwardFilterAlgorithmEx(handle: Handle | int, xDesc: T
 
 
 def cudnnFindConvolutionForwardAlgorithm(handle: Handle | int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, yDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionFwdAlgoPerf]:
-    """Call `cudnnFindConvolutionForwardAlgorithm` and return its results.
+    """Call `cudnnFindConvolutionForwardAlgorithm` (find convolution forward algorithm) and return what it answers.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        xDesc: const cudnnTensorDescriptor_t.
-        wDesc: const cudnnFilterDescriptor_t.
-        convDesc: const cudnnConvolutionDescriptor_t.
-        yDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
+        convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         requestedAlgoCount: const int.
 
     Returns:
-        cudnnConvolutionFwdAlgoPerf_t, at most `requestedAlgoCount` or `returnedAlgoCount`
-            elements.
+        list[ConvolutionFwdAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -731,21 +730,20 @@ def cudnnFindConvolutionForwardAlgorithmEx(handle: Handle | int, xDesc: TensorDe
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        xDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory.
-        wDesc: const cudnnFilterDescriptor_t.
+        wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         w: const void*, device memory.
-        convDesc: const cudnnConvolutionDescriptor_t.
-        yDesc: const cudnnTensorDescriptor_t.
+        convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, written.
         requestedAlgoCount: const int.
-        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
-            may be None.
+        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
+            bytes, may be None.
         workSpaceSizeInBytes: size_t.
 
     Returns:
-        cudnnConvolutionFwdAlgoPerf_t, at most `requestedAlgoCount` or `returnedAlgoCount`
-            elements.
+        list[ConvolutionFwdAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -774,8 +772,8 @@ def cudnnFusedOpsExecute(handle: Handle | int, plan: FusedOpsPlan | int, varPack
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        plan: const cudnnFusedOpsPlan_t.
-        varPack: cudnnFusedOpsVariantParamPack_t.
+        plan: const cudnnFusedOpsPlan_t, a `FusedOpsPlan` or its address.
+        varPack: cudnnFusedOpsVariantParamPack_t, a `FusedOpsVariantParamPack` or its address.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -795,10 +793,10 @@ def cudnnFusedOpsExecute(handle: Handle | int, plan: FusedOpsPlan | int, varPack
 
 
 def cudnnGetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int) -> GetConvolution2dDescriptorResult:
-    """Call `cudnnGetConvolution2dDescriptor` and return its results.
+    """Read `pad_h`, `pad_w`, `u`, `v`, `dilation_h`, `dilation_w`, `mode`, `computeType`.
 
     Args:
-        convDesc: const cudnnConvolutionDescriptor_t.
+        convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
 
     Returns:
         pad_h: int.
@@ -807,8 +805,8 @@ def cudnnGetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int) -> Ge
         v: int.
         dilation_h: int.
         dilation_w: int.
-        mode: cudnnConvolutionMode_t.
-        computeType: cudnnDataType_t.
+        mode: ConvolutionMode.
+        computeType: DataType.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -830,12 +828,12 @@ def cudnnGetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int) -> Ge
 
 
 def cudnnGetConvolution2dForwardOutputDim(convDesc: ConvolutionDescriptor | int, inputTensorDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int) -> GetConvolution2dForwardOutputDimResult:
-    """Call `cudnnGetConvolution2dForwardOutputDim` and return its results.
+    """Read `n`, `c`, `h`, `w`.
 
     Args:
-        convDesc: const cudnnConvolutionDescriptor_t.
-        inputTensorDesc: const cudnnTensorDescriptor_t.
-        filterDesc: const cudnnFilterDescriptor_t.
+        convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
+        inputTensorDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        filterDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
 
     Returns:
         n: int.
@@ -862,7 +860,7 @@ def cudnnGetConvolution2dForwardOutputDim(convDesc: ConvolutionDescriptor | int,
 
 
 def cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle: Handle | int) -> int:
-    """Call `cudnnGetConvolutionBackwardDataAlgorithmMaxCount` and return its results.
+    """Read `count`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -888,19 +886,18 @@ def cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle: Handle | int) -> in
 
 
 def cudnnGetConvolutionBackwardDataAlgorithm_v7(handle: Handle | int, filterDesc: FilterDescriptor | int, diffDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdDataAlgoPerf]:
-    """Call `cudnnGetConvolutionBackwardDataAlgorithm_v7` and return its results.
+    """Read `perfResults`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        filterDesc: const cudnnFilterDescriptor_t.
-        diffDesc: const cudnnTensorDescriptor_t.
-        convDesc: const cudnnConvolutionDescriptor_t.
-        gradDesc: const cudnnTensorDescriptor_t.
+        filterDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
+        diffDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
+        gradDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         requestedAlgoCount: const int.
 
     Returns:
-        cudnnConvolutionBwdDataAlgoPerf_t, at most `requestedAlgoCount` or `returnedAlgoCount`
-            elements.
+        list[ConvolutionBwdDataAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -924,18 +921,18 @@ def cudnnGetConvolutionBackwardDataAlgorithm_v7(handle: Handle | int, filterDesc
 
 
 def cudnnGetConvolutionBackwardDataWorkspaceSize(handle: Handle | int, wDesc: FilterDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, dxDesc: TensorDescriptor | int, algo: ConvolutionBwdDataAlgo | int) -> int:
-    """Call `cudnnGetConvolutionBackwardDataWorkspaceSize` and return its results.
+    """Read `sizeInBytes`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        wDesc: const cudnnFilterDescriptor_t.
-        dyDesc: const cudnnTensorDescriptor_t.
-        convDesc: const cudnnConvolutionDescriptor_t.
-        dxDesc: const cudnnTensorDescriptor_t.
-        algo: cudnnConvolutionBwdDataAlgo_t.
+        wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
+        dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
+        dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        algo: cudnnConvolutionBwdDataAlgo_t, a `ConvolutionBwdDataAlgo`.
 
     Returns:
-        size_t.
+        int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -957,7 +954,7 @@ def cudnnGetConvolutionBackwardDataWorkspaceSize(handle: Handle | int, wDesc: Fi
 
 
 def cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle: Handle | int) -> int:
-    """Call `cudnnGetConvolutionBackwardFilterAlgorithmMaxCount` and return its results.
+    """Read `count`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -983,19 +980,18 @@ def cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle: Handle | int) -> 
 
 
 def cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle: Handle | int, srcDesc: TensorDescriptor | int, diffDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: FilterDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdFilterAlgoPerf]:
-    """Call `cudnnGetConvolutionBackwardFilterAlgorithm_v7` and return its results.
+    """Read `perfResults`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        srcDesc: const cudnnTensorDescriptor_t.
-        diffDesc: const cudnnTensorDescriptor_t.
-        convDesc: const cudnnConvolutionDescriptor_t.
-        gradDesc: const cudnnFilterDescriptor_t.
+        srcDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        diffDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
+        gradDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         requestedAlgoCount: const int.
 
     Returns:
-        cudnnConvolutionBwdFilterAlgoPerf_t, at most `requestedAlgoCount` or `returnedAlgoCount`
-            elements.
+        list[ConvolutionBwdFilterAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1019,18 +1015,18 @@ def cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle: Handle | int, srcDesc:
 
 
 def cudnnGetConvolutionBackwardFilterWorkspaceSize(handle: Handle | int, xDesc: TensorDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: FilterDescriptor | int, algo: ConvolutionBwdFilterAlgo | int) -> int:
-    """Call `cudnnGetConvolutionBackwardFilterWorkspaceSize` and return its results.
+    """Read `sizeInBytes`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        xDesc: const cudnnTensorDescriptor_t.
-        dyDesc: const cudnnTensorDescriptor_t.
-        convDesc: const cudnnConvolutionDescriptor_t.
-        gradDesc: const cudnnFilterDescriptor_t.
-        algo: cudnnConvolutionBwdFilterAlgo_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
+        gradDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
+        algo: cudnnConvolutionBwdFilterAlgo_t, a `ConvolutionBwdFilterAlgo`.
 
     Returns:
-        size_t.
+        int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1052,7 +1048,7 @@ def cudnnGetConvolutionBackwardFilterWorkspaceSize(handle: Handle | int, xDesc: 
 
 
 def cudnnGetConvolutionForwardAlgorithmMaxCount(handle: Handle | int) -> int:
-    """Call `cudnnGetConvolutionForwardAlgorithmMaxCount` and return its results.
+    """Read `count`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -1078,19 +1074,18 @@ def cudnnGetConvolutionForwardAlgorithmMaxCount(handle: Handle | int) -> int:
 
 
 def cudnnGetConvolutionForwardAlgorithm_v7(handle: Handle | int, srcDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, destDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionFwdAlgoPerf]:
-    """Call `cudnnGetConvolutionForwardAlgorithm_v7` and return its results.
+    """Read `perfResults`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        srcDesc: const cudnnTensorDescriptor_t.
-        filterDesc: const cudnnFilterDescriptor_t.
-        convDesc: const cudnnConvolutionDescriptor_t.
-        destDesc: const cudnnTensorDescriptor_t.
+        srcDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        filterDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
+        convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
+        destDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         requestedAlgoCount: const int.
 
     Returns:
-        cudnnConvolutionFwdAlgoPerf_t, at most `requestedAlgoCount` or `returnedAlgoCount`
-            elements.
+        list[ConvolutionFwdAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1113,18 +1108,18 @@ def cudnnGetConvolutionForwardAlgorithm_v7(handle: Handle | int, srcDesc: Tensor
 
 
 def cudnnGetConvolutionForwardWorkspaceSize(handle: Handle | int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, yDesc: TensorDescriptor | int, algo: ConvolutionFwdAlgo | int) -> int:
-    """Call `cudnnGetConvolutionForwardWorkspaceSize` and return its results.
+    """Read `sizeInBytes`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        xDesc: const cudnnTensorDescriptor_t.
-        wDesc: const cudnnFilterDescriptor_t.
-        convDesc: const cudnnConvolutionDescriptor_t.
-        yDesc: const cudnnTensorDescriptor_t.
-        algo: cudnnConvolutionFwdAlgo_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
+        convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        algo: cudnnConvolutionFwdAlgo_t, a `ConvolutionFwdAlgo`.
 
     Returns:
-        size_t.
+        int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1146,10 +1141,10 @@ def cudnnGetConvolutionForwardWorkspaceSize(handle: Handle | int, xDesc: TensorD
 
 
 def cudnnGetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int) -> int:
-    """Call `cudnnGetConvolutionGroupCount` and return its results.
+    """Read `groupCount`.
 
     Args:
-        convDesc: cudnnConvolutionDescriptor_t.
+        convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
 
     Returns:
         int.
@@ -1172,13 +1167,13 @@ def cudnnGetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int) -> int:
 
 
 def cudnnGetConvolutionMathType(convDesc: ConvolutionDescriptor | int) -> MathType:
-    """Call `cudnnGetConvolutionMathType` and return its results.
+    """Read `mathType`.
 
     Args:
-        convDesc: cudnnConvolutionDescriptor_t.
+        convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
 
     Returns:
-        cudnnMathType_t.
+        MathType.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1198,19 +1193,19 @@ def cudnnGetConvolutionMathType(convDesc: ConvolutionDescriptor | int) -> MathTy
 
 
 def cudnnGetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, arrayLengthRequested: int = 6) -> GetConvolutionNdDescriptorResult:
-    """Call `cudnnGetConvolutionNdDescriptor` and return its results.
+    """Read `arrayLength`, `padA`, `strideA`, `dilationA`, `mode`, `computeType`.
 
     Args:
-        convDesc: const cudnnConvolutionDescriptor_t.
+        convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         arrayLengthRequested: int.
 
     Returns:
         arrayLength: int.
-        padA: int, at most `arrayLengthRequested` or `arrayLength` elements.
-        strideA: int, at most `arrayLengthRequested` or `arrayLength` elements.
-        dilationA: int, at most `arrayLengthRequested` or `arrayLength` elements.
-        mode: cudnnConvolutionMode_t.
-        computeType: cudnnDataType_t.
+        padA: tuple[int, ...], as many as there are, at most `arrayLengthRequested`.
+        strideA: tuple[int, ...], as many as there are, at most `arrayLengthRequested`.
+        dilationA: tuple[int, ...], as many as there are, at most `arrayLengthRequested`.
+        mode: ConvolutionMode.
+        computeType: DataType.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1235,16 +1230,16 @@ def cudnnGetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, array
 
 
 def cudnnGetConvolutionNdForwardOutputDim(convDesc: ConvolutionDescriptor | int, inputTensorDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int, nbDims: int) -> tuple[int, ...]:
-    """Call `cudnnGetConvolutionNdForwardOutputDim` and return its results.
+    """Read `tensorOuputDimA`.
 
     Args:
-        convDesc: const cudnnConvolutionDescriptor_t.
-        inputTensorDesc: const cudnnTensorDescriptor_t.
-        filterDesc: const cudnnFilterDescriptor_t.
+        convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
+        inputTensorDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        filterDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         nbDims: int.
 
     Returns:
-        int, at most `nbDims` elements.
+        tuple[int, ...], `nbDims` elements.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1266,13 +1261,13 @@ def cudnnGetConvolutionNdForwardOutputDim(convDesc: ConvolutionDescriptor | int,
 
 
 def cudnnGetConvolutionReorderType(convDesc: ConvolutionDescriptor | int) -> ReorderType:
-    """Call `cudnnGetConvolutionReorderType` and return its results.
+    """Read `reorderType`.
 
     Args:
-        convDesc: cudnnConvolutionDescriptor_t.
+        convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
 
     Returns:
-        cudnnReorderType_t.
+        ReorderType.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1296,19 +1291,23 @@ def cudnnGetFoldedConvBackwardDataDescriptors(handle: Handle | int, filterDesc: 
 
     Args:
         handle: const cudnnHandle_t, a `Handle` or its address.
-        filterDesc: const cudnnFilterDescriptor_t.
-        diffDesc: const cudnnTensorDescriptor_t.
-        convDesc: const cudnnConvolutionDescriptor_t.
-        gradDesc: const cudnnTensorDescriptor_t.
-        transformFormat: const cudnnTensorFormat_t.
-        foldedFilterDesc: cudnnFilterDescriptor_t.
-        paddedDiffDesc: cudnnTensorDescriptor_t.
-        foldedConvDesc: cudnnConvolutionDescriptor_t.
-        foldedGradDesc: cudnnTensorDescriptor_t.
-        filterFoldTransDesc: cudnnTensorTransformDescriptor_t.
-        diffPadTransDesc: cudnnTensorTransformDescriptor_t.
-        gradFoldTransDesc: cudnnTensorTransformDescriptor_t.
-        gradUnfoldTransDesc: cudnnTensorTransformDescriptor_t.
+        filterDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
+        diffDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
+        gradDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        transformFormat: const cudnnTensorFormat_t, a `TensorFormat`.
+        foldedFilterDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
+        paddedDiffDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        foldedConvDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
+        foldedGradDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        filterFoldTransDesc: cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or
+            its address.
+        diffPadTransDesc: cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or its
+            address.
+        gradFoldTransDesc: cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or
+            its address.
+        gradUnfoldTransDesc: cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or
+            its address.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1335,11 +1334,12 @@ def cudnnGetFoldedConvBackwardDataDescriptors(handle: Handle | int, filterDesc: 
 
 
 def cudnnGetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | int, paramLabel: FusedOpsConstParamLabel | int, param: HostPointer) -> int:
-    """Call `cudnnGetFusedOpsConstParamPackAttribute` and return its results.
+    """Read `isNULL`.
 
     Args:
-        constPack: const cudnnFusedOpsConstParamPack_t.
-        paramLabel: cudnnFusedOpsConstParamLabel_t.
+        constPack: const cudnnFusedOpsConstParamPack_t, a `FusedOpsConstParamPack` or its
+            address.
+        paramLabel: cudnnFusedOpsConstParamLabel_t, a `FusedOpsConstParamLabel`.
         param: void*, host memory.
 
     Returns:
@@ -1367,8 +1367,9 @@ def cudnnGetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack 
     """Call `cudnnGetFusedOpsVariantParamPackAttribute` (get fused ops variant param pack attribute).
 
     Args:
-        varPack: const cudnnFusedOpsVariantParamPack_t.
-        paramLabel: cudnnFusedOpsVariantParamLabel_t.
+        varPack: const cudnnFusedOpsVariantParamPack_t, a `FusedOpsVariantParamPack` or its
+            address.
+        paramLabel: cudnnFusedOpsVariantParamLabel_t, a `FusedOpsVariantParamLabel`.
         ptr: void*, host memory.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -1394,10 +1395,10 @@ def cudnnIm2Col(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePo
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        xDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory.
-        wDesc: const cudnnFilterDescriptor_t.
-        convDesc: const cudnnConvolutionDescriptor_t.
+        wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
+        convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         colBuffer: void*, device memory, written.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -1419,15 +1420,16 @@ def cudnnIm2Col(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePo
 
 
 def cudnnMakeFusedOpsPlan(handle: Handle | int, plan: FusedOpsPlan | int, constPack: FusedOpsConstParamPack | int) -> int:
-    """Call `cudnnMakeFusedOpsPlan` and return its results.
+    """Call `cudnnMakeFusedOpsPlan` (make fused ops plan) and return what it answers.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        plan: cudnnFusedOpsPlan_t, changed.
-        constPack: const cudnnFusedOpsConstParamPack_t.
+        plan: cudnnFusedOpsPlan_t, a `FusedOpsPlan` or its address, changed.
+        constPack: const cudnnFusedOpsConstParamPack_t, a `FusedOpsConstParamPack` or its
+            address.
 
     Returns:
-        size_t.
+        int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1452,8 +1454,8 @@ def cudnnReorderFilterAndBias(handle: Handle | int, filterDesc: FilterDescriptor
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        filterDesc: const cudnnFilterDescriptor_t.
-        reorderType: cudnnReorderType_t.
+        filterDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
+        reorderType: cudnnReorderType_t, a `ReorderType`.
         filterData: const void*, device memory.
         reorderedFilterData: void*, device memory, written.
         reorderBias: int.
@@ -1483,15 +1485,16 @@ def cudnnSetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int, pad_h
     """Call `cudnnSetConvolution2dDescriptor`, which changes `convDesc`.
 
     Args:
-        convDesc: cudnnConvolutionDescriptor_t, changed.
+        convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address,
+            changed.
         pad_h: int.
         pad_w: int.
         u: int.
         v: int.
         dilation_h: int.
         dilation_w: int.
-        mode: cudnnConvolutionMode_t.
-        computeType: cudnnDataType_t.
+        mode: cudnnConvolutionMode_t, a `ConvolutionMode`.
+        computeType: cudnnDataType_t, a `DataType`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1515,7 +1518,8 @@ def cudnnSetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int, groupCo
     """Call `cudnnSetConvolutionGroupCount`, which changes `convDesc`.
 
     Args:
-        convDesc: cudnnConvolutionDescriptor_t, changed.
+        convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address,
+            changed.
         groupCount: int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -1539,8 +1543,9 @@ def cudnnSetConvolutionMathType(convDesc: ConvolutionDescriptor | int, mathType:
     """Call `cudnnSetConvolutionMathType`, which changes `convDesc`.
 
     Args:
-        convDesc: cudnnConvolutionDescriptor_t, changed.
-        mathType: cudnnMathType_t.
+        convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address,
+            changed.
+        mathType: cudnnMathType_t, a `MathType`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1563,13 +1568,14 @@ def cudnnSetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, array
     """Call `cudnnSetConvolutionNdDescriptor`, which changes `convDesc`.
 
     Args:
-        convDesc: cudnnConvolutionDescriptor_t, changed.
+        convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address,
+            changed.
         arrayLength: int.
-        padA: const int[], a sequence, `arrayLength` elements.
-        filterStrideA: const int[], a sequence, `arrayLength` elements.
-        dilationA: const int[], a sequence, `arrayLength` elements.
-        mode: cudnnConvolutionMode_t.
-        computeType: cudnnDataType_t.
+        padA: const int[], a sequence of numbers, at least `arrayLength` elements.
+        filterStrideA: const int[], a sequence of numbers, at least `arrayLength` elements.
+        dilationA: const int[], a sequence of numbers, at least `arrayLength` elements.
+        mode: cudnnConvolutionMode_t, a `ConvolutionMode`.
+        computeType: cudnnDataType_t, a `DataType`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1593,8 +1599,9 @@ def cudnnSetConvolutionReorderType(convDesc: ConvolutionDescriptor | int, reorde
     """Call `cudnnSetConvolutionReorderType`, which changes `convDesc`.
 
     Args:
-        convDesc: cudnnConvolutionDescriptor_t, changed.
-        reorderType: cudnnReorderType_t.
+        convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address,
+            changed.
+        reorderType: cudnnReorderType_t, a `ReorderType`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1617,8 +1624,9 @@ def cudnnSetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | 
     """Call `cudnnSetFusedOpsConstParamPackAttribute`, which changes `constPack`.
 
     Args:
-        constPack: cudnnFusedOpsConstParamPack_t, changed.
-        paramLabel: cudnnFusedOpsConstParamLabel_t, may be None.
+        constPack: cudnnFusedOpsConstParamPack_t, a `FusedOpsConstParamPack` or its address,
+            changed.
+        paramLabel: cudnnFusedOpsConstParamLabel_t, a `FusedOpsConstParamLabel`, may be None.
         param: const void*, host memory, may be None.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -1643,8 +1651,10 @@ def cudnnSetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack 
     """Call `cudnnSetFusedOpsVariantParamPackAttribute`, which changes `varPack`.
 
     Args:
-        varPack: cudnnFusedOpsVariantParamPack_t, changed.
-        paramLabel: cudnnFusedOpsVariantParamLabel_t, may be None.
+        varPack: cudnnFusedOpsVariantParamPack_t, a `FusedOpsVariantParamPack` or its address,
+            changed.
+        paramLabel: cudnnFusedOpsVariantParamLabel_t, a `FusedOpsVariantParamLabel`, may be
+            None.
         ptr: void*, host memory, may be None.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a

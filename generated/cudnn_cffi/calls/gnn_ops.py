@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:fa7f9902c5c9741501cc7910d94d1a8b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9c401320dad569b7e29053df85c7df65
 """Functions of cudnn_gnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -48,8 +48,8 @@ def cudnnGnnAggSimpleBackward(stream: Stream, graph: HostPointer, gradOutput: De
         nodeFeatDim: int.
         edgeFeatDim: int.
         concatFeatDim: int.
-        dataType: cudnnDataType_t.
-        aggOp: cudnnGnnAggOp_t.
+        dataType: cudnnDataType_t, a `DataType`.
+        aggOp: cudnnGnnAggOp_t, a `GnnAggOp`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -84,8 +84,8 @@ def cudnnGnnAggSimpleForward(stream: Stream, graph: HostPointer, nodeFeatures: D
         nodeFeatDim: int.
         edgeFeatDim: int.
         concatFeatDim: int.
-        dataType: cudnnDataType_t.
-        aggOp: cudnnGnnAggOp_t.
+        dataType: cudnnDataType_t, a `DataType`.
+        aggOp: cudnnGnnAggOp_t, a `GnnAggOp`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -130,9 +130,9 @@ def cudnnGnnMhaGatBackward(stream: Stream, graph: HostPointer, gradOut: DevicePo
         dimNode: int.
         dimEdge: int.
         params: const cudnnGnnMhaParams_t*, a struct, or its address.
-        dataType: cudnnDataType_t.
-        gradDataType: cudnnDataType_t.
-        gradWeightType: cudnnDataType_t.
+        dataType: cudnnDataType_t, a `DataType`.
+        gradDataType: cudnnDataType_t, a `DataType`.
+        gradWeightType: cudnnDataType_t, a `DataType`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -173,7 +173,7 @@ def cudnnGnnMhaGatForward(stream: Stream, graph: HostPointer, srcFeatures: Devic
         dimNode: int.
         dimEdge: int.
         params: const cudnnGnnMhaParams_t*, a struct, or its address.
-        dataType: cudnnDataType_t.
+        dataType: cudnnDataType_t, a `DataType`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -219,8 +219,8 @@ def cudnnGnnMhaGatV2Backward(stream: Stream, graph: HostPointer, gradOut: Device
         gradWspaceWeights: void*, device memory, used as scratch space, may be None.
         dimNode: int.
         params: const cudnnGnnMhaParams_t*, a struct, or its address.
-        dataType: cudnnDataType_t.
-        gradType: cudnnDataType_t.
+        dataType: cudnnDataType_t, a `DataType`.
+        gradType: cudnnDataType_t, a `DataType`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -260,7 +260,7 @@ def cudnnGnnMhaGatV2Forward(stream: Stream, graph: HostPointer, srcFeatures: Dev
         actScores: void*, device memory, written.
         dimNode: int.
         params: const cudnnGnnMhaParams_t*, a struct, or its address.
-        dataType: cudnnDataType_t.
+        dataType: cudnnDataType_t, a `DataType`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:17d25a5901372732bf14b1d740f7ac33
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9a293cc51e5c49fe6f39e4f3d852033a
 """Functions of cudnn_graph.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -80,10 +80,10 @@ def cudnnBackendCreateDescriptor(descriptorType: BackendDescriptorType | int) ->
     """Make a cudnnBackendDescriptor_t; whoever made it destroys it.
 
     Args:
-        descriptorType: cudnnBackendDescriptorType_t.
+        descriptorType: cudnnBackendDescriptorType_t, a `BackendDescriptorType`.
 
     Returns:
-        cudnnBackendDescriptor_t, the caller's to destroy.
+        int, the caller's to destroy.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -106,7 +106,8 @@ def cudnnBackendDestroyDescriptor(descriptor: BackendDescriptor | int) -> None:
     """Destroy a cudnnBackendDescriptor_t.
 
     Args:
-        descriptor: cudnnBackendDescriptor_t, invalid afterwards.
+        descriptor: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address, invalid
+            afterwards.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -130,8 +131,8 @@ def cudnnBackendExecute(handle: Handle | int, executionPlan: BackendDescriptor |
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        executionPlan: cudnnBackendDescriptor_t.
-        variantPack: cudnnBackendDescriptor_t.
+        executionPlan: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
+        variantPack: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -154,7 +155,7 @@ def cudnnBackendFinalize(descriptor: BackendDescriptor | int) -> None:
     """Call `cudnnBackendFinalize` (backend finalize).
 
     Args:
-        descriptor: cudnnBackendDescriptor_t, changed.
+        descriptor: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address, changed.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -173,18 +174,19 @@ def cudnnBackendFinalize(descriptor: BackendDescriptor | int) -> None:
 
 
 def cudnnBackendGetAttribute(descriptor: BackendDescriptor | int, attributeName: BackendAttributeName | int, attributeType: BackendAttributeType | int, requestedElementCount: int, arrayOfElements: object = None) -> BackendGetAttributeResult:
-    """Call `cudnnBackendGetAttribute` and return its results.
+    """Call `cudnnBackendGetAttribute` (backend get attribute) and return what it answers.
 
     Args:
-        descriptor: const cudnnBackendDescriptor_t.
-        attributeName: cudnnBackendAttributeName_t.
-        attributeType: cudnnBackendAttributeType_t.
+        descriptor: const cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
+        attributeName: cudnnBackendAttributeName_t, a `BackendAttributeName`.
+        attributeType: cudnnBackendAttributeType_t, a `BackendAttributeType`.
         requestedElementCount: int64_t.
-        arrayOfElements: void*, host memory, `requestedElementCount` elements.
+        arrayOfElements: void*, host memory, at least `requestedElementCount` elements.
 
     Returns:
-        elementCount: int64_t.
-        arrayOfElements: an address.
+        elementCount: int.
+        arrayOfElements: the elements, by their type; as many as there are, at most
+            `requestedElementCount`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -210,7 +212,7 @@ def cudnnBackendInitialize(descriptor: BackendDescriptor | int) -> None:
     """Call `cudnnBackendInitialize` (backend initialize).
 
     Args:
-        descriptor: cudnnBackendDescriptor_t, changed.
+        descriptor: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address, changed.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -233,8 +235,8 @@ def cudnnBackendPopulateCudaGraph(handle: Handle | int, executionPlan: BackendDe
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        executionPlan: cudnnBackendDescriptor_t.
-        variantPack: cudnnBackendDescriptor_t.
+        executionPlan: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
+        variantPack: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
         graph: cudaGraph_t.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -259,11 +261,12 @@ def cudnnBackendSetAttribute(descriptor: BackendDescriptor | int, attributeName:
     """Call `cudnnBackendSetAttribute` (backend set attribute).
 
     Args:
-        descriptor: cudnnBackendDescriptor_t, changed.
-        attributeName: cudnnBackendAttributeName_t.
-        attributeType: cudnnBackendAttributeType_t.
+        descriptor: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address, changed.
+        attributeName: cudnnBackendAttributeName_t, a `BackendAttributeName`.
+        attributeType: cudnnBackendAttributeType_t, a `BackendAttributeType`.
         elementCount: int64_t.
-        arrayOfElements: const void*, host memory, `elementCount` elements, may be None.
+        arrayOfElements: const void*, host memory, at least `elementCount` elements, may be
+            None.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -288,8 +291,8 @@ def cudnnBackendUpdateCudaGraph(handle: Handle | int, executionPlan: BackendDesc
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        executionPlan: cudnnBackendDescriptor_t.
-        variantPack: cudnnBackendDescriptor_t.
+        executionPlan: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
+        variantPack: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
         graph: cudaGraph_t.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -314,7 +317,7 @@ def cudnnCreate() -> int:
     """Make a cudnnHandle_t; whoever made it destroys it.
 
     Returns:
-        cudnnHandle_t, the caller's to destroy.
+        int, the caller's to destroy.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -355,12 +358,12 @@ def cudnnDestroy(handle: Handle | int) -> None:
 
 
 def cudnnGetCallback() -> GetCallbackResult:
-    """Call `cudnnGetCallback` and return its results.
+    """Read `mask`, `udata`, `fptr`.
 
     Returns:
-        mask: unsigned int.
+        mask: SeverityMask.
         udata: an address, lent, not to be destroyed.
-        fptr: cudnnCallback_t, lent, not to be destroyed.
+        fptr: int, lent, not to be destroyed.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -380,10 +383,10 @@ def cudnnGetCallback() -> GetCallbackResult:
 
 
 def cudnnGetCudartVersion() -> int:
-    """Call `cudnnGetCudartVersion` and return its results.
+    """Call `cudnnGetCudartVersion` (get cudart version) and return what it answers.
 
     Returns:
-        size_t.
+        int.
 
     Since 8.5.0 or earlier.
 
@@ -399,17 +402,17 @@ def cudnnGetCudartVersion() -> int:
 
 
 def cudnnGetErrorString(status: Status | int) -> str:
-    """Call `cudnnGetErrorString` and return its results.
+    """Call `cudnnGetErrorString` (get error string) and return what it answers.
 
     Args:
-        status: cudnnStatus_t.
+        status: cudnnStatus_t, a `Status`.
 
     Returns:
-        char.
+        str.
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_graph.h: const char * cudnnGetErrorString(cudnnStatus_t status)
+    C, cudnn_graph.h: const char *cudnnGetErrorString(cudnnStatus_t status)
     """
     try:
         r = _unpack(_cudnnGetErrorString(status), 2)
@@ -421,15 +424,15 @@ def cudnnGetErrorString(status: Status | int) -> str:
 
 
 def cudnnGetExecutionPlanWorkspaceSize(handle: Handle | int, executionPlan: BackendDescriptor | int, variantPack: BackendDescriptor | int) -> int:
-    """Call `cudnnGetExecutionPlanWorkspaceSize` and return its results.
+    """Read `workspaceSizeInBytes`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        executionPlan: cudnnBackendDescriptor_t.
-        variantPack: cudnnBackendDescriptor_t.
+        executionPlan: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
+        variantPack: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
 
     Returns:
-        size_t.
+        int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -450,13 +453,13 @@ def cudnnGetExecutionPlanWorkspaceSize(handle: Handle | int, executionPlan: Back
 
 
 def cudnnGetLastErrorString(max_size: int = 2048) -> str:
-    """Call `cudnnGetLastErrorString` and return its results.
+    """Read `message`.
 
     Args:
         max_size: size_t.
 
     Returns:
-        char.
+        str.
 
     Since 9.0.0.
 
@@ -473,10 +476,10 @@ def cudnnGetLastErrorString(max_size: int = 2048) -> str:
 
 
 def cudnnGetMaxDeviceVersion() -> int:
-    """Call `cudnnGetMaxDeviceVersion` and return its results.
+    """Call `cudnnGetMaxDeviceVersion` (get max device version) and return what it answers.
 
     Returns:
-        size_t.
+        int.
 
     Since 8.6.0.
 
@@ -492,10 +495,10 @@ def cudnnGetMaxDeviceVersion() -> int:
 
 
 def cudnnGetProperty(type: LibraryPropertyType | int) -> int:
-    """Call `cudnnGetProperty` and return its results.
+    """Read `value`.
 
     Args:
-        type: libraryPropertyType.
+        type: libraryPropertyType, a `LibraryPropertyType`.
 
     Returns:
         int.
@@ -517,13 +520,13 @@ def cudnnGetProperty(type: LibraryPropertyType | int) -> int:
 
 
 def cudnnGetStream(handle: Handle | int) -> int:
-    """Call `cudnnGetStream` and return its results.
+    """Read `streamId`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
 
     Returns:
-        cudaStream_t, lent, not to be destroyed.
+        int, lent, not to be destroyed.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -542,10 +545,10 @@ def cudnnGetStream(handle: Handle | int) -> int:
 
 
 def cudnnGetVersion() -> int:
-    """Call `cudnnGetVersion` and return its results.
+    """Call `cudnnGetVersion` (get version) and return what it answers.
 
     Returns:
-        size_t.
+        int.
 
     Since 8.5.0 or earlier.
 
@@ -580,14 +583,14 @@ def cudnnGraphVersionCheck() -> None:
 
 
 def cudnnQueryRuntimeError(handle: Handle | int, mode: ErrQueryMode | int) -> Status:
-    """Call `cudnnQueryRuntimeError` and return its results.
+    """Call `cudnnQueryRuntimeError` (query runtime error) and return what it answers.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnErrQueryMode_t.
+        mode: cudnnErrQueryMode_t, a `ErrQueryMode`.
 
     Returns:
-        cudnnStatus_t.
+        Status.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:76b7fe00575106049371f81ccf3991f6
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3d060da191afd62a983aab4d3b694d1e
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -277,17 +277,17 @@ def cudnnActivationBackward(handle: Handle | int, activationDesc: ActivationDesc
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        activationDesc: cudnnActivationDescriptor_t.
+        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
-        yDesc: const cudnnTensorDescriptor_t.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: const void*, device memory.
-        dyDesc: const cudnnTensorDescriptor_t.
+        dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dy: const void*, device memory.
-        xDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        dxDesc: const cudnnTensorDescriptor_t.
+        dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, read and written.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -315,13 +315,13 @@ def cudnnActivationForward(handle: Handle | int, activationDesc: ActivationDescr
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        activationDesc: cudnnActivationDescriptor_t.
+        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
-        xDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        yDesc: const cudnnTensorDescriptor_t.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, read and written.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -350,10 +350,10 @@ def cudnnAddTensor(handle: Handle | int, alpha: ScalingFactor, aDesc: TensorDesc
         handle: cudnnHandle_t, a `Handle` or its address.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
-        aDesc: const cudnnTensorDescriptor_t.
+        aDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         A: const void*, device memory.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        cDesc: const cudnnTensorDescriptor_t.
+        cDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         C: void*, device memory, read and written.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -379,7 +379,7 @@ def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode | 
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnBatchNormMode_t.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
         alphaDataDiff: const void*, a number, passed as float, or as double where the tensors
             are double.
         betaDataDiff: const void*, a number, passed as float, or as double where the tensors are
@@ -388,13 +388,13 @@ def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode | 
             are double.
         betaParamDiff: const void*, a number, passed as float, or as double where the tensors
             are double.
-        xDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory.
-        dyDesc: const cudnnTensorDescriptor_t.
+        dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dy: const void*, device memory.
-        dxDesc: const cudnnTensorDescriptor_t.
+        dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, read and written.
-        dBnScaleBiasDesc: const cudnnTensorDescriptor_t.
+        dBnScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         bnScale: const void*, device memory.
         dBnScaleResult: void*, device memory, read and written.
         dBnBiasResult: void*, device memory, read and written.
@@ -429,8 +429,8 @@ def cudnnBatchNormalizationBackwardEx(handle: Handle | int, mode: BatchNormMode 
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnBatchNormMode_t.
-        bnOps: cudnnBatchNormOps_t.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
+        bnOps: cudnnBatchNormOps_t, a `BatchNormOps`.
         alphaDataDiff: const void*, a number, passed as float, or as double where the tensors
             are double.
         betaDataDiff: const void*, a number, passed as float, or as double where the tensors are
@@ -439,17 +439,17 @@ def cudnnBatchNormalizationBackwardEx(handle: Handle | int, mode: BatchNormMode 
             are double.
         betaParamDiff: const void*, a number, passed as float, or as double where the tensors
             are double.
-        xDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         xData: const void*, device memory.
-        yDesc: const cudnnTensorDescriptor_t, may be None.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         yData: const void*, device memory.
-        dyDesc: const cudnnTensorDescriptor_t.
+        dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dyData: const void*, device memory.
-        dzDesc: const cudnnTensorDescriptor_t, may be None.
+        dzDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         dzData: void*, device memory, read and written.
-        dxDesc: const cudnnTensorDescriptor_t.
+        dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dxData: void*, device memory, read and written.
-        dBnScaleBiasDesc: const cudnnTensorDescriptor_t.
+        dBnScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         bnScaleData: const void*, device memory.
         bnBiasData: const void*, device memory.
         dBnScaleData: void*, device memory, read and written.
@@ -457,11 +457,12 @@ def cudnnBatchNormalizationBackwardEx(handle: Handle | int, mode: BatchNormMode 
         epsilon: double.
         savedMean: const void*, device memory.
         savedInvVariance: const void*, device memory.
-        activationDesc: cudnnActivationDescriptor_t, may be None.
-        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
+        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address,
             may be None.
+        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
+            bytes, may be None.
         workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls,
+        reserveSpace: void*, device memory kept for the backward calls, at least
             `reserveSpaceSizeInBytes` bytes, read and written, may be None.
         reserveSpaceSizeInBytes: size_t.
 
@@ -496,15 +497,16 @@ def cudnnBatchNormalizationForwardInference(handle: Handle | int, mode: BatchNor
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnBatchNormMode_t.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        xDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory.
-        yDesc: const cudnnTensorDescriptor_t.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, read and written.
-        bnScaleBiasMeanVarDesc: const cudnnTensorDescriptor_t.
+        bnScaleBiasMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its
+            address.
         bnScale: const void*, device memory.
         bnBias: const void*, device memory.
         estimatedMean: const void*, device memory.
@@ -536,15 +538,16 @@ def cudnnBatchNormalizationForwardTraining(handle: Handle | int, mode: BatchNorm
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnBatchNormMode_t.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        xDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory.
-        yDesc: const cudnnTensorDescriptor_t.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, read and written.
-        bnScaleBiasMeanVarDesc: const cudnnTensorDescriptor_t.
+        bnScaleBiasMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its
+            address.
         bnScale: const void*, device memory.
         bnBias: const void*, device memory.
         exponentialAverageFactor: double.
@@ -581,18 +584,19 @@ def cudnnBatchNormalizationForwardTrainingEx(handle: Handle | int, mode: BatchNo
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnBatchNormMode_t.
-        bnOps: cudnnBatchNormOps_t.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
+        bnOps: cudnnBatchNormOps_t, a `BatchNormOps`.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        xDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         xData: const void*, device memory.
-        zDesc: const cudnnTensorDescriptor_t, may be None.
+        zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         zData: const void*, device memory.
-        yDesc: const cudnnTensorDescriptor_t.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         yData: void*, device memory, read and written.
-        bnScaleBiasMeanVarDesc: const cudnnTensorDescriptor_t.
+        bnScaleBiasMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its
+            address.
         bnScale: const void*, device memory.
         bnBias: const void*, device memory.
         exponentialAverageFactor: double.
@@ -601,11 +605,12 @@ def cudnnBatchNormalizationForwardTrainingEx(handle: Handle | int, mode: BatchNo
         epsilon: double.
         resultSaveMean: void*, device memory, written.
         resultSaveInvVariance: void*, device memory, written.
-        activationDesc: cudnnActivationDescriptor_t, may be None.
-        workspace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
+        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address,
             may be None.
+        workspace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
+            bytes, may be None.
         workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls,
+        reserveSpace: void*, device memory kept for the backward calls, at least
             `reserveSpaceSizeInBytes` bytes, written, may be None.
         reserveSpaceSizeInBytes: size_t.
 
@@ -637,7 +642,7 @@ def cudnnCreateActivationDescriptor() -> int:
     """Make a cudnnActivationDescriptor_t; whoever made it destroys it.
 
     Returns:
-        cudnnActivationDescriptor_t, the caller's to destroy.
+        int, the caller's to destroy.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -660,7 +665,7 @@ def cudnnCreateDropoutDescriptor() -> int:
     """Make a cudnnDropoutDescriptor_t; whoever made it destroys it.
 
     Returns:
-        cudnnDropoutDescriptor_t, the caller's to destroy.
+        int, the caller's to destroy.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -683,7 +688,7 @@ def cudnnCreateFilterDescriptor() -> int:
     """Make a cudnnFilterDescriptor_t; whoever made it destroys it.
 
     Returns:
-        cudnnFilterDescriptor_t, the caller's to destroy.
+        int, the caller's to destroy.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -706,7 +711,7 @@ def cudnnCreateLRNDescriptor() -> int:
     """Make a cudnnLRNDescriptor_t; whoever made it destroys it.
 
     Returns:
-        cudnnLRNDescriptor_t, the caller's to destroy.
+        int, the caller's to destroy.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -728,7 +733,7 @@ def cudnnCreateOpTensorDescriptor() -> int:
     """Make a cudnnOpTensorDescriptor_t; whoever made it destroys it.
 
     Returns:
-        cudnnOpTensorDescriptor_t, the caller's to destroy.
+        int, the caller's to destroy.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -751,7 +756,7 @@ def cudnnCreatePoolingDescriptor() -> int:
     """Make a cudnnPoolingDescriptor_t; whoever made it destroys it.
 
     Returns:
-        cudnnPoolingDescriptor_t, the caller's to destroy.
+        int, the caller's to destroy.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -774,7 +779,7 @@ def cudnnCreateReduceTensorDescriptor() -> int:
     """Make a cudnnReduceTensorDescriptor_t; whoever made it destroys it.
 
     Returns:
-        cudnnReduceTensorDescriptor_t, the caller's to destroy.
+        int, the caller's to destroy.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -797,7 +802,7 @@ def cudnnCreateSpatialTransformerDescriptor() -> int:
     """Make a cudnnSpatialTransformerDescriptor_t; whoever made it destroys it.
 
     Returns:
-        cudnnSpatialTransformerDescriptor_t, the caller's to destroy.
+        int, the caller's to destroy.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -820,7 +825,7 @@ def cudnnCreateTensorDescriptor() -> int:
     """Make a cudnnTensorDescriptor_t; whoever made it destroys it.
 
     Returns:
-        cudnnTensorDescriptor_t, the caller's to destroy.
+        int, the caller's to destroy.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -843,7 +848,7 @@ def cudnnCreateTensorTransformDescriptor() -> int:
     """Make a cudnnTensorTransformDescriptor_t; whoever made it destroys it.
 
     Returns:
-        cudnnTensorTransformDescriptor_t, the caller's to destroy.
+        int, the caller's to destroy.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -866,9 +871,9 @@ def cudnnDeriveBNTensorDescriptor(derivedBnDesc: TensorDescriptor | int, xDesc: 
     """Call `cudnnDeriveBNTensorDescriptor`, which changes `derivedBnDesc`.
 
     Args:
-        derivedBnDesc: cudnnTensorDescriptor_t, changed.
-        xDesc: const cudnnTensorDescriptor_t.
-        mode: cudnnBatchNormMode_t.
+        derivedBnDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -891,10 +896,12 @@ def cudnnDeriveNormTensorDescriptor(derivedNormScaleBiasDesc: TensorDescriptor |
     """Call `cudnnDeriveNormTensorDescriptor`, which changes `derivedNormScaleBiasDesc`, `derivedNormMeanVarDesc`.
 
     Args:
-        derivedNormScaleBiasDesc: cudnnTensorDescriptor_t, changed.
-        derivedNormMeanVarDesc: cudnnTensorDescriptor_t, changed.
-        xDesc: const cudnnTensorDescriptor_t.
-        mode: cudnnNormMode_t.
+        derivedNormScaleBiasDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address,
+            changed.
+        derivedNormMeanVarDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address,
+            changed.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        mode: cudnnNormMode_t, a `NormMode`.
         groupCnt: int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -919,7 +926,8 @@ def cudnnDestroyActivationDescriptor(activationDesc: ActivationDescriptor | int)
     """Destroy a cudnnActivationDescriptor_t.
 
     Args:
-        activationDesc: cudnnActivationDescriptor_t, invalid afterwards.
+        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address,
+            invalid afterwards.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -942,7 +950,8 @@ def cudnnDestroyDropoutDescriptor(dropoutDesc: DropoutDescriptor | int) -> None:
     """Destroy a cudnnDropoutDescriptor_t.
 
     Args:
-        dropoutDesc: cudnnDropoutDescriptor_t, invalid afterwards.
+        dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, invalid
+            afterwards.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -965,7 +974,8 @@ def cudnnDestroyFilterDescriptor(filterDesc: FilterDescriptor | int) -> None:
     """Destroy a cudnnFilterDescriptor_t.
 
     Args:
-        filterDesc: cudnnFilterDescriptor_t, invalid afterwards.
+        filterDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address, invalid
+            afterwards.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -988,7 +998,7 @@ def cudnnDestroyLRNDescriptor(lrnDesc: LRNDescriptor | int) -> None:
     """Destroy a cudnnLRNDescriptor_t.
 
     Args:
-        lrnDesc: cudnnLRNDescriptor_t, invalid afterwards.
+        lrnDesc: cudnnLRNDescriptor_t, a `LRNDescriptor` or its address, invalid afterwards.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1010,7 +1020,8 @@ def cudnnDestroyOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> No
     """Destroy a cudnnOpTensorDescriptor_t.
 
     Args:
-        opTensorDesc: cudnnOpTensorDescriptor_t, invalid afterwards.
+        opTensorDesc: cudnnOpTensorDescriptor_t, a `OpTensorDescriptor` or its address, invalid
+            afterwards.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1033,7 +1044,8 @@ def cudnnDestroyPoolingDescriptor(poolingDesc: PoolingDescriptor | int) -> None:
     """Destroy a cudnnPoolingDescriptor_t.
 
     Args:
-        poolingDesc: cudnnPoolingDescriptor_t, invalid afterwards.
+        poolingDesc: cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address, invalid
+            afterwards.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1056,7 +1068,8 @@ def cudnnDestroyReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor 
     """Destroy a cudnnReduceTensorDescriptor_t.
 
     Args:
-        reduceTensorDesc: cudnnReduceTensorDescriptor_t, invalid afterwards.
+        reduceTensorDesc: cudnnReduceTensorDescriptor_t, a `ReduceTensorDescriptor` or its
+            address, invalid afterwards.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1079,7 +1092,8 @@ def cudnnDestroySpatialTransformerDescriptor(stDesc: SpatialTransformerDescripto
     """Destroy a cudnnSpatialTransformerDescriptor_t.
 
     Args:
-        stDesc: cudnnSpatialTransformerDescriptor_t, invalid afterwards.
+        stDesc: cudnnSpatialTransformerDescriptor_t, a `SpatialTransformerDescriptor` or its
+            address, invalid afterwards.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1102,7 +1116,8 @@ def cudnnDestroyTensorDescriptor(tensorDesc: TensorDescriptor | int) -> None:
     """Destroy a cudnnTensorDescriptor_t.
 
     Args:
-        tensorDesc: cudnnTensorDescriptor_t, invalid afterwards.
+        tensorDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, invalid
+            afterwards.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1125,7 +1140,8 @@ def cudnnDestroyTensorTransformDescriptor(transformDesc: TensorTransformDescript
     """Destroy a cudnnTensorTransformDescriptor_t.
 
     Args:
-        transformDesc: cudnnTensorTransformDescriptor_t, invalid afterwards.
+        transformDesc: cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or its
+            address, invalid afterwards.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1149,18 +1165,18 @@ def cudnnDivisiveNormalizationBackward(handle: Handle | int, normDesc: LRNDescri
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        normDesc: cudnnLRNDescriptor_t.
-        mode: cudnnDivNormMode_t.
+        normDesc: cudnnLRNDescriptor_t, a `LRNDescriptor` or its address.
+        mode: cudnnDivNormMode_t, a `DivNormMode`.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
-        xDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory.
         means: const void*, device memory.
         dy: const void*, device memory.
         temp: void*, device memory, used as scratch space.
         temp2: void*, device memory, used as scratch space.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        dXdMeansDesc: const cudnnTensorDescriptor_t.
+        dXdMeansDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, read and written.
         dMeans: void*, device memory, read and written.
 
@@ -1189,17 +1205,17 @@ def cudnnDivisiveNormalizationForward(handle: Handle | int, normDesc: LRNDescrip
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        normDesc: cudnnLRNDescriptor_t.
-        mode: cudnnDivNormMode_t.
+        normDesc: cudnnLRNDescriptor_t, a `LRNDescriptor` or its address.
+        mode: cudnnDivNormMode_t, a `DivNormMode`.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
-        xDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory.
         means: const void*, device memory.
         temp: void*, device memory, used as scratch space.
         temp2: void*, device memory, used as scratch space.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        yDesc: const cudnnTensorDescriptor_t.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, read and written.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -1226,12 +1242,12 @@ def cudnnDropoutBackward(handle: Handle | int, dropoutDesc: DropoutDescriptor | 
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        dropoutDesc: const cudnnDropoutDescriptor_t.
-        dydesc: const cudnnTensorDescriptor_t.
+        dropoutDesc: const cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address.
+        dydesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dy: const void*, device memory.
-        dxdesc: const cudnnTensorDescriptor_t.
+        dxdesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, written.
-        reserveSpace: void*, device memory kept for the backward calls,
+        reserveSpace: void*, device memory kept for the backward calls, at least
             `reserveSpaceSizeInBytes` bytes, may be None.
         reserveSpaceSizeInBytes: size_t.
 
@@ -1259,12 +1275,12 @@ def cudnnDropoutForward(handle: Handle | int, dropoutDesc: DropoutDescriptor | i
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        dropoutDesc: const cudnnDropoutDescriptor_t.
-        xdesc: const cudnnTensorDescriptor_t.
+        dropoutDesc: const cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address.
+        xdesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory.
-        ydesc: const cudnnTensorDescriptor_t.
+        ydesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, written.
-        reserveSpace: void*, device memory kept for the backward calls,
+        reserveSpace: void*, device memory kept for the backward calls, at least
             `reserveSpaceSizeInBytes` bytes, written, may be None.
         reserveSpaceSizeInBytes: size_t.
 
@@ -1288,13 +1304,13 @@ def cudnnDropoutForward(handle: Handle | int, dropoutDesc: DropoutDescriptor | i
 
 
 def cudnnDropoutGetReserveSpaceSize(xdesc: TensorDescriptor | int) -> int:
-    """Call `cudnnDropoutGetReserveSpaceSize` and return its results.
+    """Call `cudnnDropoutGetReserveSpaceSize` (dropout get reserve space size) and return what it answers.
 
     Args:
-        xdesc: cudnnTensorDescriptor_t.
+        xdesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
 
     Returns:
-        size_t.
+        int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1314,13 +1330,13 @@ def cudnnDropoutGetReserveSpaceSize(xdesc: TensorDescriptor | int) -> int:
 
 
 def cudnnDropoutGetStatesSize(handle: Handle | int) -> int:
-    """Call `cudnnDropoutGetStatesSize` and return its results.
+    """Call `cudnnDropoutGetStatesSize` (dropout get states size) and return what it answers.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
 
     Returns:
-        size_t.
+        int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1340,15 +1356,16 @@ def cudnnDropoutGetStatesSize(handle: Handle | int) -> int:
 
 
 def cudnnGetActivationDescriptor(activationDesc: ActivationDescriptor | int) -> GetActivationDescriptorResult:
-    """Call `cudnnGetActivationDescriptor` and return its results.
+    """Read `mode`, `reluNanOpt`, `coef`.
 
     Args:
-        activationDesc: const cudnnActivationDescriptor_t.
+        activationDesc: const cudnnActivationDescriptor_t, a `ActivationDescriptor` or its
+            address.
 
     Returns:
-        mode: cudnnActivationMode_t.
-        reluNanOpt: cudnnNanPropagation_t.
-        coef: double.
+        mode: ActivationMode.
+        reluNanOpt: NanPropagation.
+        coef: float.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1369,13 +1386,13 @@ def cudnnGetActivationDescriptor(activationDesc: ActivationDescriptor | int) -> 
 
 
 def cudnnGetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor | int) -> float:
-    """Call `cudnnGetActivationDescriptorSwishBeta` and return its results.
+    """Read `swish_beta`.
 
     Args:
-        activationDesc: cudnnActivationDescriptor_t.
+        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address.
 
     Returns:
-        double.
+        float.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1396,22 +1413,23 @@ def cudnnGetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor |
 
 
 def cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle: Handle | int, mode: BatchNormMode | int, bnOps: BatchNormOps | int, xDesc: TensorDescriptor | int, yDesc: TensorDescriptor | int | None, dyDesc: TensorDescriptor | int, dzDesc: TensorDescriptor | int | None, dxDesc: TensorDescriptor | int, dBnScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None) -> int:
-    """Call `cudnnGetBatchNormalizationBackwardExWorkspaceSize` and return its results.
+    """Read `sizeInBytes`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnBatchNormMode_t.
-        bnOps: cudnnBatchNormOps_t.
-        xDesc: const cudnnTensorDescriptor_t.
-        yDesc: const cudnnTensorDescriptor_t, may be None.
-        dyDesc: const cudnnTensorDescriptor_t.
-        dzDesc: const cudnnTensorDescriptor_t, may be None.
-        dxDesc: const cudnnTensorDescriptor_t.
-        dBnScaleBiasDesc: const cudnnTensorDescriptor_t.
-        activationDesc: const cudnnActivationDescriptor_t, may be None.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
+        bnOps: cudnnBatchNormOps_t, a `BatchNormOps`.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
+        dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        dzDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
+        dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        dBnScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        activationDesc: const cudnnActivationDescriptor_t, a `ActivationDescriptor` or its
+            address, may be None.
 
     Returns:
-        size_t.
+        int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1436,20 +1454,22 @@ def cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle: Handle | int, mode
 
 
 def cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle: Handle | int, mode: BatchNormMode | int, bnOps: BatchNormOps | int, xDesc: TensorDescriptor | int, zDesc: TensorDescriptor | int | None, yDesc: TensorDescriptor | int, bnScaleBiasMeanVarDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None) -> int:
-    """Call `cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize` and return its results.
+    """Read `sizeInBytes`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnBatchNormMode_t.
-        bnOps: cudnnBatchNormOps_t.
-        xDesc: const cudnnTensorDescriptor_t.
-        zDesc: const cudnnTensorDescriptor_t, may be None.
-        yDesc: const cudnnTensorDescriptor_t.
-        bnScaleBiasMeanVarDesc: const cudnnTensorDescriptor_t.
-        activationDesc: const cudnnActivationDescriptor_t, may be None.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
+        bnOps: cudnnBatchNormOps_t, a `BatchNormOps`.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        bnScaleBiasMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its
+            address.
+        activationDesc: const cudnnActivationDescriptor_t, a `ActivationDescriptor` or its
+            address, may be None.
 
     Returns:
-        size_t.
+        int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1473,17 +1493,18 @@ def cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle: Handle | in
 
 
 def cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle: Handle | int, mode: BatchNormMode | int, bnOps: BatchNormOps | int, activationDesc: ActivationDescriptor | int | None, xDesc: TensorDescriptor | int) -> int:
-    """Call `cudnnGetBatchNormalizationTrainingExReserveSpaceSize` and return its results.
+    """Read `sizeInBytes`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnBatchNormMode_t.
-        bnOps: cudnnBatchNormOps_t.
-        activationDesc: const cudnnActivationDescriptor_t, may be None.
-        xDesc: const cudnnTensorDescriptor_t.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
+        bnOps: cudnnBatchNormOps_t, a `BatchNormOps`.
+        activationDesc: const cudnnActivationDescriptor_t, a `ActivationDescriptor` or its
+            address, may be None.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
 
     Returns:
-        size_t.
+        int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1508,13 +1529,13 @@ def cudnnGetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Hand
     """Call `cudnnGetDropoutDescriptor` (get dropout descriptor), which writes `states`.
 
     Args:
-        dropoutDesc: cudnnDropoutDescriptor_t.
+        dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address.
         handle: cudnnHandle_t, a `Handle` or its address.
 
     Returns:
         dropout: float.
         states: an address, in device memory.
-        seed: unsigned long long.
+        seed: int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1535,14 +1556,14 @@ def cudnnGetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Hand
 
 
 def cudnnGetFilter4dDescriptor(filterDesc: FilterDescriptor | int) -> GetFilter4dDescriptorResult:
-    """Call `cudnnGetFilter4dDescriptor` and return its results.
+    """Read `dataType`, `format`, `k`, `c`, `h`, `w`.
 
     Args:
-        filterDesc: const cudnnFilterDescriptor_t.
+        filterDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
 
     Returns:
-        dataType: cudnnDataType_t.
-        format: cudnnTensorFormat_t.
+        dataType: DataType.
+        format: TensorFormat.
         k: int.
         c: int.
         h: int.
@@ -1567,17 +1588,17 @@ def cudnnGetFilter4dDescriptor(filterDesc: FilterDescriptor | int) -> GetFilter4
 
 
 def cudnnGetFilterNdDescriptor(filterDesc: FilterDescriptor | int, nbDimsRequested: int = 8) -> GetFilterNdDescriptorResult:
-    """Call `cudnnGetFilterNdDescriptor` and return its results.
+    """Read `dataType`, `format`, `nbDims`, `filterDimA`.
 
     Args:
-        filterDesc: const cudnnFilterDescriptor_t.
+        filterDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         nbDimsRequested: int.
 
     Returns:
-        dataType: cudnnDataType_t.
-        format: cudnnTensorFormat_t.
+        dataType: DataType.
+        format: TensorFormat.
         nbDims: int.
-        filterDimA: int, at most `nbDimsRequested` or `nbDims` elements.
+        filterDimA: tuple[int, ...], as many as there are, at most `nbDimsRequested`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1599,13 +1620,13 @@ def cudnnGetFilterNdDescriptor(filterDesc: FilterDescriptor | int, nbDimsRequest
 
 
 def cudnnGetFilterSizeInBytes(filterDesc: FilterDescriptor | int) -> int:
-    """Call `cudnnGetFilterSizeInBytes` and return its results.
+    """Read `size`.
 
     Args:
-        filterDesc: const cudnnFilterDescriptor_t.
+        filterDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
 
     Returns:
-        size_t.
+        int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1625,16 +1646,16 @@ def cudnnGetFilterSizeInBytes(filterDesc: FilterDescriptor | int) -> int:
 
 
 def cudnnGetLRNDescriptor(normDesc: LRNDescriptor | int) -> GetLRNDescriptorResult:
-    """Call `cudnnGetLRNDescriptor` and return its results.
+    """Read `lrnN`, `lrnAlpha`, `lrnBeta`, `lrnK`.
 
     Args:
-        normDesc: cudnnLRNDescriptor_t.
+        normDesc: cudnnLRNDescriptor_t, a `LRNDescriptor` or its address.
 
     Returns:
-        lrnN: unsigned int.
-        lrnAlpha: double.
-        lrnBeta: double.
-        lrnK: double.
+        lrnN: int.
+        lrnAlpha: float.
+        lrnBeta: float.
+        lrnK: float.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1654,25 +1675,26 @@ def cudnnGetLRNDescriptor(normDesc: LRNDescriptor | int) -> GetLRNDescriptorResu
 
 
 def cudnnGetNormalizationBackwardWorkspaceSize(handle: Handle | int, mode: NormMode | int, normOps: NormOps | int, algo: NormAlgo | int, xDesc: TensorDescriptor | int, yDesc: TensorDescriptor | int | None, dyDesc: TensorDescriptor | int, dzDesc: TensorDescriptor | int | None, dxDesc: TensorDescriptor | int, dNormScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None, normMeanVarDesc: TensorDescriptor | int, groupCnt: int) -> int:
-    """Call `cudnnGetNormalizationBackwardWorkspaceSize` and return its results.
+    """Read `sizeInBytes`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnNormMode_t.
-        normOps: cudnnNormOps_t.
-        algo: cudnnNormAlgo_t.
-        xDesc: const cudnnTensorDescriptor_t.
-        yDesc: const cudnnTensorDescriptor_t, may be None.
-        dyDesc: const cudnnTensorDescriptor_t.
-        dzDesc: const cudnnTensorDescriptor_t, may be None.
-        dxDesc: const cudnnTensorDescriptor_t.
-        dNormScaleBiasDesc: const cudnnTensorDescriptor_t.
-        activationDesc: const cudnnActivationDescriptor_t, may be None.
-        normMeanVarDesc: const cudnnTensorDescriptor_t.
+        mode: cudnnNormMode_t, a `NormMode`.
+        normOps: cudnnNormOps_t, a `NormOps`.
+        algo: cudnnNormAlgo_t, a `NormAlgo`.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
+        dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        dzDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
+        dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        dNormScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        activationDesc: const cudnnActivationDescriptor_t, a `ActivationDescriptor` or its
+            address, may be None.
+        normMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         groupCnt: int.
 
     Returns:
-        size_t.
+        int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1697,23 +1719,24 @@ def cudnnGetNormalizationBackwardWorkspaceSize(handle: Handle | int, mode: NormM
 
 
 def cudnnGetNormalizationForwardTrainingWorkspaceSize(handle: Handle | int, mode: NormMode | int, normOps: NormOps | int, algo: NormAlgo | int, xDesc: TensorDescriptor | int, zDesc: TensorDescriptor | int | None, yDesc: TensorDescriptor | int, normScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None, normMeanVarDesc: TensorDescriptor | int, groupCnt: int) -> int:
-    """Call `cudnnGetNormalizationForwardTrainingWorkspaceSize` and return its results.
+    """Read `sizeInBytes`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnNormMode_t.
-        normOps: cudnnNormOps_t.
-        algo: cudnnNormAlgo_t.
-        xDesc: const cudnnTensorDescriptor_t.
-        zDesc: const cudnnTensorDescriptor_t, may be None.
-        yDesc: const cudnnTensorDescriptor_t.
-        normScaleBiasDesc: const cudnnTensorDescriptor_t.
-        activationDesc: const cudnnActivationDescriptor_t, may be None.
-        normMeanVarDesc: const cudnnTensorDescriptor_t.
+        mode: cudnnNormMode_t, a `NormMode`.
+        normOps: cudnnNormOps_t, a `NormOps`.
+        algo: cudnnNormAlgo_t, a `NormAlgo`.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        normScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        activationDesc: const cudnnActivationDescriptor_t, a `ActivationDescriptor` or its
+            address, may be None.
+        normMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         groupCnt: int.
 
     Returns:
-        size_t.
+        int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1738,19 +1761,20 @@ def cudnnGetNormalizationForwardTrainingWorkspaceSize(handle: Handle | int, mode
 
 
 def cudnnGetNormalizationTrainingReserveSpaceSize(handle: Handle | int, mode: NormMode | int, normOps: NormOps | int, algo: NormAlgo | int, activationDesc: ActivationDescriptor | int | None, xDesc: TensorDescriptor | int, groupCnt: int) -> int:
-    """Call `cudnnGetNormalizationTrainingReserveSpaceSize` and return its results.
+    """Read `sizeInBytes`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnNormMode_t.
-        normOps: cudnnNormOps_t.
-        algo: cudnnNormAlgo_t.
-        activationDesc: const cudnnActivationDescriptor_t, may be None.
-        xDesc: const cudnnTensorDescriptor_t.
+        mode: cudnnNormMode_t, a `NormMode`.
+        normOps: cudnnNormOps_t, a `NormOps`.
+        algo: cudnnNormAlgo_t, a `NormAlgo`.
+        activationDesc: const cudnnActivationDescriptor_t, a `ActivationDescriptor` or its
+            address, may be None.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         groupCnt: int.
 
     Returns:
-        size_t.
+        int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1772,15 +1796,15 @@ def cudnnGetNormalizationTrainingReserveSpaceSize(handle: Handle | int, mode: No
 
 
 def cudnnGetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> GetOpTensorDescriptorResult:
-    """Call `cudnnGetOpTensorDescriptor` and return its results.
+    """Read `opTensorOp`, `opTensorCompType`, `opTensorNanOpt`.
 
     Args:
-        opTensorDesc: const cudnnOpTensorDescriptor_t.
+        opTensorDesc: const cudnnOpTensorDescriptor_t, a `OpTensorDescriptor` or its address.
 
     Returns:
-        opTensorOp: cudnnOpTensorOp_t.
-        opTensorCompType: cudnnDataType_t.
-        opTensorNanOpt: cudnnNanPropagation_t.
+        opTensorOp: OpTensorOp.
+        opTensorCompType: DataType.
+        opTensorNanOpt: NanPropagation.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1801,14 +1825,14 @@ def cudnnGetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> GetOpT
 
 
 def cudnnGetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int) -> GetPooling2dDescriptorResult:
-    """Call `cudnnGetPooling2dDescriptor` and return its results.
+    """Read what `cudnnGetPooling2dDescriptor` tells.
 
     Args:
-        poolingDesc: const cudnnPoolingDescriptor_t.
+        poolingDesc: const cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address.
 
     Returns:
-        mode: cudnnPoolingMode_t.
-        maxpoolingNanOpt: cudnnNanPropagation_t.
+        mode: PoolingMode.
+        maxpoolingNanOpt: NanPropagation.
         windowHeight: int.
         windowWidth: int.
         verticalPadding: int.
@@ -1836,11 +1860,11 @@ def cudnnGetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int) -> GetPool
 
 
 def cudnnGetPooling2dForwardOutputDim(poolingDesc: PoolingDescriptor | int, inputTensorDesc: TensorDescriptor | int) -> GetPooling2dForwardOutputDimResult:
-    """Call `cudnnGetPooling2dForwardOutputDim` and return its results.
+    """Read `n`, `c`, `h`, `w`.
 
     Args:
-        poolingDesc: const cudnnPoolingDescriptor_t.
-        inputTensorDesc: const cudnnTensorDescriptor_t.
+        poolingDesc: const cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address.
+        inputTensorDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
 
     Returns:
         n: int.
@@ -1867,19 +1891,19 @@ def cudnnGetPooling2dForwardOutputDim(poolingDesc: PoolingDescriptor | int, inpu
 
 
 def cudnnGetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, nbDimsRequested: int = 6) -> GetPoolingNdDescriptorResult:
-    """Call `cudnnGetPoolingNdDescriptor` and return its results.
+    """Read `mode`, `maxpoolingNanOpt`, `nbDims`, `windowDimA`, `paddingA`, `strideA`.
 
     Args:
-        poolingDesc: const cudnnPoolingDescriptor_t.
+        poolingDesc: const cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address.
         nbDimsRequested: int.
 
     Returns:
-        mode: cudnnPoolingMode_t.
-        maxpoolingNanOpt: cudnnNanPropagation_t.
+        mode: PoolingMode.
+        maxpoolingNanOpt: NanPropagation.
         nbDims: int.
-        windowDimA: int, at most `nbDimsRequested` or `nbDims` elements.
-        paddingA: int, at most `nbDimsRequested` or `nbDims` elements.
-        strideA: int, at most `nbDimsRequested` or `nbDims` elements.
+        windowDimA: tuple[int, ...], as many as there are, at most `nbDimsRequested`.
+        paddingA: tuple[int, ...], as many as there are, at most `nbDimsRequested`.
+        strideA: tuple[int, ...], as many as there are, at most `nbDimsRequested`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1903,15 +1927,15 @@ def cudnnGetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, nbDimsRequ
 
 
 def cudnnGetPoolingNdForwardOutputDim(poolingDesc: PoolingDescriptor | int, inputTensorDesc: TensorDescriptor | int, nbDims: int) -> tuple[int, ...]:
-    """Call `cudnnGetPoolingNdForwardOutputDim` and return its results.
+    """Read `outputTensorDimA`.
 
     Args:
-        poolingDesc: const cudnnPoolingDescriptor_t.
-        inputTensorDesc: const cudnnTensorDescriptor_t.
+        poolingDesc: const cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address.
+        inputTensorDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         nbDims: int.
 
     Returns:
-        int, at most `nbDims` elements.
+        tuple[int, ...], `nbDims` elements.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1933,17 +1957,18 @@ def cudnnGetPoolingNdForwardOutputDim(poolingDesc: PoolingDescriptor | int, inpu
 
 
 def cudnnGetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | int) -> GetReduceTensorDescriptorResult:
-    """Call `cudnnGetReduceTensorDescriptor` and return its results.
+    """Read what `cudnnGetReduceTensorDescriptor` tells.
 
     Args:
-        reduceTensorDesc: const cudnnReduceTensorDescriptor_t.
+        reduceTensorDesc: const cudnnReduceTensorDescriptor_t, a `ReduceTensorDescriptor` or its
+            address.
 
     Returns:
-        reduceTensorOp: cudnnReduceTensorOp_t.
-        reduceTensorCompType: cudnnDataType_t.
-        reduceTensorNanOpt: cudnnNanPropagation_t.
-        reduceTensorIndices: cudnnReduceTensorIndices_t.
-        reduceTensorIndicesType: cudnnIndicesType_t.
+        reduceTensorOp: ReduceTensorOp.
+        reduceTensorCompType: DataType.
+        reduceTensorNanOpt: NanPropagation.
+        reduceTensorIndices: ReduceTensorIndices.
+        reduceTensorIndicesType: IndicesType.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1966,16 +1991,17 @@ def cudnnGetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | in
 
 
 def cudnnGetReductionIndicesSize(handle: Handle | int, reduceTensorDesc: ReduceTensorDescriptor | int, aDesc: TensorDescriptor | int, cDesc: TensorDescriptor | int) -> int:
-    """Call `cudnnGetReductionIndicesSize` and return its results.
+    """Read `sizeInBytes`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        reduceTensorDesc: const cudnnReduceTensorDescriptor_t.
-        aDesc: const cudnnTensorDescriptor_t.
-        cDesc: const cudnnTensorDescriptor_t.
+        reduceTensorDesc: const cudnnReduceTensorDescriptor_t, a `ReduceTensorDescriptor` or its
+            address.
+        aDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        cDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
 
     Returns:
-        size_t.
+        int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -1996,16 +2022,17 @@ def cudnnGetReductionIndicesSize(handle: Handle | int, reduceTensorDesc: ReduceT
 
 
 def cudnnGetReductionWorkspaceSize(handle: Handle | int, reduceTensorDesc: ReduceTensorDescriptor | int, aDesc: TensorDescriptor | int, cDesc: TensorDescriptor | int) -> int:
-    """Call `cudnnGetReductionWorkspaceSize` and return its results.
+    """Read `sizeInBytes`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        reduceTensorDesc: const cudnnReduceTensorDescriptor_t.
-        aDesc: const cudnnTensorDescriptor_t.
-        cDesc: const cudnnTensorDescriptor_t.
+        reduceTensorDesc: const cudnnReduceTensorDescriptor_t, a `ReduceTensorDescriptor` or its
+            address.
+        aDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        cDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
 
     Returns:
-        size_t.
+        int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -2026,13 +2053,13 @@ def cudnnGetReductionWorkspaceSize(handle: Handle | int, reduceTensorDesc: Reduc
 
 
 def cudnnGetTensor4dDescriptor(tensorDesc: TensorDescriptor | int) -> GetTensor4dDescriptorResult:
-    """Call `cudnnGetTensor4dDescriptor` and return its results.
+    """Read `dataType`, `n`, `c`, `h`, `w`, `nStride`, `cStride`, `hStride`, `wStride`.
 
     Args:
-        tensorDesc: const cudnnTensorDescriptor_t.
+        tensorDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
 
     Returns:
-        dataType: cudnnDataType_t.
+        dataType: DataType.
         n: int.
         c: int.
         h: int.
@@ -2061,17 +2088,17 @@ def cudnnGetTensor4dDescriptor(tensorDesc: TensorDescriptor | int) -> GetTensor4
 
 
 def cudnnGetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, nbDimsRequested: int = 8) -> GetTensorNdDescriptorResult:
-    """Call `cudnnGetTensorNdDescriptor` and return its results.
+    """Read `dataType`, `nbDims`, `dimA`, `strideA`.
 
     Args:
-        tensorDesc: const cudnnTensorDescriptor_t.
+        tensorDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         nbDimsRequested: int.
 
     Returns:
-        dataType: cudnnDataType_t.
+        dataType: DataType.
         nbDims: int.
-        dimA: int, at most `nbDimsRequested` or `nbDims` elements.
-        strideA: int, at most `nbDimsRequested` or `nbDims` elements.
+        dimA: tuple[int, ...], as many as there are, at most `nbDimsRequested`.
+        strideA: tuple[int, ...], as many as there are, at most `nbDimsRequested`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -2094,13 +2121,13 @@ def cudnnGetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, nbDimsRequest
 
 
 def cudnnGetTensorSizeInBytes(tensorDesc: TensorDescriptor | int) -> int:
-    """Call `cudnnGetTensorSizeInBytes` and return its results.
+    """Read `size`.
 
     Args:
-        tensorDesc: const cudnnTensorDescriptor_t.
+        tensorDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
 
     Returns:
-        size_t.
+        int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -2120,18 +2147,19 @@ def cudnnGetTensorSizeInBytes(tensorDesc: TensorDescriptor | int) -> int:
 
 
 def cudnnGetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor | int, nbDimsRequested: int) -> GetTensorTransformDescriptorResult:
-    """Call `cudnnGetTensorTransformDescriptor` and return its results.
+    """Read `destFormat`, `padBeforeA`, `padAfterA`, `foldA`, `direction`.
 
     Args:
-        transformDesc: cudnnTensorTransformDescriptor_t.
+        transformDesc: cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or its
+            address.
         nbDimsRequested: uint32_t.
 
     Returns:
-        destFormat: cudnnTensorFormat_t.
-        padBeforeA: int32_t, at most `nbDimsRequested` elements.
-        padAfterA: int32_t, at most `nbDimsRequested` elements.
-        foldA: uint32_t, at most `nbDimsRequested` elements.
-        direction: cudnnFoldingDirection_t.
+        destFormat: TensorFormat.
+        padBeforeA: tuple[int, ...], `nbDimsRequested` elements.
+        padAfterA: tuple[int, ...], `nbDimsRequested` elements.
+        foldA: tuple[int, ...], `nbDimsRequested` elements.
+        direction: FoldingDirection.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -2159,12 +2187,13 @@ def cudnnInitTransformDest(transformDesc: TensorTransformDescriptor | int, srcDe
     """Call `cudnnInitTransformDest`, which changes `destDesc`.
 
     Args:
-        transformDesc: const cudnnTensorTransformDescriptor_t.
-        srcDesc: const cudnnTensorDescriptor_t.
-        destDesc: cudnnTensorDescriptor_t, changed.
+        transformDesc: const cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or
+            its address.
+        srcDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        destDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
 
     Returns:
-        size_t.
+        int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -2189,18 +2218,18 @@ def cudnnLRNCrossChannelBackward(handle: Handle | int, normDesc: LRNDescriptor |
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        normDesc: cudnnLRNDescriptor_t.
-        lrnMode: cudnnLRNMode_t.
+        normDesc: cudnnLRNDescriptor_t, a `LRNDescriptor` or its address.
+        lrnMode: cudnnLRNMode_t, a `LRNMode`.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
-        yDesc: const cudnnTensorDescriptor_t.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: const void*, device memory.
-        dyDesc: const cudnnTensorDescriptor_t.
+        dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dy: const void*, device memory.
-        xDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        dxDesc: const cudnnTensorDescriptor_t.
+        dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, read and written.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -2228,14 +2257,14 @@ def cudnnLRNCrossChannelForward(handle: Handle | int, normDesc: LRNDescriptor | 
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        normDesc: cudnnLRNDescriptor_t.
-        lrnMode: cudnnLRNMode_t.
+        normDesc: cudnnLRNDescriptor_t, a `LRNDescriptor` or its address.
+        lrnMode: cudnnLRNMode_t, a `LRNMode`.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
-        xDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        yDesc: const cudnnTensorDescriptor_t.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, read and written.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -2262,9 +2291,9 @@ def cudnnNormalizationBackward(handle: Handle | int, mode: NormMode | int, normO
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnNormMode_t.
-        normOps: cudnnNormOps_t.
-        algo: cudnnNormAlgo_t.
+        mode: cudnnNormMode_t, a `NormMode`.
+        normOps: cudnnNormOps_t, a `NormOps`.
+        algo: cudnnNormAlgo_t, a `NormAlgo`.
         alphaDataDiff: const void*, a number, passed as float, or as double where the tensors
             are double.
         betaDataDiff: const void*, a number, passed as float, or as double where the tensors are
@@ -2273,30 +2302,31 @@ def cudnnNormalizationBackward(handle: Handle | int, mode: NormMode | int, normO
             are double.
         betaParamDiff: const void*, a number, passed as float, or as double where the tensors
             are double.
-        xDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         xData: const void*, device memory.
-        yDesc: const cudnnTensorDescriptor_t, may be None.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         yData: const void*, device memory.
-        dyDesc: const cudnnTensorDescriptor_t.
+        dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dyData: const void*, device memory.
-        dzDesc: const cudnnTensorDescriptor_t, may be None.
+        dzDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         dzData: void*, device memory, read and written.
-        dxDesc: const cudnnTensorDescriptor_t.
+        dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dxData: void*, device memory, read and written.
-        dNormScaleBiasDesc: const cudnnTensorDescriptor_t.
+        dNormScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         normScaleData: const void*, device memory.
         normBiasData: const void*, device memory.
         dNormScaleData: void*, device memory, read and written.
         dNormBiasData: void*, device memory, read and written.
         epsilon: double.
-        normMeanVarDesc: const cudnnTensorDescriptor_t.
+        normMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         savedMean: const void*, device memory.
         savedInvVariance: const void*, device memory.
-        activationDesc: cudnnActivationDescriptor_t, may be None.
-        workSpace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
+        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address,
             may be None.
+        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
+            bytes, may be None.
         workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls,
+        reserveSpace: void*, device memory kept for the backward calls, at least
             `reserveSpaceSizeInBytes` bytes, read and written, may be None.
         reserveSpaceSizeInBytes: size_t.
         groupCnt: int.
@@ -2333,24 +2363,25 @@ def cudnnNormalizationForwardInference(handle: Handle | int, mode: NormMode | in
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnNormMode_t.
-        normOps: cudnnNormOps_t.
-        algo: cudnnNormAlgo_t.
+        mode: cudnnNormMode_t, a `NormMode`.
+        normOps: cudnnNormOps_t, a `NormOps`.
+        algo: cudnnNormAlgo_t, a `NormAlgo`.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        xDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory.
-        normScaleBiasDesc: const cudnnTensorDescriptor_t.
+        normScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         normScale: const void*, device memory.
         normBias: const void*, device memory.
-        normMeanVarDesc: const cudnnTensorDescriptor_t.
+        normMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         estimatedMean: const void*, device memory.
         estimatedVariance: const void*, device memory.
-        zDesc: const cudnnTensorDescriptor_t, may be None.
+        zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
         z: const void*, device memory.
-        activationDesc: cudnnActivationDescriptor_t, may be None.
-        yDesc: const cudnnTensorDescriptor_t.
+        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address,
+            may be None.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, read and written.
         epsilon: double.
         groupCnt: int.
@@ -2383,33 +2414,34 @@ def cudnnNormalizationForwardTraining(handle: Handle | int, mode: NormMode | int
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnNormMode_t.
-        normOps: cudnnNormOps_t.
-        algo: cudnnNormAlgo_t.
+        mode: cudnnNormMode_t, a `NormMode`.
+        normOps: cudnnNormOps_t, a `NormOps`.
+        algo: cudnnNormAlgo_t, a `NormAlgo`.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        xDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         xData: const void*, device memory.
-        normScaleBiasDesc: const cudnnTensorDescriptor_t.
+        normScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         normScale: const void*, device memory.
         normBias: const void*, device memory.
         exponentialAverageFactor: double.
-        normMeanVarDesc: const cudnnTensorDescriptor_t.
+        normMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         resultRunningMean: void*, device memory, read and written.
         resultRunningVariance: void*, device memory, read and written.
         epsilon: double.
         resultSaveMean: void*, device memory, written.
         resultSaveInvVariance: void*, device memory, written.
-        activationDesc: cudnnActivationDescriptor_t, may be None.
-        zDesc: const cudnnTensorDescriptor_t, may be None.
-        zData: const void*, device memory.
-        yDesc: const cudnnTensorDescriptor_t.
-        yData: void*, device memory, read and written.
-        workspace: void*, device memory, used as scratch space, `workSpaceSizeInBytes` bytes,
+        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address,
             may be None.
+        zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
+        zData: const void*, device memory.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        yData: void*, device memory, read and written.
+        workspace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
+            bytes, may be None.
         workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls,
+        reserveSpace: void*, device memory kept for the backward calls, at least
             `reserveSpaceSizeInBytes` bytes, written, may be None.
         reserveSpaceSizeInBytes: size_t.
         groupCnt: int.
@@ -2444,17 +2476,17 @@ def cudnnOpTensor(handle: Handle | int, opTensorDesc: OpTensorDescriptor | int, 
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        opTensorDesc: const cudnnOpTensorDescriptor_t.
+        opTensorDesc: const cudnnOpTensorDescriptor_t, a `OpTensorDescriptor` or its address.
         alpha1: const void*, a number, passed as float, or as double where the tensors are
             double.
-        aDesc: const cudnnTensorDescriptor_t.
+        aDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         A: const void*, device memory.
         alpha2: const void*, a number, passed as float, or as double where the tensors are
             double.
-        bDesc: const cudnnTensorDescriptor_t.
+        bDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         B: const void*, device memory.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        cDesc: const cudnnTensorDescriptor_t.
+        cDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         C: void*, device memory, read and written.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -2501,17 +2533,17 @@ def cudnnPoolingBackward(handle: Handle | int, poolingDesc: PoolingDescriptor | 
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        poolingDesc: const cudnnPoolingDescriptor_t.
+        poolingDesc: const cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
-        yDesc: const cudnnTensorDescriptor_t.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: const void*, device memory.
-        dyDesc: const cudnnTensorDescriptor_t.
+        dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dy: const void*, device memory.
-        xDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        dxDesc: const cudnnTensorDescriptor_t.
+        dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, read and written.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -2539,13 +2571,13 @@ def cudnnPoolingForward(handle: Handle | int, poolingDesc: PoolingDescriptor | i
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        poolingDesc: const cudnnPoolingDescriptor_t.
+        poolingDesc: const cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
-        xDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        yDesc: const cudnnTensorDescriptor_t.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, read and written.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -2571,18 +2603,19 @@ def cudnnReduceTensor(handle: Handle | int, reduceTensorDesc: ReduceTensorDescri
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        reduceTensorDesc: const cudnnReduceTensorDescriptor_t.
-        indices: void*, device memory, `indicesSizeInBytes` bytes, written.
+        reduceTensorDesc: const cudnnReduceTensorDescriptor_t, a `ReduceTensorDescriptor` or its
+            address.
+        indices: void*, device memory, at least `indicesSizeInBytes` bytes, written.
         indicesSizeInBytes: size_t.
-        workspace: void*, device memory, used as scratch space, `workspaceSizeInBytes` bytes,
-            may be None.
+        workspace: void*, device memory, used as scratch space, at least `workspaceSizeInBytes`
+            bytes, may be None.
         workspaceSizeInBytes: size_t.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
-        aDesc: const cudnnTensorDescriptor_t.
+        aDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         A: const void*, device memory.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        cDesc: const cudnnTensorDescriptor_t.
+        cDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         C: void*, device memory, read and written.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -2609,7 +2642,7 @@ def cudnnRestoreDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: 
     """Call `cudnnRestoreDropoutDescriptor`, which changes `dropoutDesc`.
 
     Args:
-        dropoutDesc: cudnnDropoutDescriptor_t, changed.
+        dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, changed.
         handle: cudnnHandle_t, a `Handle` or its address.
         dropout: float.
         states: void*, device memory.
@@ -2639,7 +2672,7 @@ def cudnnScaleTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: Dev
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        yDesc: const cudnnTensorDescriptor_t.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, read and written.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
@@ -2665,9 +2698,10 @@ def cudnnSetActivationDescriptor(activationDesc: ActivationDescriptor | int, mod
     """Call `cudnnSetActivationDescriptor`, which changes `activationDesc`.
 
     Args:
-        activationDesc: cudnnActivationDescriptor_t, changed.
-        mode: cudnnActivationMode_t.
-        reluNanOpt: cudnnNanPropagation_t.
+        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address,
+            changed.
+        mode: cudnnActivationMode_t, a `ActivationMode`.
+        reluNanOpt: cudnnNanPropagation_t, a `NanPropagation`.
         coef: double.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -2692,7 +2726,8 @@ def cudnnSetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor |
     """Call `cudnnSetActivationDescriptorSwishBeta`, which changes `activationDesc`.
 
     Args:
-        activationDesc: cudnnActivationDescriptor_t, changed.
+        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address,
+            changed.
         swish_beta: double.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -2717,7 +2752,7 @@ def cudnnSetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Hand
     """Call `cudnnSetDropoutDescriptor`, which changes `dropoutDesc`.
 
     Args:
-        dropoutDesc: cudnnDropoutDescriptor_t, changed.
+        dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, changed.
         handle: cudnnHandle_t, a `Handle` or its address.
         dropout: float.
         states: void*, device memory, written.
@@ -2746,9 +2781,9 @@ def cudnnSetFilter4dDescriptor(filterDesc: FilterDescriptor | int, dataType: Dat
     """Call `cudnnSetFilter4dDescriptor`, which changes `filterDesc`.
 
     Args:
-        filterDesc: cudnnFilterDescriptor_t, changed.
-        dataType: cudnnDataType_t.
-        format: cudnnTensorFormat_t.
+        filterDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address, changed.
+        dataType: cudnnDataType_t, a `DataType`.
+        format: cudnnTensorFormat_t, a `TensorFormat`.
         k: int.
         c: int.
         h: int.
@@ -2775,11 +2810,11 @@ def cudnnSetFilterNdDescriptor(filterDesc: FilterDescriptor | int, dataType: Dat
     """Call `cudnnSetFilterNdDescriptor`, which changes `filterDesc`.
 
     Args:
-        filterDesc: cudnnFilterDescriptor_t, changed.
-        dataType: cudnnDataType_t.
-        format: cudnnTensorFormat_t.
+        filterDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address, changed.
+        dataType: cudnnDataType_t, a `DataType`.
+        format: cudnnTensorFormat_t, a `TensorFormat`.
         nbDims: int.
-        filterDimA: const int[], a sequence, `nbDims` elements.
+        filterDimA: const int[], a sequence of numbers, at least `nbDims` elements.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -2803,7 +2838,7 @@ def cudnnSetLRNDescriptor(normDesc: LRNDescriptor | int, lrnN: int, lrnAlpha: fl
     """Call `cudnnSetLRNDescriptor`, which changes `normDesc`.
 
     Args:
-        normDesc: cudnnLRNDescriptor_t, changed.
+        normDesc: cudnnLRNDescriptor_t, a `LRNDescriptor` or its address, changed.
         lrnN: unsigned int.
         lrnAlpha: double.
         lrnBeta: double.
@@ -2830,10 +2865,10 @@ def cudnnSetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int, opTensorO
     """Call `cudnnSetOpTensorDescriptor`, which changes `opTensorDesc`.
 
     Args:
-        opTensorDesc: cudnnOpTensorDescriptor_t, changed.
-        opTensorOp: cudnnOpTensorOp_t.
-        opTensorCompType: cudnnDataType_t.
-        opTensorNanOpt: cudnnNanPropagation_t.
+        opTensorDesc: cudnnOpTensorDescriptor_t, a `OpTensorDescriptor` or its address, changed.
+        opTensorOp: cudnnOpTensorOp_t, a `OpTensorOp`.
+        opTensorCompType: cudnnDataType_t, a `DataType`.
+        opTensorNanOpt: cudnnNanPropagation_t, a `NanPropagation`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -2857,9 +2892,9 @@ def cudnnSetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int, mode: Pool
     """Call `cudnnSetPooling2dDescriptor`, which changes `poolingDesc`.
 
     Args:
-        poolingDesc: cudnnPoolingDescriptor_t, changed.
-        mode: cudnnPoolingMode_t.
-        maxpoolingNanOpt: cudnnNanPropagation_t.
+        poolingDesc: cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address, changed.
+        mode: cudnnPoolingMode_t, a `PoolingMode`.
+        maxpoolingNanOpt: cudnnNanPropagation_t, a `NanPropagation`.
         windowHeight: int.
         windowWidth: int.
         verticalPadding: int.
@@ -2890,13 +2925,13 @@ def cudnnSetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, mode: Pool
     """Call `cudnnSetPoolingNdDescriptor`, which changes `poolingDesc`.
 
     Args:
-        poolingDesc: cudnnPoolingDescriptor_t, changed.
-        mode: const cudnnPoolingMode_t.
-        maxpoolingNanOpt: const cudnnNanPropagation_t.
+        poolingDesc: cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address, changed.
+        mode: const cudnnPoolingMode_t, a `PoolingMode`.
+        maxpoolingNanOpt: const cudnnNanPropagation_t, a `NanPropagation`.
         nbDims: int.
-        windowDimA: const int[], a sequence, `nbDims` elements.
-        paddingA: const int[], a sequence, `nbDims` elements.
-        strideA: const int[], a sequence, `nbDims` elements.
+        windowDimA: const int[], a sequence of numbers, at least `nbDims` elements.
+        paddingA: const int[], a sequence of numbers, at least `nbDims` elements.
+        strideA: const int[], a sequence of numbers, at least `nbDims` elements.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -2921,12 +2956,13 @@ def cudnnSetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | in
     """Call `cudnnSetReduceTensorDescriptor`, which changes `reduceTensorDesc`.
 
     Args:
-        reduceTensorDesc: cudnnReduceTensorDescriptor_t, changed.
-        reduceTensorOp: cudnnReduceTensorOp_t.
-        reduceTensorCompType: cudnnDataType_t.
-        reduceTensorNanOpt: cudnnNanPropagation_t.
-        reduceTensorIndices: cudnnReduceTensorIndices_t.
-        reduceTensorIndicesType: cudnnIndicesType_t.
+        reduceTensorDesc: cudnnReduceTensorDescriptor_t, a `ReduceTensorDescriptor` or its
+            address, changed.
+        reduceTensorOp: cudnnReduceTensorOp_t, a `ReduceTensorOp`.
+        reduceTensorCompType: cudnnDataType_t, a `DataType`.
+        reduceTensorNanOpt: cudnnNanPropagation_t, a `NanPropagation`.
+        reduceTensorIndices: cudnnReduceTensorIndices_t, a `ReduceTensorIndices`.
+        reduceTensorIndicesType: cudnnIndicesType_t, a `IndicesType`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -2952,11 +2988,12 @@ def cudnnSetSpatialTransformerNdDescriptor(stDesc: SpatialTransformerDescriptor 
     """Call `cudnnSetSpatialTransformerNdDescriptor`, which changes `stDesc`.
 
     Args:
-        stDesc: cudnnSpatialTransformerDescriptor_t, changed.
-        samplerType: cudnnSamplerType_t.
-        dataType: cudnnDataType_t.
+        stDesc: cudnnSpatialTransformerDescriptor_t, a `SpatialTransformerDescriptor` or its
+            address, changed.
+        samplerType: cudnnSamplerType_t, a `SamplerType`.
+        dataType: cudnnDataType_t, a `DataType`.
         nbDims: const int.
-        dimA: const int[], a sequence, `nbDims` elements.
+        dimA: const int[], a sequence of numbers, at least `nbDims` elements.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -2982,7 +3019,7 @@ def cudnnSetTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: Devic
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        yDesc: const cudnnTensorDescriptor_t.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, written.
         valuePtr: const void*, a number, or host memory with one element.
 
@@ -3007,9 +3044,9 @@ def cudnnSetTensor4dDescriptor(tensorDesc: TensorDescriptor | int, format: Tenso
     """Call `cudnnSetTensor4dDescriptor`, which changes `tensorDesc`.
 
     Args:
-        tensorDesc: cudnnTensorDescriptor_t, changed.
-        format: cudnnTensorFormat_t.
-        dataType: cudnnDataType_t.
+        tensorDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
+        format: cudnnTensorFormat_t, a `TensorFormat`.
+        dataType: cudnnDataType_t, a `DataType`.
         n: int.
         c: int.
         h: int.
@@ -3036,8 +3073,8 @@ def cudnnSetTensor4dDescriptorEx(tensorDesc: TensorDescriptor | int, dataType: D
     """Call `cudnnSetTensor4dDescriptorEx`, which changes `tensorDesc`.
 
     Args:
-        tensorDesc: cudnnTensorDescriptor_t, changed.
-        dataType: cudnnDataType_t.
+        tensorDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
+        dataType: cudnnDataType_t, a `DataType`.
         n: int.
         c: int.
         h: int.
@@ -3069,11 +3106,11 @@ def cudnnSetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, dataType: Dat
     """Call `cudnnSetTensorNdDescriptor`, which changes `tensorDesc`.
 
     Args:
-        tensorDesc: cudnnTensorDescriptor_t, changed.
-        dataType: cudnnDataType_t.
+        tensorDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
+        dataType: cudnnDataType_t, a `DataType`.
         nbDims: int.
-        dimA: const int[], a sequence, `nbDims` elements.
-        strideA: const int[], a sequence, `nbDims` elements.
+        dimA: const int[], a sequence of numbers, at least `nbDims` elements.
+        strideA: const int[], a sequence of numbers, at least `nbDims` elements.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -3096,11 +3133,11 @@ def cudnnSetTensorNdDescriptorEx(tensorDesc: TensorDescriptor | int, format: Ten
     """Call `cudnnSetTensorNdDescriptorEx`, which changes `tensorDesc`.
 
     Args:
-        tensorDesc: cudnnTensorDescriptor_t, changed.
-        format: cudnnTensorFormat_t.
-        dataType: cudnnDataType_t.
+        tensorDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
+        format: cudnnTensorFormat_t, a `TensorFormat`.
+        dataType: cudnnDataType_t, a `DataType`.
         nbDims: int.
-        dimA: const int[], a sequence, `nbDims` elements.
+        dimA: const int[], a sequence of numbers, at least `nbDims` elements.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -3124,13 +3161,14 @@ def cudnnSetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor |
     """Call `cudnnSetTensorTransformDescriptor`, which changes `transformDesc`.
 
     Args:
-        transformDesc: cudnnTensorTransformDescriptor_t, changed.
+        transformDesc: cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or its
+            address, changed.
         nbDims: const uint32_t.
-        destFormat: const cudnnTensorFormat_t.
-        padBeforeA: const int32_t[], a sequence, `nbDims` elements.
-        padAfterA: const int32_t[], a sequence, `nbDims` elements.
-        foldA: const uint32_t[], a sequence, `nbDims` elements.
-        direction: const cudnnFoldingDirection_t.
+        destFormat: const cudnnTensorFormat_t, a `TensorFormat`.
+        padBeforeA: const int32_t[], a sequence of numbers, at least `nbDims` elements.
+        padAfterA: const int32_t[], a sequence of numbers, at least `nbDims` elements.
+        foldA: const uint32_t[], a sequence of numbers, at least `nbDims` elements.
+        direction: const cudnnFoldingDirection_t, a `FoldingDirection`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -3156,16 +3194,16 @@ def cudnnSoftmaxBackward(handle: Handle | int, algo: SoftmaxAlgorithm | int, mod
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        algo: cudnnSoftmaxAlgorithm_t.
-        mode: cudnnSoftmaxMode_t.
+        algo: cudnnSoftmaxAlgorithm_t, a `SoftmaxAlgorithm`.
+        mode: cudnnSoftmaxMode_t, a `SoftmaxMode`.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
-        yDesc: const cudnnTensorDescriptor_t.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: const void*, device memory.
-        dyDesc: const cudnnTensorDescriptor_t.
+        dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dy: const void*, device memory.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        dxDesc: const cudnnTensorDescriptor_t.
+        dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, read and written.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -3192,14 +3230,14 @@ def cudnnSoftmaxForward(handle: Handle | int, algo: SoftmaxAlgorithm | int, mode
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        algo: cudnnSoftmaxAlgorithm_t.
-        mode: cudnnSoftmaxMode_t.
+        algo: cudnnSoftmaxAlgorithm_t, a `SoftmaxAlgorithm`.
+        mode: cudnnSoftmaxMode_t, a `SoftmaxMode`.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
-        xDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        yDesc: const cudnnTensorDescriptor_t.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, read and written.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -3226,7 +3264,8 @@ def cudnnSpatialTfGridGeneratorBackward(handle: Handle | int, stDesc: SpatialTra
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        stDesc: const cudnnSpatialTransformerDescriptor_t.
+        stDesc: const cudnnSpatialTransformerDescriptor_t, a `SpatialTransformerDescriptor` or
+            its address.
         dgrid: const void*, device memory.
         dtheta: void*, device memory, written.
 
@@ -3252,7 +3291,8 @@ def cudnnSpatialTfGridGeneratorForward(handle: Handle | int, stDesc: SpatialTran
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        stDesc: const cudnnSpatialTransformerDescriptor_t.
+        stDesc: const cudnnSpatialTransformerDescriptor_t, a `SpatialTransformerDescriptor` or
+            its address.
         theta: const void*, device memory.
         grid: void*, device memory, written.
 
@@ -3278,17 +3318,18 @@ def cudnnSpatialTfSamplerBackward(handle: Handle | int, stDesc: SpatialTransform
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        stDesc: cudnnSpatialTransformerDescriptor_t.
+        stDesc: cudnnSpatialTransformerDescriptor_t, a `SpatialTransformerDescriptor` or its
+            address.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
-        xDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        dxDesc: const cudnnTensorDescriptor_t.
+        dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, read and written.
         alphaDgrid: const void*, a number, passed as float, or as double where the tensors are
             double.
-        dyDesc: const cudnnTensorDescriptor_t.
+        dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dy: const void*, device memory.
         grid: const void*, device memory.
         betaDgrid: const void*, a number, passed as float, or as double where the tensors are
@@ -3321,14 +3362,15 @@ def cudnnSpatialTfSamplerForward(handle: Handle | int, stDesc: SpatialTransforme
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        stDesc: cudnnSpatialTransformerDescriptor_t.
+        stDesc: cudnnSpatialTransformerDescriptor_t, a `SpatialTransformerDescriptor` or its
+            address.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
-        xDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory.
         grid: const void*, device memory.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        yDesc: cudnnTensorDescriptor_t.
+        yDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, read and written.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -3355,13 +3397,14 @@ def cudnnTransformFilter(handle: Handle | int, transDesc: TensorTransformDescrip
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        transDesc: const cudnnTensorTransformDescriptor_t.
+        transDesc: const cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or its
+            address.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
-        srcDesc: const cudnnFilterDescriptor_t.
+        srcDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         srcData: const void*, device memory.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        destDesc: const cudnnFilterDescriptor_t.
+        destDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         destData: void*, device memory, read and written.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -3390,10 +3433,10 @@ def cudnnTransformTensor(handle: Handle | int, alpha: ScalingFactor, xDesc: Tens
         handle: cudnnHandle_t, a `Handle` or its address.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
-        xDesc: const cudnnTensorDescriptor_t.
+        xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         x: const void*, device memory.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        yDesc: const cudnnTensorDescriptor_t.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, read and written.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -3419,13 +3462,14 @@ def cudnnTransformTensorEx(handle: Handle | int, transDesc: TensorTransformDescr
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        transDesc: const cudnnTensorTransformDescriptor_t.
+        transDesc: const cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or its
+            address.
         alpha: const void*, a number, passed as float, or as double where the tensors are
             double.
-        srcDesc: const cudnnTensorDescriptor_t.
+        srcDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         srcData: const void*, device memory.
         beta: const void*, a number, passed as float, or as double where the tensors are double.
-        destDesc: const cudnnTensorDescriptor_t.
+        destDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         destData: void*, device memory, read and written.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a432915b5130ebe6c4760e6f622cd4ef
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b3bfe39237c55a24b1b1b355b8093786
 """Functions of cudnn_ops_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -60,8 +60,8 @@ def cudnnCopyAlgorithmDescriptor(src: AlgorithmDescriptor | int, dest: Algorithm
     """Call `cudnnCopyAlgorithmDescriptor`, which changes `dest`.
 
     Args:
-        src: const cudnnAlgorithmDescriptor_t.
-        dest: cudnnAlgorithmDescriptor_t, changed.
+        src: const cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address.
+        dest: cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address, changed.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -84,7 +84,7 @@ def cudnnCreateAlgorithmDescriptor() -> int:
     """Make a cudnnAlgorithmDescriptor_t; whoever made it destroys it.
 
     Returns:
-        cudnnAlgorithmDescriptor_t, the caller's to destroy.
+        int, the caller's to destroy.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -110,7 +110,7 @@ def cudnnCreateAlgorithmPerformance(numberToCreate: int) -> tuple[int, ...]:
         numberToCreate: int.
 
     Returns:
-        cudnnAlgorithmPerformance_t, at most `numberToCreate` elements, the caller's to destroy.
+        tuple[int, ...], `numberToCreate` elements, the caller's to destroy.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -135,7 +135,8 @@ def cudnnDestroyAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> None
     """Destroy a cudnnAlgorithmDescriptor_t.
 
     Args:
-        algoDesc: cudnnAlgorithmDescriptor_t, invalid afterwards.
+        algoDesc: cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address, invalid
+            afterwards.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -158,8 +159,8 @@ def cudnnDestroyAlgorithmPerformance(algoPerf: Sequence[int] | HostPointer, numb
     """Destroy a cudnnAlgorithmPerformance_t.
 
     Args:
-        algoPerf: cudnnAlgorithmPerformance_t*, a sequence, `numberToDestroy` elements, invalid
-            afterwards.
+        algoPerf: cudnnAlgorithmPerformance_t*, a sequence of numbers, at least
+            `numberToDestroy` elements, invalid afterwards.
         numberToDestroy: int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -181,13 +182,13 @@ def cudnnDestroyAlgorithmPerformance(algoPerf: Sequence[int] | HostPointer, numb
 
 
 def cudnnGetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> Algorithm:
-    """Call `cudnnGetAlgorithmDescriptor` and return its results.
+    """Read `algorithm`.
 
     Args:
-        algoDesc: const cudnnAlgorithmDescriptor_t.
+        algoDesc: const cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address.
 
     Returns:
-        cudnnAlgorithm_t.
+        Algorithm.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -208,16 +209,16 @@ def cudnnGetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> Algorith
 
 
 def cudnnGetAlgorithmPerformance(algoPerf: HostPointer) -> GetAlgorithmPerformanceResult:
-    """Call `cudnnGetAlgorithmPerformance` and return its results.
+    """Read `algoDesc`, `status`, `time`, `memory`.
 
     Args:
-        algoPerf: const cudnnAlgorithmPerformance_t.
+        algoPerf: const cudnnAlgorithmPerformance_t, a `AlgorithmPerformance` or its address.
 
     Returns:
-        algoDesc: cudnnAlgorithmDescriptor_t, lent, not to be destroyed.
-        status: cudnnStatus_t.
+        algoDesc: int, lent, not to be destroyed.
+        status: Status.
         time: float.
-        memory: size_t.
+        memory: int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -238,14 +239,14 @@ def cudnnGetAlgorithmPerformance(algoPerf: HostPointer) -> GetAlgorithmPerforman
 
 
 def cudnnGetAlgorithmSpaceSize(handle: Handle | int, algoDesc: AlgorithmDescriptor | int) -> int:
-    """Call `cudnnGetAlgorithmSpaceSize` and return its results.
+    """Read `algoSpaceSizeInBytes`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        algoDesc: cudnnAlgorithmDescriptor_t.
+        algoDesc: cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address.
 
     Returns:
-        size_t.
+        int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -288,9 +289,9 @@ def cudnnRestoreAlgorithm(handle: Handle | int, algoSpace: HostPointer, algoSpac
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        algoSpace: void*, host memory, `algoSpaceSizeInBytes` elements.
+        algoSpace: void*, host memory, at least `algoSpaceSizeInBytes` elements.
         algoSpaceSizeInBytes: size_t.
-        algoDesc: cudnnAlgorithmDescriptor_t, changed.
+        algoDesc: cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address, changed.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -314,8 +315,8 @@ def cudnnSaveAlgorithm(handle: Handle | int, algoDesc: AlgorithmDescriptor | int
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        algoDesc: cudnnAlgorithmDescriptor_t.
-        algoSpace: void*, host memory, `algoSpaceSizeInBytes` elements.
+        algoDesc: cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address.
+        algoSpace: void*, host memory, at least `algoSpaceSizeInBytes` elements.
         algoSpaceSizeInBytes: size_t.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -339,7 +340,7 @@ def cudnnSetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int, algorithm: 
     """Call `cudnnSetAlgorithmDescriptor`, which changes `algoDesc`.
 
     Args:
-        algoDesc: cudnnAlgorithmDescriptor_t, changed.
+        algoDesc: cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address, changed.
         algorithm: cudnnAlgorithm_t, a struct, or its address.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
@@ -363,9 +364,9 @@ def cudnnSetAlgorithmPerformance(algoPerf: HostPointer, algoDesc: AlgorithmDescr
     """Call `cudnnSetAlgorithmPerformance`, which changes `algoPerf`.
 
     Args:
-        algoPerf: cudnnAlgorithmPerformance_t, changed.
-        algoDesc: cudnnAlgorithmDescriptor_t.
-        status: cudnnStatus_t.
+        algoPerf: cudnnAlgorithmPerformance_t, a `AlgorithmPerformance` or its address, changed.
+        algoDesc: cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address.
+        status: cudnnStatus_t, a `Status`.
         time: float.
         memory: size_t.
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ddb09c3ab84702e75ee5f4fef2f6fc9f
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e56b51721947083c4b7ab07091ee9387
 """Functions of cudnn_subquadratic_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -66,8 +66,8 @@ def cudnnB2BCausalConv1dBackward(stream: Stream, x: DevicePointer, weightsProj: 
         seqLen: int.
         kernelSizeProj: int.
         kernelSizeMixer: int.
-        dataType: cudnnDataType_t.
-        dwDataType: cudnnDataType_t.
+        dataType: cudnnDataType_t, a `DataType`.
+        dwDataType: cudnnDataType_t, a `DataType`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -105,7 +105,7 @@ def cudnnB2BCausalConv1dForward(stream: Stream, x: DevicePointer, weightsProj: D
         seqLen: int.
         kernelSizeProj: int.
         kernelSizeMixer: int.
-        dataType: cudnnDataType_t.
+        dataType: cudnnDataType_t, a `DataType`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -142,9 +142,9 @@ def cudnnCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: DevicePo
         dim: int.
         seqLen: int.
         kernelSize: int.
-        dataType: cudnnDataType_t.
-        dwDataType: cudnnDataType_t.
-        activation: cudnnCausalConv1dActivation_t.
+        dataType: cudnnDataType_t, a `DataType`.
+        dwDataType: cudnnDataType_t, a `DataType`.
+        activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -178,8 +178,8 @@ def cudnnCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePoi
         dim: int.
         seqLen: int.
         kernelSize: int.
-        dataType: cudnnDataType_t.
-        activation: cudnnCausalConv1dActivation_t.
+        dataType: cudnnDataType_t, a `DataType`.
+        activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -216,9 +216,9 @@ def cudnnCausalConv1dNwhBackward(stream: Stream, x: DevicePointer, weight: Devic
         dim: int.
         seqLen: int.
         kernelSize: int.
-        dataType: cudnnDataType_t.
-        dwDataType: cudnnDataType_t.
-        activation: cudnnCausalConv1dActivation_t.
+        dataType: cudnnDataType_t, a `DataType`.
+        dwDataType: cudnnDataType_t, a `DataType`.
+        activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -252,8 +252,8 @@ def cudnnCausalConv1dNwhForward(stream: Stream, x: DevicePointer, weight: Device
         dim: int.
         seqLen: int.
         kernelSize: int.
-        dataType: cudnnDataType_t.
-        activation: cudnnCausalConv1dActivation_t.
+        dataType: cudnnDataType_t, a `DataType`.
+        activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -288,7 +288,7 @@ def cudnnFFTCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: Devic
         dim: int.
         seqLen: int.
         kernelSize: int.
-        dataType: cudnnDataType_t.
+        dataType: cudnnDataType_t, a `DataType`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -320,7 +320,7 @@ def cudnnFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: Device
         dim: int.
         seqLen: int.
         kernelSize: int.
-        dataType: cudnnDataType_t.
+        dataType: cudnnDataType_t, a `DataType`.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -352,11 +352,11 @@ def cudnnLongFFTCausalConv1dBackward(stream: Stream, dy: DevicePointer, dx: Devi
         dim: int.
         seqLen: int.
         kernelSize: int.
-        dataType: cudnnDataType_t.
-        workspace: void*, device memory, used as scratch space, `workspaceSizeInBytes` bytes,
-            may be None.
+        dataType: cudnnDataType_t, a `DataType`.
+        workspace: void*, device memory, used as scratch space, at least `workspaceSizeInBytes`
+            bytes, may be None.
         workspaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls,
+        reserveSpace: void*, device memory kept for the backward calls, at least
             `reserveSpaceSizeInBytes` bytes, may be None.
         reserveSpaceSizeInBytes: size_t.
 
@@ -391,11 +391,11 @@ def cudnnLongFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: De
         dim: int.
         seqLen: int.
         kernelSize: int.
-        dataType: cudnnDataType_t.
-        workspace: void*, device memory, used as scratch space, `workspaceSizeInBytes` bytes,
-            may be None.
+        dataType: cudnnDataType_t, a `DataType`.
+        workspace: void*, device memory, used as scratch space, at least `workspaceSizeInBytes`
+            bytes, may be None.
         workspaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls,
+        reserveSpace: void*, device memory kept for the backward calls, at least
             `reserveSpaceSizeInBytes` bytes, written, may be None.
         reserveSpaceSizeInBytes: size_t.
 
@@ -419,18 +419,18 @@ def cudnnLongFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: De
 
 
 def cudnnLongFFTCausalConv1dGetBufferSizes(batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int) -> LongFFTCausalConv1dGetBufferSizesResult:
-    """Call `cudnnLongFFTCausalConv1dGetBufferSizes` and return its results.
+    """Call `cudnnLongFFTCausalConv1dGetBufferSizes` (long fft causal conv 1d get buffer sizes) and return what it answers.
 
     Args:
         batch: int.
         dim: int.
         seqLen: int.
         kernelSize: int.
-        dataType: cudnnDataType_t.
+        dataType: cudnnDataType_t, a `DataType`.
 
     Returns:
-        workspaceSizeInBytes: size_t.
-        reserveSpaceSizeInBytes: size_t.
+        workspaceSizeInBytes: int.
+        reserveSpaceSizeInBytes: int.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
