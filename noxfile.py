@@ -62,6 +62,13 @@ def _changelog(session: nox.Session, *arguments: str) -> None:
 
 
 @nox.session
+def probe(session: nox.Session) -> None:
+    """Ask a libcudnn for the types of backend attributes: nox -s probe -- PATH"""
+    _install(session, "generate")
+    session.run("python", "-m", "generator.probe", "--update", "--library", *session.posargs)
+
+
+@nox.session
 def verify(session: nox.Session) -> None:
     """The emitted tables against real headers, by a C compiler, and against real libraries."""
     _install(session, "generate", "uses")

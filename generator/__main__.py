@@ -172,17 +172,52 @@ def check(out: Path) -> None:
     click.echo("the generated tree is what its models give")
 
 
+@main.command()
+@click.argument("releases", nargs=-1)
+@click.option("--headers", type=Folder, help="The headers of one release, instead of the index's.")
+@click.option("--cuda-headers", type=Folder, help="CUDA's headers, instead of the index's wheels.")
+@click.option(
+    "--libraries/--no-libraries",
+    default=True,
+    show_default=True,
+    help="Compare with what the real libraries export.",
+)
+@out_option
+def verify(
+    releases: tuple[str, ...],
+    headers: Path | None,
+    cuda_headers: Path | None,
+    libraries: bool,
+    out: Path,
+) -> None:
+    """Check the tables of RELEASES, by default all in the tree, with a C compiler.
+
+    It needs the real headers, which are fetched or in the cache, and gcc or clang.
+    """
+    from . import verify_report
+
+    with _errors(), _progress() as (step, bar), Registry(progress=bar) as registry:
+        given = None if headers is None else from_folder(headers, *releases[:1])
+        cuda = cuda_headers_of(folder=cuda_headers) if cuda_headers else registry.cuda_headers()
+        verdicts = verify_report.collect(out, releases, given, cuda, libraries, step)
+    if verify_report.show(verdicts):
+        sys.exit(1)
+
+
 @contextlib.contextmanager
 def _errors() -> Iterator[None]:
     """What a person can act on is told in a line, without a traceback."""
+    from .attributes import AttributesError
     from .classify import ClassificationError
     from .emit import EmitError
     from .merge import MergeError
     from .parse import ParseError
     from .pipeline import PipelineError
     from .plan import PlanError
+    from .verify import VerifyError
 
     known = (
+        AttributesError,
         ClassificationError,
         EmitError,
         HeaderError,
@@ -191,6 +226,7 @@ def _errors() -> Iterator[None]:
         ParseError,
         PipelineError,
         PlanError,
+        VerifyError,
         tree.TreeError,
     )
     try:

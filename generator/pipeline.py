@@ -52,10 +52,8 @@ def api_from_headers(
 
 
 def _attributes(api: model.Api) -> tuple[model.BackendAttribute, ...]:
-    try:
-        from . import attributes
-    except ImportError:
-        return ()
+    from . import attributes
+
     values = {enum.name: {e.name: e.value for e in enum.enumerators} for enum in api.enums}
     names = values.get("cudnnBackendAttributeName_t")
     if names is None:

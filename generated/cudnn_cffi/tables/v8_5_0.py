@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2d03d27b01a9fb79aa2d2f0c13366517
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9f5560dad927b28a75346120fc79d667
 """The tables of cuDNN 8.5.0."""
 
 ENUMS = {
@@ -785,13 +785,6 @@ CONSTANTS = {
 }
 
 RECORDS = {
-    "AlgorithmUnionStruct.algo": ("cudnnAlgorithmUnionStruct.algo", "cudnn_ops_infer.h", "union", 4, 4, (
-        ('convFwdAlgo', 'cudnnConvolutionFwdAlgo_t', 0, 4, None, None),
-        ('convBwdFilterAlgo', 'cudnnConvolutionBwdFilterAlgo_t', 0, 4, None, None),
-        ('convBwdDataAlgo', 'cudnnConvolutionBwdDataAlgo_t', 0, 4, None, None),
-        ('RNNAlgo', 'cudnnRNNAlgo_t', 0, 4, None, None),
-        ('CTCLossAlgo', 'cudnnCTCLossAlgo_t', 0, 4, None, None),
-    )),
     "Algorithm_t.algo": ("cudnnAlgorithm_t.algo", "cudnn_ops_infer.h", "union", 4, 4, (
         ('convFwdAlgo', 'cudnnConvolutionFwdAlgo_t', 0, 4, None, None),
         ('convBwdFilterAlgo', 'cudnnConvolutionBwdFilterAlgo_t', 0, 4, None, None),

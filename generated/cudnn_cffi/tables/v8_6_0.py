@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a7438b75ffa6e4a1ea24c7652566f2d5
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3278a34f1891a78afedf78ae24f1c8d9
 """The tables of cuDNN 8.6.0."""
 
 ENUMS = {
@@ -795,13 +795,6 @@ CONSTANTS = {
 }
 
 RECORDS = {
-    "AlgorithmUnionStruct.algo": ("cudnnAlgorithmUnionStruct.algo", "cudnn_ops_infer.h", "union", 4, 4, (
-        ('convFwdAlgo', 'cudnnConvolutionFwdAlgo_t', 0, 4, None, None),
-        ('convBwdFilterAlgo', 'cudnnConvolutionBwdFilterAlgo_t', 0, 4, None, None),
-        ('convBwdDataAlgo', 'cudnnConvolutionBwdDataAlgo_t', 0, 4, None, None),
-        ('RNNAlgo', 'cudnnRNNAlgo_t', 0, 4, None, None),
-        ('CTCLossAlgo', 'cudnnCTCLossAlgo_t', 0, 4, None, None),
-    )),
     "Algorithm_t.algo": ("cudnnAlgorithm_t.algo", "cudnn_ops_infer.h", "union", 4, 4, (
         ('convFwdAlgo', 'cudnnConvolutionFwdAlgo_t', 0, 4, None, None),
         ('convBwdFilterAlgo', 'cudnnConvolutionBwdFilterAlgo_t', 0, 4, None, None),

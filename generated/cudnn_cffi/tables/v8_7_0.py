@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:aa53961478440c67cacb477e3656bd0b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:67682320823161ba5fe3cede98aae452
 """The tables of cuDNN 8.7.0."""
 
 ENUMS = {
@@ -821,13 +821,6 @@ CONSTANTS = {
 }
 
 RECORDS = {
-    "AlgorithmUnionStruct.algo": ("cudnnAlgorithmUnionStruct.algo", "cudnn_ops_infer.h", "union", 4, 4, (
-        ('convFwdAlgo', 'cudnnConvolutionFwdAlgo_t', 0, 4, None, None),
-        ('convBwdFilterAlgo', 'cudnnConvolutionBwdFilterAlgo_t', 0, 4, None, None),
-        ('convBwdDataAlgo', 'cudnnConvolutionBwdDataAlgo_t', 0, 4, None, None),
-        ('RNNAlgo', 'cudnnRNNAlgo_t', 0, 4, None, None),
-        ('CTCLossAlgo', 'cudnnCTCLossAlgo_t', 0, 4, None, None),
-    )),
     "Algorithm_t.algo": ("cudnnAlgorithm_t.algo", "cudnn_ops_infer.h", "union", 4, 4, (
         ('convFwdAlgo', 'cudnnConvolutionFwdAlgo_t', 0, 4, None, None),
         ('convBwdFilterAlgo', 'cudnnConvolutionBwdFilterAlgo_t', 0, 4, None, None),

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3209c6d95b9ec9b5ae1af768f7a6e3b9
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3294d95302b82df42f3c4ab6c979a72b
 """The tables of cuDNN 8.9.0 (and 8.9.1)."""
 
 ENUMS = {
@@ -846,13 +846,6 @@ CONSTANTS = {
 }
 
 RECORDS = {
-    "AlgorithmUnionStruct.algo": ("cudnnAlgorithmUnionStruct.algo", "cudnn_ops_infer.h", "union", 4, 4, (
-        ('convFwdAlgo', 'cudnnConvolutionFwdAlgo_t', 0, 4, None, None),
-        ('convBwdFilterAlgo', 'cudnnConvolutionBwdFilterAlgo_t', 0, 4, None, None),
-        ('convBwdDataAlgo', 'cudnnConvolutionBwdDataAlgo_t', 0, 4, None, None),
-        ('RNNAlgo', 'cudnnRNNAlgo_t', 0, 4, None, None),
-        ('CTCLossAlgo', 'cudnnCTCLossAlgo_t', 0, 4, None, None),
-    )),
     "Algorithm_t.algo": ("cudnnAlgorithm_t.algo", "cudnn_ops_infer.h", "union", 4, 4, (
         ('convFwdAlgo', 'cudnnConvolutionFwdAlgo_t', 0, 4, None, None),
         ('convBwdFilterAlgo', 'cudnnConvolutionBwdFilterAlgo_t', 0, 4, None, None),

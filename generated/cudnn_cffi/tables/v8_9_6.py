@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:92515849df98c7478f12f3af81bf2f63
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9609311d259a66a54cbf1994c3e0e8f5
 """The tables of cuDNN 8.9.6 (and 8.9.7)."""
 
 ENUMS = {
@@ -853,13 +853,6 @@ CONSTANTS = {
 }
 
 RECORDS = {
-    "AlgorithmUnionStruct.algo": ("cudnnAlgorithmUnionStruct.algo", "cudnn_ops_infer.h", "union", 4, 4, (
-        ('convFwdAlgo', 'cudnnConvolutionFwdAlgo_t', 0, 4, None, None),
-        ('convBwdFilterAlgo', 'cudnnConvolutionBwdFilterAlgo_t', 0, 4, None, None),
-        ('convBwdDataAlgo', 'cudnnConvolutionBwdDataAlgo_t', 0, 4, None, None),
-        ('RNNAlgo', 'cudnnRNNAlgo_t', 0, 4, None, None),
-        ('CTCLossAlgo', 'cudnnCTCLossAlgo_t', 0, 4, None, None),
-    )),
     "Algorithm_t.algo": ("cudnnAlgorithm_t.algo", "cudnn_ops_infer.h", "union", 4, 4, (
         ('convFwdAlgo', 'cudnnConvolutionFwdAlgo_t', 0, 4, None, None),
         ('convBwdFilterAlgo', 'cudnnConvolutionBwdFilterAlgo_t', 0, 4, None, None),
