@@ -113,17 +113,22 @@ def compare(old: Api, new: Api) -> tuple[Finding, ...]:
 
 
 def things(api: Api) -> dict[str, Thing]:
-    """Everything with a name, but for headers."""
+    """Everything of cuDNN's with a name, but for headers.
+
+    What CUDA's headers declare is in a model only because cuDNN's use it.
+    """
     found: dict[str, Thing] = {}
+    ours = {header.name for header in api.headers}
     for section, kind in _KINDS.items():
         for entity in getattr(api, section):
             if "." in entity.name:
                 continue  # a union without a name: what changes in it is its member's business
-            found[entity.name] = Thing(kind, entity, header=entity.header)
+            if entity.header in ours:
+                found[entity.name] = Thing(kind, entity, header=entity.header)
     for kind, groups in (("enumerator", _members(api)), ("flag", _flags(api))):
         for owner, header, members in groups:
             last = max((member.value for member in members), default=0)
-            for member in members:
+            for member in members if header in ours else ():
                 # a name that ends in _COUNT may also be an attribute that is a number of things
                 sentinel = member.sentinel and member.value == last
                 found[member.name] = Thing(kind, member, owner, header, sentinel)

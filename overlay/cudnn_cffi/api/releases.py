@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import get_close_matches
+from itertools import zip_longest
 
 from .errors import CannotCompareError
-from .model import Release, Store
+from .model import Release, Store, version_key
 
 
 def known(store: Store) -> tuple[Release, ...]:
@@ -48,13 +48,19 @@ def find(text: str, releases: Sequence[Release]) -> Release:
 
 def near(text: str, releases: Sequence[Release]) -> str:
     """A hint with the releases that were perhaps meant."""
-    head = text.rpartition(".")[0]
-    close = [r for r in releases if head and r.version.startswith(head + ".")]
-    if not close:
-        names = get_close_matches(text, [r.version for r in releases], n=5, cutoff=0.5)
-        close = [r for r in releases if r.version in names]
     known = f"known are {releases[0].version} to {releases[-1].version}"
-    return f"near it are {_listed(close)}; {known}" if close else known
+    try:
+        wanted = version_key(text)
+    except ValueError:
+        return known
+    distances = {
+        release: [
+            abs(a - b) for a, b in zip_longest(version_key(release.version), wanted, fillvalue=0)
+        ]
+        for release in releases
+    }
+    close = sorted(releases, key=lambda release: distances[release])[:4]
+    return f"near it are {_listed(sorted(close, key=releases.index))}; {known}"
 
 
 def _listed(releases: Sequence[Release]) -> str:

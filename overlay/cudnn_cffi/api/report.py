@@ -6,12 +6,13 @@ so a change of it is a change of `SCHEMA` and of docs/diff-schema.json.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import msgspec
 
-from .diff import Finding, Value, compare
+from .diff import Finding, Value, compare, things
 from .model import Api
 from .rules import AXES, RULES, SEVERITIES, Axis, Severity
 from .successors import Successor
@@ -160,22 +161,29 @@ def judged(finding: Finding, axes: Sequence[Axis], places: tuple[Place, ...] = (
     )
 
 
+_COUNTED = {
+    "functions": ("function",),
+    "enums": ("enumeration",),
+    "enumerators": ("enumerator",),
+    "constants": ("constant", "flag"),
+    "macros": ("macro",),
+    "structs": ("struct",),
+    "object types": ("object type",),
+    "callbacks": ("callback",),
+    "typedefs": ("typedef",),
+}
+
+
 def counted(old: Api, new: Api) -> dict[str, tuple[int, int]]:
+    """How many of each kind the two have."""
+
     def counts(api: Api) -> dict[str, int]:
-        return {
-            "functions": len(api.functions),
-            "parameters": sum(len(function.parameters) for function in api.functions),
-            "enums": len(api.enums),
-            "enumerators": sum(len(enum.enumerators) for enum in api.enums),
-            "constants": len(api.constants) + sum(len(flags.members) for flags in api.flags),
-            "macros": len(api.macros),
-            "structs": sum("." not in record.name for record in api.records),
-            "object types": len(api.opaques),
-            "callbacks": len(api.callbacks),
-            "typedefs": len(api.typedefs),
-            "headers": len(api.headers),
-            "backend attributes": len(api.attributes),
-        }
+        kinds = Counter(thing.kind for thing in things(api).values())
+        found = {what: sum(kinds[kind] for kind in those) for what, those in _COUNTED.items()}
+        found["parameters"] = sum(len(function.parameters) for function in api.functions)
+        found["headers"] = len(api.headers)
+        found["backend attributes"] = len(api.attributes)
+        return found
 
     before, after = counts(old), counts(new)
     return {key: (before[key], after[key]) for key in before}

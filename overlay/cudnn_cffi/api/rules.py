@@ -119,7 +119,7 @@ _ALL: tuple[Rule, ...] = (
     Rule(
         "func-deprecated", None, _R, _I,
         "Functions deprecated",
-        "Compilers warn, which -Werror makes an error; a later release may remove it.",
+        "With CUDNN_WARN_DEPRECATED compilers warn; a later release may remove it.",
         "Move to the successor while both are there.",
     ),
     # Enumerations
@@ -198,7 +198,7 @@ _ALL: tuple[Rule, ...] = (
     Rule(
         "enumerator-deprecated", None, _R, _I,
         "Enumerators deprecated",
-        "Compilers warn, which -Werror makes an error; a later release may remove it.",
+        "With CUDNN_WARN_DEPRECATED compilers warn; a later release may remove it.",
         "Stop using it.",
     ),
     # Macros
@@ -375,7 +375,7 @@ _ALL: tuple[Rule, ...] = (
     Rule(
         "type-deprecated", None, _R, _I,
         "Types deprecated",
-        "Compilers warn, which -Werror makes an error; a later release may remove it.",
+        "With CUDNN_WARN_DEPRECATED compilers warn; a later release may remove it.",
         "Move away from it while it is there.",
     ),
     Rule(

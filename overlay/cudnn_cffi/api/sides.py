@@ -43,7 +43,11 @@ def _side(wanted: Wanted, models: Store | None) -> tuple[Side, Api]:
         return _from_headers(wanted.text)
     assert models is not None
     known = releases.known(models)
-    if Path(wanted.text).is_dir() and not any(r.version == wanted.text for r in known):
+    if (
+        wanted.text
+        and Path(wanted.text).is_dir()
+        and not any(r.version == wanted.text for r in known)
+    ):
         raise CannotCompareError(f"{wanted.text} is a folder: write --headers {wanted.text}")
     release = releases.find(wanted.text, known)
     return of_release(release, models.api(release.api))
@@ -67,7 +71,10 @@ def _from_headers(folder: str) -> tuple[Side, Api]:
         ) from error
     try:
         api: Api = api_from_folder(Path(folder))
-    except Exception as error:  # whatever is wrong with the headers, they cannot be compared
+    except Exception as error:
+        ours = type(error).__module__.partition(".")[0] == "generator"
+        if not ours and not isinstance(error, OSError):
+            raise  # a mistake of the generator's, not of the headers'
         reason = " ".join(str(error).split())
-        raise CannotCompareError(f"--headers {folder}: {reason or type(error).__name__}") from error
+        raise CannotCompareError(f"--headers {folder}: {reason}") from error
     return Side(api.release, api.release, api.release, headers=folder), api
