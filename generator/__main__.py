@@ -194,13 +194,13 @@ def verify(
 
     It needs the real headers, which are fetched or in the cache, and gcc or clang.
     """
-    from . import verify_report
+    from .verify.report import collect, show
 
     with _errors(), _progress() as (step, bar), Registry(progress=bar) as registry:
         given = None if headers is None else from_folder(headers, *releases[:1])
         cuda = cuda_headers_of(folder=cuda_headers) if cuda_headers else registry.cuda_headers()
-        verdicts = verify_report.collect(out, releases, given, cuda, libraries, step)
-    if verify_report.show(verdicts):
+        verdicts = collect(out, releases, given, cuda, libraries, step)
+    if show(verdicts):
         sys.exit(1)
 
 

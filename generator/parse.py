@@ -326,7 +326,7 @@ class _Reader:
                 self.enums.pop(declaration.spelling, None)
             self._enum(declaration, header, name)
         elif canonical.kind == kinds.RECORD and declaration.is_definition():
-            self.records.pop(declaration.spelling, None)
+            self._forget(declaration.spelling)
             self._record(declaration, header, name)
         elif canonical.kind == kinds.POINTER:
             pointee = canonical.get_pointee()
@@ -338,6 +338,11 @@ class _Reader:
             self._opaque(name, header, under, _deprecated(cursor))
         else:
             self.typedefs[name] = model.Typedef(name=name, header=header, type=_spell(under))
+
+    def _forget(self, record: str) -> None:
+        """Drop a record by its tag, with those inside it: a typedef names it better."""
+        for name in [n for n in self.records if n == record or n.startswith(f"{record}.")]:
+            del self.records[name]
 
     def _opaque(self, name: str, header: str, under: cx.Type, deprecated: bool) -> None:
         # C11 spells a struct as what it is; only its tag can be told apart by the reader.

@@ -140,6 +140,14 @@ class Registry:
             self._cache.store(f"newest-{kept.version}", kept.build)
         return kept
 
+    def files(self, release: str, wanted: Callable[[str], bool]) -> dict[str, bytes]:
+        """Other files of a release than its headers, by their paths in its wheel; not cached.
+
+        Raises:
+            HeaderError: no such release, or it cannot be read.
+        """
+        return self._members(self._find(release, refresh=False).wheels[0], wanted)
+
     def cuda_headers(self) -> CudaHeaders:
         """What cuDNN's headers include of CUDA's: of one chosen version, else of the newest.
 

@@ -1,0 +1,12 @@
+"""The emitted tables against a C compiler with the real headers, and against real libraries.
+
+For each release a C file is made from what was emitted, one declaration a line that compiles only
+where it is true. So a wrong number is found where a program would find it, whatever the parser
+and the templates believe. What the headers declare and the tables lack is looked for, too.
+"""
+
+from __future__ import annotations
+
+from .judge import KINDS, Verdict, VerifyError, Wrong, verify
+
+__all__ = ["KINDS", "Verdict", "VerifyError", "Wrong", "verify"]

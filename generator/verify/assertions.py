@@ -1,0 +1,356 @@
+"""What an emitted tree claims about a release, as declarations that only compile where true.
+
+Everything is read from the files that a program would import: the tables, the specs of the
+wrappers, the C of the shims, and the models for the exact C types. Nothing is parsed anew.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from cudnn_cffi.api import model
+
+from .. import names
+from ..emit import PACKAGE
+
+
+@dataclass(frozen=True)
+class Assertion:
+    """One thing to check."""
+
+    kind: str  # the column of the report that it counts for
+    subject: str  # what is counted there, once
+    aspect: str  # what of it
+    test: str  # a declaration in C, on one line
+    expected: str
+    actual: str | None = None  # an expression in C for what it is instead
+
+    @property
+    def name(self) -> str:
+        return f"{self.subject}{self.aspect}"
+
+
+@dataclass(frozen=True)
+class Table:
+    """The emitted module with the tables of one API."""
+
+    enums: Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, int]]]]
+    flags: Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, int]]]]
+    constants: Mapping[str, int | float]
+    records: Mapping[str, tuple[Any, ...]]
+    functions: Mapping[str, str]
+    attributes: Mapping[str, tuple[Any, ...]]
+    macros: Mapping[str, Callable[..., int]]
+
+    @classmethod
+    def load(cls, path: Path) -> Table:
+        found = _executed(path)
+        return cls(
+            found["ENUMS"],
+            found["FLAGS"],
+            found["CONSTANTS"],
+            found["RECORDS"],
+            found["FUNCTIONS"],
+            found["ATTRIBUTES"],
+            {n: v for n, v in found.items() if n.startswith("CUDNN_") and callable(v)},
+        )
+
+    @cached_property
+    def enumerators(self) -> dict[str, int]:
+        return {
+            c_name: value
+            for _, _, _, members in self.enums.values()
+            for c_name, value in members.values()
+        }
+
+    @cached_property
+    def values(self) -> dict[str, int | float]:
+        """Macros: constants, and the bits of masks."""
+        bits = {
+            c_name: value
+            for _, _, _, members in self.flags.values()
+            for c_name, value in members.values()
+        }
+        return {**bits, **self.constants}
+
+
+@dataclass
+class EmittedTree:
+    """The parts of a generated tree that make claims about C."""
+
+    folder: Path
+    _tables: dict[str, Table] = field(default_factory=dict)
+
+    @property
+    def package(self) -> Path:
+        return self.folder / PACKAGE
+
+    @cached_property
+    def store(self) -> model.Store:
+        return model.Store(self.package / "api")
+
+    def table(self, api: str) -> Table:
+        if api not in self._tables:
+            path = self.package / "tables" / f"{names.module_name(api)}.py"
+            self._tables[api] = Table.load(path)
+        return self._tables[api]
+
+    @cached_property
+    def specs(self) -> Mapping[str, tuple[Any, ...]]:
+        specs: Mapping[str, tuple[Any, ...]] = _executed(self.package / "_specs.py")["SPECS"]
+        return specs
+
+    @cached_property
+    def shims(self) -> dict[str, tuple[str, list[str]]]:
+        """By wrapper, the C types of result and arguments that its compiled shim calls with."""
+        text = (self.package / "_native" / "shims.c").read_text(encoding="utf-8")
+        return {
+            name: (result, [] if types == "void" else types.split(", "))
+            for name, result, types in _SHIM.findall(text)
+        }
+
+    @cached_property
+    def elements(self) -> dict[str, dict[str, str]]:
+        """By wrapper and parameter, the C type of the elements that the wrapper passes."""
+        found: dict[str, dict[str, str]] = {}
+        for path in sorted((self.package / "calls").glob("*.py")):
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.FunctionDef):
+                    found[node.name] = dict(_elements(node))
+        return found
+
+
+def _executed(path: Path) -> dict[str, Any]:
+    """What a module without imports defines."""
+    found: dict[str, Any] = {}
+    exec(compile(path.read_bytes(), str(path), "exec"), found)
+    return found
+
+
+def _elements(function: ast.FunctionDef) -> Iterator[tuple[str, str]]:
+    """_array(dimA, "int", ...) and dimA_ = _memory("int", ...): int."""
+    for node in ast.walk(function):
+        match node:
+            case ast.Call(
+                func=ast.Name("_array"),
+                args=[ast.Name(parameter), ast.Constant(str(element)), *_],
+            ):
+                yield parameter, element
+            case ast.Assign(
+                targets=[ast.Name(local)],
+                value=ast.Call(func=ast.Name("_memory"), args=[ast.Constant(str(element)), *_]),
+            ):
+                yield local.removesuffix("_"), element
+
+
+_SHIM = re.compile(
+    r"^static [^\n(]*?(\w+)\([^)]*\)\n\{\n    typedef ([^\n(]+) \(\*F\)\(([^)\n]*)\);", re.M
+)
+
+
+# From tables to C ------------------------------------------------------------------------------
+
+
+def assertions(tree: EmittedTree, release: model.Release) -> Iterator[Assertion]:
+    """Every claim about one release that a C compiler can judge."""
+    table, api = tree.table(release.api), tree.store.api(release.api)
+    yield _version(release.version)
+    yield from _enums(table)
+    yield from _macro_values(table)
+    yield from _records(table, {r.name: r for r in api.records})
+    yield from _macros(table)
+    yield from _attributes(table)
+    for function in api.functions:
+        yield from _function(tree, table, function, frozenset(e.name for e in api.enums))
+
+
+def _assert(test: str, expected: object) -> str:
+    return f'_Static_assert({test}, "expected {expected}");'
+
+
+def literal(value: int | float) -> str:
+    """A number as C spells it, of a type that is wide enough."""
+    if isinstance(value, float):
+        return repr(value)
+    if value == -(1 << 63):
+        return "(-9223372036854775807LL - 1)"
+    return f"{value}ULL" if value >= 1 << 63 else f"{value}LL"
+
+
+def _equal(
+    kind: str, subject: str, value: int | float, expression: str = "", aspect: str = ""
+) -> Assertion:
+    expression = expression or subject
+    test = _assert(f"({expression}) == {literal(value)}", value)
+    return Assertion(kind, subject, aspect, test, str(value), expression)
+
+
+def _version(version: str) -> Assertion:
+    """The first releases do not say which they are; for them it holds by itself."""
+    number = model.version_number(version)
+    return _equal("version", "CUDNN_VERSION", number, f"VERSION_OR({number})")
+
+
+def _enums(table: Table) -> Iterator[Assertion]:
+    for c_type, _, _, members in table.enums.values():
+        yield _equal("enums", c_type, 4, f"sizeof({c_type})", ", size")
+        for c_name, value in members.values():
+            yield _equal("enumerators", c_name, value)
+
+
+def _macro_values(table: Table) -> Iterator[Assertion]:
+    # Compilers fold comparisons of doubles in these, though C would let them refuse.
+    for name, value in table.values.items():
+        yield _equal("constants", name, value)
+
+
+def _records(table: Table, known: Mapping[str, model.Record]) -> Iterator[Assertion]:
+    for name, _, _, size, align, fields in table.records.values():
+        outer, _, inner = name.partition(".")
+        typed = outer if outer.endswith("_t") else _tagged(outer, known.get(outer))
+        place = f"(({typed} *)0)" + (f"->{inner}" if inner else "[0]")
+        yield _equal("records", name, size, f"sizeof({place})", ", size")
+        whole = f"__typeof__({place})"
+        yield _equal("records", name, align, f"_Alignof({whole})", ", alignment")
+        for field_name, c_type, offset, field_size, length, nested in fields:
+            path = f"{name}.{field_name}"
+            member = f"(({whole} *)0)->{field_name}"
+            yield _equal("fields", path, offset, f"offsetof({whole}, {field_name})", ", offset")
+            yield _equal("fields", path, field_size, f"sizeof({member})", ", size")
+            if nested is None:
+                bounds = f"[{length}]" if length is not None else ""
+                written = f"{c_type}{bounds}"
+                test = f"_Generic(&{member}, {_pointer_to(c_type, bounds)}: 1, default: 0)"
+                yield Assertion("fields", path, ", type", _assert(test, written), written)
+
+
+def _tagged(name: str, record: model.Record | None) -> str:
+    """C's spelling of a struct that has a tag, and perhaps no other name."""
+    if record is not None and record.tag == name:
+        return f"{record.kind} {name}"
+    return name
+
+
+def _pointer_to(c_type: str, bounds: str) -> str:
+    return f"{c_type} (*){bounds}" if bounds else f"{c_type} *"
+
+
+#: What macros are tried with: numbers at the edges of what a status can be, and any other.
+_INPUTS = (0, 1, 2, 7, 42, 999, 1000, 1001, 1999, 2000, 3007, 5003, 9999, 65535, 1_000_000)
+
+
+def _macros(table: Table) -> Iterator[Assertion]:
+    statuses = [v for n, v in table.enumerators.items() if n.startswith("CUDNN_STATUS_")]
+    for name, function in table.macros.items():
+        count = function.__code__.co_argcount
+        choice = sorted({*_INPUTS, *statuses}) if count == 1 else _INPUTS
+        for inputs in itertools.product(choice, repeat=count):
+            call = f"{name}({', '.join(map(str, inputs))})"
+            yield _equal("macros", name, function(*inputs), call, call.removeprefix(name))
+
+
+def _attributes(table: Table) -> Iterator[Assertion]:
+    """Only that the names are C's; what type an attribute has, no header says."""
+    for name, (owner, types, _, _) in table.attributes.items():
+        there = " && ".join(f"({each}) >= 0" for each in (name, owner, *types))
+        yield Assertion("attributes", name, "", _assert(there, "enumerators"), "enumerators")
+
+
+# Functions -------------------------------------------------------------------------------------
+
+#: The C type that each code of the call layer stands for; a pointer where there is none.
+_CODE_TYPES = {
+    "i": "int",
+    "I": "unsigned int",
+    "q": "int64_t",
+    "Q": "uint64_t",
+    "f": "float",
+    "d": "double",
+    "r4": "uint32_t",
+    "r8": "uint64_t",
+}
+_RESULTS = {"status": "int", "void": "void", "text": "const char *"}
+_LETTERS = {**{code: _CODE_TYPES[code] for code in "iIqQfd"}, "p": "void *", "A": "void *"}
+
+
+def _function(
+    tree: EmittedTree, table: Table, function: model.Function, enums: frozenset[str]
+) -> Iterator[Assertion]:
+    name = function.name
+    types = [parameter.type for parameter in function.parameters]
+    test = f"static {function.result} (*const f_{name})({', '.join(types) or 'void'}) = {name};"
+    yield Assertion("functions", name, "", test, function.signature)
+    wrapper = table.functions.get(name)
+    spec = tree.specs.get(wrapper or "")
+    shim = tree.shims.get(wrapper or "")
+    if wrapper is None or spec is None or shim is None:
+        where = "tables" if wrapper is None else "_specs.py" if spec is None else "shims.c"
+        yield _never(name, f"a wrapper in {where}")
+        return
+    c_name, _, result, codes, _, abi = spec
+    result_type = _RESULTS.get(result) or _CODE_TYPES[result]
+    _, abi_result, letters = abi.split("_")
+    if (c_name, shim[0], len(codes), len(shim[1]), len(letters)) != (
+        name,
+        result_type,
+        *[len(types)] * 3,
+    ):
+        yield _never(name, f"{len(types)} arguments in spec, shim and ABI type")
+        return
+    if result_type != "void":
+        by_letter = _LETTERS.get(abi_result, "void")
+        for lowered in (result_type, by_letter):
+            yield _passes(name, ", result", function.result, lowered, enums)
+    elif function.result != "void" or abi_result != "v":
+        yield _never(name, "a result that the spec leaves out")
+    elements = tree.elements.get(wrapper, {})
+    lowerings = zip(function.parameters, codes, shim[1], letters, strict=True)
+    for parameter, code, shim_type, letter in lowerings:
+        where = f"{name}, {parameter.name}"
+        kinds = dict.fromkeys((_CODE_TYPES.get(code, "void *"), shim_type, _LETTERS[letter]))
+        for kind in kinds:
+            if code[0] == "r":
+                yield _equal("arguments", where, int(code[1]), f"sizeof({parameter.type})", " size")
+                yield _equal("arguments", where, int(code[1]), f"sizeof({kind})", " in a register")
+            else:
+                yield _passes(where, f" as {code}", parameter.type, kind, enums)
+        element = elements.get(names.parameter_name(parameter.name))
+        if code[0] == "o":
+            element = _CODE_TYPES.get(code[1], "void *")
+        if element == "uintptr_t":
+            element = "void *"
+        if element is not None and element != "char":
+            yield _passes(where, ", element", _pointee(parameter.type), element, enums)
+
+
+def _never(subject: str, expected: str) -> Assertion:
+    return Assertion("functions", subject, "", _assert("0", expected), expected)
+
+
+def _passes(
+    subject: str, aspect: str, c_type: str, lowered: str, enums: Iterable[str]
+) -> Assertion:
+    """Whether a value of type `c_type` has the size and goes in the registers of `lowered`."""
+    c_type = re.sub(r"\[\w*\]$", "*", c_type)
+    expected = f"{c_type} is passed as {lowered}"
+    base = c_type.removeprefix("const ")
+    if lowered.endswith("*"):
+        test = f"sizeof(&*({c_type})0) == sizeof({lowered})"
+    else:
+        number = f"(({c_type})0.5 == 0) == (({lowered})0.5 == 0)"
+        test = f"sizeof({c_type}) == sizeof({lowered}) && ({number})"
+        if base not in enums:
+            test += f" && (({c_type})-1 < 0) == (({lowered})-1 < 0)"
+    return Assertion("arguments", subject, aspect, _assert(test, expected), expected)
+
+
+def _pointee(c_type: str) -> str:
+    """What is at the other end of a pointer or in an array."""
+    return re.sub(r"(\*|\[\w*\])$", "", c_type).strip()
