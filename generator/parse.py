@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import clang.cindex as cx
@@ -72,14 +72,13 @@ def parse(
     if library is not None and not cx.Config.loaded:
         cx.Config.set_library_file(os.fspath(library))
     unit = _compile(headers, cuda)
-    _refuse_errors(unit)
+    _refuse_errors(unit, _included(headers))
     return _Reader(headers, release).read(unit)
 
 
 def _compile(headers: Mapping[str, bytes], cuda: Mapping[str, bytes]) -> cx.TranslationUnit:
-    names = sorted(headers, key=lambda name: (name != "cudnn.h", name))
     # driver_types.h first: some releases use cudaStream_t without including it themselves.
-    files = [(_MAIN, "".join(f'#include "{name}"\n' for name in ["stddef.h", *names]))]
+    files = [(_MAIN, "".join(f'#include "{name}"\n' for name in _included(headers)))]
     for prefix, contents in ((_CUDNN, headers), (_CUDA, cuda)):
         files += [(prefix + name, _text(data)) for name, data in contents.items()]
     files += [(_C + name, text) for name, text in _C_LIBRARY.items()]
@@ -97,17 +96,26 @@ def _compile(headers: Mapping[str, bytes], cuda: Mapping[str, bytes]) -> cx.Tran
         raise ParseError(f"libclang could not parse these headers at all: {error}") from error
 
 
+def _included(headers: Mapping[str, bytes]) -> list[str]:
+    """What the main file includes, a line each."""
+    return ["stddef.h", *sorted(headers, key=lambda name: (name != "cudnn.h", name))]
+
+
 def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _refuse_errors(unit: cx.TranslationUnit) -> None:
+def _refuse_errors(unit: cx.TranslationUnit, included: Sequence[str]) -> None:
     errors = [d for d in unit.diagnostics if d.severity >= cx.Diagnostic.Error]
     if not errors:
         return
     shown = []
     for error in errors[:5]:
         place = error.location
+        if place.file is not None and place.file.name == _MAIN:
+            # What a header began and did not finish comes to light after it.
+            shown.append(f"end of {included[place.line - 1]}: {error.spelling}")
+            continue
         name = place.file.name.rpartition("/")[2] if place.file else "command line"
         shown.append(f"{name}:{place.line}:{place.column}: {error.spelling}")
     more = f"\n(and {len(errors) - 5} more)" if len(errors) > 5 else ""
