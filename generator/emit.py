@@ -45,7 +45,9 @@ def emit(merged: Merged, prefixes: Mapping[str, str]) -> Files:
 def _refuse_clashes(api: model.Api) -> None:
     """No two enums, flag sets and structs of a release may be one class in Python."""
     owners: dict[str, str] = {f.name: f"the flag set {f.name}" for f in api.flags}
-    for entity in (*api.enums, *(r for r in api.records if "." not in r.name)):
+    named: list[model.Enum | model.Record] = [*api.enums]
+    named += [record for record in api.records if "." not in record.name]
+    for entity in named:
         cls = names.class_name(entity.name)
         if cls in owners:
             raise EmitError(f"{api.release}: {entity.name} and {owners[cls]} would both be {cls}")

@@ -53,7 +53,7 @@ def default_index() -> str:
         from pip._internal.models.index import PyPI
     except ImportError:
         raise HeaderError(
-            "no package index is configured and pip, which knows the usual one, is not installed; "
+            "no package index is configured, and pip, which knows one, is not installed; "
             "set PIP_INDEX_URL, or index-url in pip's configuration"
         ) from None
     return str(PyPI.simple_url)
@@ -67,7 +67,10 @@ def read_settings(environ: Mapping[str, str] | None = None) -> PipSettings:
     """
     environ = os.environ if environ is None else environ
     values = _values(environ)
-    indexes = [values.get("index-url") or default_index(), *values.get("extra-index-url", "").split()]
+    indexes = [
+        values.get("index-url") or default_index(),
+        *values.get("extra-index-url", "").split(),
+    ]
     if values.get("no-index", "0").strip().lower() in ("1", "true", "yes", "on", "y", "t"):
         indexes = []
     timeout = values.get("timeout") or "15"

@@ -15,6 +15,7 @@ import os
 import struct
 import threading
 import warnings
+from _ctypes import CFuncPtr
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
@@ -231,8 +232,6 @@ def _render(value: Any, ctype: str) -> str:
 
 def slow(call: Callable[..., Any], name: str, values: Sequence[Any], error: BaseException) -> Any:
     """Convert each argument with care and call again; raise for the first that cannot be."""
-    if isinstance(error, errors.CudnnError):
-        raise error
     from ._specs import SPECS
 
     symbol, _, _, codes, parameters, _ = SPECS[name]
@@ -240,9 +239,33 @@ def slow(call: Callable[..., Any], name: str, values: Sequence[Any], error: Base
         _convert(symbol, parameter, codes[parameter[4]], value)
         for parameter, value in zip(parameters, values, strict=True)
     ]
+    if isinstance(error, errors.CudnnError):
+        raise _of_call(symbol, error)
     if all(new is old for new, old in zip(converted, values, strict=True)):
-        raise error
+        rendered = {p[0]: _render(v, p[1]) for p, v in zip(parameters, values, strict=True)}
+        raise errors.ArgumentError(
+            f"{symbol}: {error}", function=symbol, arguments=rendered
+        ) from error
     return call(*converted)
+
+
+def _of_call(symbol: str, error: errors.CudnnError) -> errors.CudnnError:
+    """An error that did not know which function it was for."""
+    if error.function:
+        return error
+    made = type(error)(
+        f"{symbol}: {error.message}",
+        function=symbol,
+        arguments=error.arguments,
+        hint=error.hint,
+    )
+    made.__cause__ = error.__cause__
+    return made
+
+
+def _refused(name: str, text: str, value: Any) -> errors.ArgumentError:
+    """What to raise for the argument `name`; `slow` adds the function."""
+    return errors.ArgumentError(f"{name}: {text}", arguments={name: _render(value, "")})
 
 
 _RANGES = {
@@ -346,7 +369,7 @@ def _address(value: Any) -> int | None:
         return ctypes.cast(value, ctypes.c_void_p).value or 0
     if isinstance(value, ctypes._Pointer):
         return ctypes.cast(value, ctypes.c_void_p).value or 0
-    if isinstance(value, ctypes._CFuncPtr):
+    if isinstance(value, CFuncPtr):
         return ctypes.cast(value, ctypes.c_void_p).value or 0
     if isinstance(value, (ctypes.Structure, ctypes.Union, ctypes.Array, ctypes._SimpleCData)):
         return ctypes.addressof(value)
@@ -380,7 +403,7 @@ def _host(value: Any) -> int:
 
 def _callback(value: Any) -> int:
     """The address of a C function: a pointer to one, or made for a Python callable."""
-    if callable(value) and not isinstance(value, (ctypes._CFuncPtr, ffi.CData)):
+    if callable(value) and not isinstance(value, (CFuncPtr, ffi.CData)):
         from .logs import function_pointer
 
         return function_pointer(value)
@@ -429,51 +452,65 @@ def _on_device(value: Any) -> bool:
     return bool(getattr(value, "is_cuda", False))
 
 
-# Arrays in host memory -----------------------------------------------------------------------------
+# Arrays in host memory ---------------------------------------------------------------------------
 
 
-def _memory(element: str, length: int = 1, name: str | None = None) -> Any:
+def _memory(element: str, length: int = 1, name: str = "") -> Any:
     """Zeroed memory for `length` results."""
     try:
         length = _int(length, 0, ARRAY_LIMIT)
     except (TypeError, OverflowError) as error:
-        raise errors.ArgumentError(f"{name}: {error}") from error
+        raise _refused(name, str(error), length) from error
     return ffi.new(f"{element}[]", max(length, 1))
 
 
 def _array(value: Any, element: str, length: int | None, name: str) -> Any:
     """A C array of the numbers in `value`, which must have at least `length`."""
     if value is None:
-        raise errors.ArgumentError(f"{name}: a sequence was expected, None came")
+        raise _refused(name, "a sequence was expected, None came", value)
     if isinstance(value, (str, bytes, dict, set, bool, float)):
-        raise errors.ArgumentError(
-            f"{name}: a sequence of numbers was expected, a {type(value).__name__} came"
-        )
+        raise _refused(name, f"a sequence of numbers was expected, a {_kind(value)} came", value)
     if not isinstance(value, (list, tuple)):
-        address = _address(value)
+        try:
+            address = _address(value)
+        except OverflowError as error:
+            raise _refused(name, str(error), value) from error
         if address is not None:
             if not address:
-                raise errors.NullPointerError(f"{name} must not be NULL")
+                raise errors.NullPointerError(
+                    f"{name} must not be NULL", arguments={name: _render(value, "")}
+                )
             return ffi.cast(f"{element} *", address)
         if getattr(value, "__cuda_array_interface__", None) is not None or _on_device(value):
-            raise errors.ArgumentError(f"{name}: host memory was expected, device memory came")
+            raise _refused(name, "host memory was expected, device memory came", value)
         try:
             value = tuple(value)
         except TypeError:
-            raise errors.ArgumentError(
-                f"{name}: a sequence of numbers was expected, a {type(value).__name__} came"
-            ) from None
-    if length is not None and len(value) < _count(length):
-        raise errors.ArgumentError(f"{name}: {length} elements were expected, {len(value)} came")
+            text = f"a sequence of numbers was expected, a {_kind(value)} came"
+            raise _refused(name, text, value) from None
+    _enough(value, length, name)
     try:
         return ffi.new(f"{element}[]", value or 1)
     except (TypeError, OverflowError) as error:
-        raise errors.ArgumentError(f"{name}: {error}") from error
+        raise _refused(name, str(error), value) from error
 
 
-def _count(length: Any) -> int:
-    """A length that may turn out to be no int: then the shim is the one to say so."""
-    return length if isinstance(length, int) else 0
+def _enough(value: Any, length: Any, name: str, factor: int = 1) -> None:
+    """Refuse a sequence that is shorter than cuDNN would read.
+
+    A length that is no int is not judged here: `slow` knows the parameter that it came from.
+    """
+    if not isinstance(length, int):
+        return
+    if length < 0:
+        raise _refused(name, f"the number of its elements is {length}, below 0", value)
+    if len(value) < length * factor:
+        text = f"{length * factor} elements were expected, {len(value)} came"
+        raise _refused(name, text, value)
+
+
+def _kind(value: Any) -> str:
+    return type(value).__name__
 
 
 def _objects(value: Any, ctype: str, length: int | None, name: str, release: bool = False) -> Any:
@@ -483,16 +520,16 @@ def _objects(value: Any, ctype: str, length: int | None, name: str, release: boo
     try:
         addresses = [_object(each, ctype, optional=False) for each in value]
     except (TypeError, OverflowError) as error:
-        raise errors.ArgumentError(f"{name}: {error}") from error
+        raise _refused(name, str(getattr(error, "message", error)), value) from error
     array = _array(addresses, "uintptr_t", length, name)
     if release:
         for each in value:
             if hasattr(each, "_detach"):
-                each._detach()
+                each._detach(ctype)
     return array
 
 
-# Results -------------------------------------------------------------------------------------------
+# Results -----------------------------------------------------------------------------------------
 
 _pack_q = struct.Struct("q").pack
 _unpack_d = struct.Struct("d").unpack
@@ -516,12 +553,12 @@ def _string(buffer: Any, length: int) -> str:
     return text
 
 
-def _records(ctype: str, length: int, name: str | None = None) -> Any:
+def _records(ctype: str, length: int, name: str = "") -> Any:
     size = ctypes.sizeof(record_class(ctype))
     try:
         count = _int(length, 0, ARRAY_LIMIT // size)
     except (TypeError, OverflowError) as error:
-        raise errors.ArgumentError(f"{name}: {error}") from error
+        raise _refused(name, str(error), length) from error
     return ffi.new("char[]", max(count, 1) * size)
 
 
@@ -610,12 +647,19 @@ _ATTRIBUTE_ELEMENTS = {
 }
 
 
-def _attribute_element(attribute_type: Any) -> str:
-    """The C type of an attribute's elements; all enums are int."""
+_C_OBJECTS = (ctypes.Array, ctypes.Structure, ctypes.Union, ctypes._SimpleCData)
+
+
+def _attribute_type_name(attribute_type: Any) -> str:
     if not isinstance(attribute_type, int):
         raise TypeError(f"attributeType: an int was expected, {attribute_type!r} came")
-    name = active().enum("BackendAttributeType")(attribute_type).name
-    return _ATTRIBUTE_ELEMENTS.get(name, "int")
+    name: str = active().enum("BackendAttributeType")(attribute_type).name
+    return name
+
+
+def _attribute_element(attribute_type: Any) -> str:
+    """The C type of an attribute's elements; all enums are int."""
+    return _ATTRIBUTE_ELEMENTS.get(_attribute_type_name(attribute_type), "int")
 
 
 def _attribute_in(value: Any, attribute_type: Any, count: Any, name: str) -> Any:
@@ -627,11 +671,13 @@ def _attribute_in(value: Any, attribute_type: Any, count: Any, name: str) -> Any
         return ffi.NULL
     if isinstance(value, str) and element == "char":
         value = value.encode()
-    if isinstance(value, (bytes, bytearray, memoryview, ffi.CData, ctypes._SimpleCData)) or (
-        isinstance(value, (ctypes.Array, ctypes._Pointer, ctypes.Structure))
-    ):
-        if isinstance(value, (bytes, bytearray)) and element == "char":
-            _enough(len(value), count, name)
+    if isinstance(value, (ffi.CData, ctypes._Pointer)):
+        return ffi.cast("char *", _host(value))
+    if isinstance(value, (bytes, bytearray, memoryview, *_C_OBJECTS)):
+        size = ffi.sizeof(element) * (
+            2 if _attribute_type_name(attribute_type) == "FRACTION" else 1
+        )
+        _enough(memoryview(value).nbytes // size, count, name)
         return ffi.cast("char *", _host(value))
     if not isinstance(value, (list, tuple)):
         address = getattr(value, "__array_interface__", None)
@@ -649,11 +695,6 @@ def _attribute_in(value: Any, attribute_type: Any, count: Any, name: str) -> Any
         return ffi.new(f"{element}[]", value or 1)
     except (TypeError, OverflowError) as error:
         raise errors.ArgumentError(f"{name}: {error}") from error
-
-
-def _enough(came: int, wanted: Any, name: str) -> None:
-    if came < _count(wanted):
-        raise errors.ArgumentError(f"{name}: {wanted} elements were expected, {came} came")
 
 
 def _attribute_address(value: Any, name: str) -> int:
@@ -679,8 +720,7 @@ def _attribute_out(value: Any, attribute_type: Any, count: Any, name: str) -> An
         return _attribute_in(value, attribute_type, count, name)
     element = _attribute_element(attribute_type)
     length = _int(count, 0, ARRAY_LIMIT)
-    name_of = active().enum("BackendAttributeType")(attribute_type).name
-    if name_of == "FRACTION":
+    if _attribute_type_name(attribute_type) == "FRACTION":
         length *= 2
     if not length:
         return ffi.NULL
@@ -691,7 +731,7 @@ def _attribute_values(buffer: Any, attribute_type: Any, count: int) -> list[Any]
     """The elements that cuDNN wrote: numbers, enum members by the type, addresses, pairs."""
     if not count or buffer == ffi.NULL:
         return []
-    name = active().enum("BackendAttributeType")(attribute_type).name
+    name = _attribute_type_name(attribute_type)
     element = _attribute_element(attribute_type)
     if name == "FRACTION":
         flat = ffi.unpack(ffi.cast("int64_t *", buffer), count * 2)

@@ -54,7 +54,7 @@ HostPointer: TypeAlias = Any
 ScalingFactor: TypeAlias = Any
 
 #: A CUDA stream: its address, None for the default stream, or an object that holds one.
-Stream: TypeAlias = int | SupportsIndex | SupportsCudaStream | None | Any
+Stream: TypeAlias = int | SupportsIndex | SupportsCudaStream | Any | None
 
 #: A function that cuDNN calls: any callable, the address of a C function, or None for none.
 Callback: TypeAlias = Callable[..., object] | int | Any | None
