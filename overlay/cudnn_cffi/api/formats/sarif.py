@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import PurePath
 from typing import Any
+from urllib.parse import quote
 
 from ..report import Item, Place, Report
 from ..rules import RULES, Rule, Severity
@@ -78,7 +79,7 @@ def _named(item: Item) -> dict[str, Any]:
 
 def _location(place: Place, item: Item) -> dict[str, Any]:
     path = PurePath(place.path)
-    uri = path.as_uri() if path.is_absolute() else path.as_posix()
+    uri = path.as_uri() if path.is_absolute() else quote(path.as_posix())
     physical: dict[str, Any] = {"artifactLocation": {"uri": uri}}
     if place.line is not None:
         physical["region"] = {"startLine": place.line, "startColumn": place.column}
