@@ -167,7 +167,7 @@ def check(out: Path) -> None:
     for line in found:
         click.echo(line)
     if found:
-        click.echo(f"{len(found)} files are not as emitted; run: python -m generator emit")
+        click.echo(f"{len(found)} things are not as emitted; run: python -m generator emit")
         sys.exit(1)
     click.echo("the generated tree is what its models give")
 

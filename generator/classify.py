@@ -522,6 +522,30 @@ def classify(declarations: Declarations, facts: Facts) -> model.Api:
     )
 
 
+def classify_again(api: model.Api, facts: Facts) -> model.Api:
+    """The same API with the roles that the rules and facts of today give; needs no header."""
+    functions = tuple(
+        model.Function(
+            name=function.name,
+            header=function.header,
+            result=function.result,
+            parameters=tuple(
+                model.Parameter(name=p.name, type=p.type, documented=p.documented)
+                for p in function.parameters
+            ),
+            deprecated=function.deprecated,
+            successor=function.successor,
+            documented_since=function.documented_since,
+        )
+        for function in api.functions
+    )
+    bits = [(flags.header, member) for flags in api.flags for member in flags.members]
+    constants = [model.Constant(name=m.name, header=h, value=m.value) for h, m in bits]
+    bodies = {m.name: f"1 << {m.value.bit_length() - 1}" for _, m in bits if m.value}
+    bare = model.replace(api, functions=functions, constants=(*constants, *api.constants), flags=())
+    return classify(Declarations(bare, bodies), facts)
+
+
 def _role(site: Site, facts: Facts, unexplained: list[str]) -> model.Parameter:
     answer: dict[str, Any] = {}
     for each in RULES:

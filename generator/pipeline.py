@@ -120,17 +120,30 @@ def _emit(contents: tree.Contents, folder: Path, report: Report, step: Step) -> 
 
 
 def check(folder: Path) -> list[str]:
-    """How the tree differs from what its models give; empty when it is as it should be."""
-    return tree.differences(folder, tree.files(tree.load(folder)))
+    """What is not as it should be in the tree: a line each, empty when all is well.
 
-
-def unused_facts(apis: Sequence[tuple[HeaderSet, CudaHeaders]]) -> list[str]:
-    """Facts that match nothing in any of these releases."""
+    Files differ from what the models give, or the models from what the rules and facts give; or
+    facts match nothing, where the tree is the checkout's, which has every release.
+    """
+    contents = tree.load(folder)
+    found = tree.differences(folder, tree.files(contents))
+    apis = contents.merged().apis
     facts = classify.Facts.load()
-    for headers, cuda in apis:
-        api = api_from_headers(headers, cuda, facts)
+    found += stale(apis.values(), facts)
+    if folder.resolve() == tree.HOME.resolve():
+        found += [f"a fact that matches nothing: {fact}" for fact in facts.unused()]
+    return found
+
+
+def stale(apis: Iterable[model.Api], facts: classify.Facts) -> list[str]:
+    """Models with other roles than the rules and facts give today; notes which facts matter."""
+    found = []
+    for api in apis:
+        today = classify.classify_again(api, facts)
         classify.disagreements(api, facts)
-    return facts.unused()
+        if (today.functions, today.flags) != (api.functions, api.flags):
+            found.append(f"classified by other rules: {api.release}; generate it again")
+    return found
 
 
 __all__: Sequence[str] = [
@@ -141,5 +154,5 @@ __all__: Sequence[str] = [
     "check",
     "generate",
     "reemit",
-    "unused_facts",
+    "stale",
 ]
