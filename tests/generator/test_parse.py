@@ -97,7 +97,8 @@ def test_deprecation_is_an_attribute_or_a_comment() -> None:
 def test_comments_give_directions_and_first_release_but_no_sentence() -> None:
     api = read(
         "/** Nonsense.\n * @param[in] a nonsense\n * @param[in,out] b nonsense\n"
-        " * @param[out] c nonsense\n * @since cuDNN 9.26.0\n */\nint cudnnF(int a, int *b, int *c, int d);"
+        " * @param[out] c nonsense\n * @since cuDNN 9.26.0\n */\n"
+        "int cudnnF(int a, int *b, int *c, int d);"
     )
     (function,) = api.functions
     assert [p.documented for p in function.parameters] == ["in", "inout", "out", None]

@@ -1,0 +1,291 @@
+"""What each parameter is: rules over names and types, then facts, and never a guess."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cudnn_cffi.api import model
+
+from generator import classify, pipeline, tree
+from generator.classify import ClassificationError, CType, Facts
+from generator.parse import parse
+from tests.generator.small import CUDA
+
+TYPES = """
+typedef struct cudnnContext *cudnnHandle_t;
+typedef enum { CUDNN_STATUS_SUCCESS } cudnnStatus_t;
+typedef enum { CUDNN_DATA_FLOAT } cudnnDataType_t;
+typedef enum { CUDNN_WGRAD_MODE_ADD } cudnnWgradMode_t;
+typedef struct cudnnThingStruct *cudnnThingDescriptor_t;
+typedef struct cudnnTagStruct cudnnTag_t;
+typedef struct { int a; } cudnnPerf_t;
+typedef void (*cudnnCallback_t)(void *udata);
+"""
+
+
+def api_of(text: str, facts: Facts | None = None) -> model.Api:
+    files = {"cudnn.h": f'#include "cuda_runtime_api.h"\n{TYPES}{text}\n'.encode()}
+    return classify.classify(parse(files, CUDA.files, "1.0.0"), facts or Facts())
+
+
+def role(declaration: str, name: str) -> dict[str, Any]:
+    """The fields of parameter `name` that rules have set."""
+    (function,) = api_of(f"cudnnStatus_t {declaration};").functions
+    (found,) = (p for p in function.parameters if p.name == name)
+    plain = model.Parameter(name=found.name, type=found.type)
+    return {
+        f: getattr(found, f)
+        for f in found.__struct_fields__
+        if getattr(found, f) != getattr(plain, f)
+    }
+
+
+# Types
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("int", CType("int", False, 0, False)),
+        ("const int[]", CType("int", True, 0, True)),
+        ("const int[3]", CType("int", True, 0, True)),
+        ("const void *", CType("void", True, 1, False)),
+        ("void **", CType("void", False, 2, False)),
+        ("unsigned long long *", CType("unsigned long long", False, 1, False)),
+        ("const struct cudnnX *", CType("cudnnX", True, 1, False)),
+    ],
+)
+def test_a_c_type_taken_apart(text: str, expected: CType) -> None:
+    assert CType.of(text) == expected
+
+
+# Rules
+
+
+@pytest.mark.parametrize(
+    ("declaration", "name", "expected"),
+    [
+        # by value
+        ("cudnnF(int n)", "n", {}),
+        ("cudnnF(cudnnDataType_t t)", "t", {"kind": "enum"}),
+        ("cudnnF(cudnnPerf_t p)", "p", {"kind": "struct"}),
+        ("cudnnF(cudnnCallback_t f)", "f", {"kind": "callback"}),
+        ("cudnnF(cudaStream_t s)", "s", {"kind": "stream"}),
+        ("cudnnF(cudaGraph_t g)", "g", {"kind": "cuda"}),
+        ("cudnnF(cudnnHandle_t h)", "h", {"kind": "handle"}),
+        # objects: who changes them, who makes and who destroys them
+        ("cudnnF(const cudnnThingDescriptor_t d)", "d", {"kind": "descriptor"}),
+        ("cudnnGetThing(cudnnThingDescriptor_t d)", "d", {"kind": "descriptor"}),
+        ("cudnnSetThing(cudnnThingDescriptor_t d)", "d", {"kind": "descriptor", "direction": "inout"}),
+        ("cudnnCreateThing(cudnnThingDescriptor_t *d)", "d",
+         {"kind": "descriptor", "direction": "out", "owner": "owned"}),
+        ("cudnnGetThing(cudnnThingDescriptor_t *d)", "d",
+         {"kind": "descriptor", "direction": "out", "owner": "borrowed"}),
+        ("cudnnDestroyThing(cudnnThingDescriptor_t d)", "d",
+         {"kind": "descriptor", "owner": "released"}),
+        ("cudnnGetStream(cudnnHandle_t h, cudaStream_t *s)", "s",
+         {"kind": "stream", "direction": "out", "owner": "borrowed"}),
+        # numbers and structs through pointers
+        ("cudnnF(int *n)", "n", {"direction": "out"}),
+        ("cudnnF(cudnnDataType_t *t)", "t", {"kind": "enum", "direction": "out"}),
+        ("cudnnF(cudnnPerf_t *p)", "p", {"kind": "struct", "direction": "out", "memory": "host"}),
+        ("cudnnF(const cudnnPerf_t *p)", "p", {"kind": "struct", "memory": "host"}),
+        ("cudnnF(cudnnTag_t *t)", "t", {"kind": "tag", "direction": "out", "optional": True}),
+        ("cudnnF(char *message, size_t max)", "message",
+         {"kind": "text", "direction": "out", "memory": "host", "length": "max"}),
+        # arrays
+        ("cudnnF(int nbDims, const int dimA[])", "dimA",
+         {"kind": "array", "memory": "host", "length": "nbDims"}),
+        ("cudnnF(const int devLengths[])", "devLengths", {"kind": "array", "memory": "device"}),
+        ("cudnnGetNd(int nbDimsRequested, int *nbDims, int dimA[])", "dimA",
+         {"kind": "array", "direction": "out", "memory": "host", "length": "nbDimsRequested",
+          "count": "nbDims"}),
+        ("cudnnF(int requestedAlgoCount, int *returnedAlgoCount, cudnnPerf_t *perfResults)",
+         "perfResults",
+         {"kind": "records", "direction": "out", "memory": "host", "length": "requestedAlgoCount",
+          "count": "returnedAlgoCount"}),
+        # void *
+        ("cudnnF(const void *x)", "x", {"kind": "device", "memory": "device"}),
+        ("cudnnF(void *y)", "y", {"kind": "device", "memory": "device", "direction": "out"}),
+        ("cudnnF(const void *beta, void *y)", "beta", {"kind": "scaling", "memory": "host"}),
+        ("cudnnF(const void *beta, void *y)", "y",
+         {"kind": "device", "memory": "device", "direction": "inout"}),
+        ("cudnnF(cudnnWgradMode_t m, void *dw)", "dw",
+         {"kind": "device", "memory": "device", "direction": "inout"}),
+        ("cudnnF(void *workSpace, size_t workSpaceSizeInBytes)", "workSpace",
+         {"kind": "workspace", "memory": "device", "direction": "inout", "optional": True,
+          "length": "workSpaceSizeInBytes"}),
+        ("cudnnF(void *reserveSpace, size_t reserveSpaceSize)", "reserveSpace",
+         {"kind": "reserve", "memory": "device", "direction": "out", "optional": True,
+          "length": "reserveSpaceSize"}),
+        ("cudnnFBackward(void *reserveSpace)", "reserveSpace",
+         {"kind": "reserve", "memory": "device", "direction": "inout"}),
+        ("cudnnF(void **states)", "states",
+         {"kind": "device", "memory": "device", "direction": "out", "owner": "borrowed"}),
+        ("cudnnSetCallback(void *udata)", "udata", {"kind": "user_data", "optional": True}),
+    ],
+)  # fmt: skip
+def test_rules(declaration: str, name: str, expected: dict[str, Any]) -> None:
+    assert role(declaration, name) == expected
+
+
+# What nothing explains
+
+
+@pytest.mark.parametrize(
+    ("declaration", "text"),
+    [
+        ("cudnnF(int ***x)", r"cudnnF: int \*\*\* x"),
+        ("cudnnF(float **x)", r"cudnnF: float \*\* x"),
+        ("cudnnF(const void **x, int ***y)", r"cudnnF: int \*\*\* y"),
+        ("cudnnF(int out[])", r"cudnnF: int\[\] out: an array that is written, without a capacity"),
+    ],
+)
+def test_a_pointer_that_nothing_explains_is_an_error(declaration: str, text: str) -> None:
+    with pytest.raises(ClassificationError, match=text):
+        api_of(f"int {declaration};")
+
+
+def test_all_that_is_unexplained_is_named_at_once() -> None:
+    with pytest.raises(ClassificationError) as caught:
+        api_of("int cudnnF(int ***x);\nint cudnnG(float **y);")
+    assert "cudnnF: int *** x" in str(caught.value)
+    assert "cudnnG: float ** y" in str(caught.value)
+    assert "generator/facts.toml" in str(caught.value)
+
+
+# Facts
+
+
+def test_a_fact_replaces_what_a_rule_says() -> None:
+    facts = Facts(parameters={"cudnnF.x": {"direction": "inout", "reason": "y"}})
+    (function,) = api_of("int cudnnF(const void *x);", facts).functions
+    assert (function.parameters[0].direction, function.parameters[0].kind) == ("inout", "device")
+    assert facts.unused() == []
+
+
+def test_a_fact_may_explain_what_no_rule_does() -> None:
+    facts = Facts(parameters={"cudnn*.x": {"kind": "device", "memory": "device", "reason": "y"}})
+    (function,) = api_of("int cudnnF(float **x);", facts).functions
+    assert function.parameters[0].kind == "device"
+
+
+def test_a_fact_that_matches_nothing_is_found() -> None:
+    facts = Facts(
+        parameters={"cudnnG.x": {"kind": "scalar", "reason": "y"}},
+        functions={"cudnnG": {"successor": "cudnnF", "reason": "y"}},
+        flags={"Mask": {"prefix": "CUDNN_MASK_", "reason": "y"}},
+        comments={"cudnnG.x": {"reason": "y"}},
+    )
+    api_of("int cudnnF(int x);", facts)
+    assert facts.unused() == [
+        "comments.cudnnG.x",
+        "flags.Mask",
+        "functions.cudnnG",
+        "parameters.cudnnG.x",
+    ]
+
+
+def test_a_fact_about_a_length_must_name_a_parameter() -> None:
+    facts = Facts(parameters={"cudnnF.x": {"length": "gone", "reason": "y"}})
+    with pytest.raises(ClassificationError, match=r"cudnnF\.x: no parameter 'gone'"):
+        api_of("int cudnnF(const void *x);", facts)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[parameters."cudnnF.x"]\nkind = "scalar"\n', r"parameters.cudnnF.x gives no reason"),
+        ('[params."cudnnF.x"]\nreason = "y"\n', r"unknown tables \['params'\]"),
+    ],
+)
+def test_a_file_of_facts_is_checked(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "facts.toml").write_text(text)
+    with pytest.raises(ClassificationError, match=message):
+        Facts.load(tmp_path / "facts.toml")
+
+
+# Bit masks
+
+
+def test_shifted_bits_are_a_set_with_a_name_derived_from_theirs() -> None:
+    api = api_of(
+        "#define CUDNN_SEV_ERROR_EN (1U << 1)\n#define CUDNN_SEV_INFO_EN 1U << 3\n#define CUDNN_N 3"
+    )
+    assert [(s.name, [m.value for m in s.members]) for s in api.flags] == [
+        ("SevErrorFlags", [2]),
+        ("SevInfoFlags", [8]),
+    ]
+    assert [c.name for c in api.constants] == ["CUDNN_N"]
+
+
+def test_a_fact_names_the_set_its_members_and_the_parameters_that_take_it() -> None:
+    fact = {"prefix": "CUDNN_MASK_", "parameters": ["cudnnF.mask"], "reason": "y"}
+    api = api_of(
+        "#define CUDNN_MASK_OFF 0\n#define CUDNN_MASK_A (1 << 0)\n#define CUDNN_MASK_COUNT 5\n"
+        "int cudnnF(unsigned mask, unsigned other);",
+        Facts(flags={"Mask": fact}),
+    )
+    (flags,) = api.flags
+    assert [m.name for m in flags.members] == ["CUDNN_MASK_OFF", "CUDNN_MASK_A"]
+    assert [(p.kind, p.flags) for p in api.functions[0].parameters] == [
+        ("flags", "Mask"),
+        ("scalar", None),
+    ]
+    assert [c.name for c in api.constants] == ["CUDNN_MASK_COUNT"]
+
+
+# The releases
+
+
+@pytest.fixture(scope="module")
+def contents() -> tree.Contents:
+    return tree.load(tree.HOME)
+
+
+def test_the_table_of_roles_is_up_to_date(contents: tree.Contents) -> None:
+    written = (tree.HOME / "roles.txt").read_text(encoding="utf-8")
+    assert tree.roles(contents.merged()) == written
+
+
+def test_models_have_the_roles_of_todays_rules_and_every_fact_is_used(
+    contents: tree.Contents,
+) -> None:
+    facts = Facts.load()
+    assert pipeline.stale(contents.merged().apis.values(), facts) == []
+    assert facts.unused() == []
+
+
+def test_comments_agree_with_the_roles_but_for_those_said_to_be_wrong(
+    contents: tree.Contents,
+) -> None:
+    facts = Facts.load()
+    apis = contents.merged().apis
+    documented = {
+        name: sum(p.documented is not None for f in api.functions for p in f.parameters)
+        for name, api in apis.items()
+    }
+    for name, api in apis.items():
+        if model.version_key(name) >= (9, 22, 0):
+            assert documented[name] > 1000
+        else:
+            assert documented[name] == 0
+        assert classify.disagreements(api, facts) == []
+    assert {f"comments.{name}" for name in facts.comments} <= facts.used
+
+
+def test_the_rules_do_not_look_at_the_comments(contents: tree.Contents) -> None:
+    api = contents.merged().newest
+
+    def silent(apart: model.Api) -> model.Api:
+        functions = tuple(
+            model.replace(
+                f, parameters=tuple(model.replace(p, documented=None) for p in f.parameters)
+            )
+            for f in apart.functions
+        )
+        return model.replace(apart, functions=functions)
+
+    assert classify.classify_again(silent(api), Facts.load()) == silent(api)
