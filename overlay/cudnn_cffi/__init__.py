@@ -80,6 +80,11 @@ def _find(name: str) -> Any:
     from ._index import CALLS, FAMILIES
 
     if name in CALLS:
+        if any(other.startswith(f"{name}__") for other in CALLS):
+            # Its signature changed between releases: the loaded one has a form of its own.
+            from ._tables import active
+
+            name = active().functions.get(name, name)
         return getattr(import_module(f"{__name__}.calls.{CALLS[name]}"), name)
     if name in FAMILIES:
         return getattr(import_module(f"{__name__}.families"), name)
