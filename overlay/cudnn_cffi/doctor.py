@@ -16,6 +16,7 @@ from typing import Literal
 from .errors import UnsupportedVersionError
 from .info import Info, collect
 from .locate import VARIABLE, major_of
+from .parts import version_in
 from .probe import cuda_version
 from .selection import select
 
@@ -157,9 +158,11 @@ def _strangers(info: Info) -> Iterator[Finding]:
     for file in loaded.files:
         path = Path(file)
         if path.resolve().parent not in own and major_of(path) == major:
+            # A package of the system's with the very same release is asked for first.
+            level: Level = "warn" if version_in(path) == loaded.version else "fail"
             text = f"{file} was opened, though libcudnn is in {folder}"
             advice = "take the other copy's folder off LD_LIBRARY_PATH, or import this one first"
-            yield Finding("fail", "one release", text, advice)
+            yield Finding(level, "one release", text, advice)
     failed = {n: s for n, s in loaded.checks.items() if "VersionCheck" in n and s != _SUCCESS}
     if failed:
         answers = "; ".join(f"{name} answers {status}" for name, status in failed.items())
@@ -189,15 +192,15 @@ def _wheels(info: Info) -> Iterator[Finding]:
 
 
 def _links(info: Info) -> Iterator[Finding]:
-    """We resolve links; other programs that open this one get a libcudnn whose calls all fail."""
+    """We resolve links, but other programs that open this one will not find its parts."""
     for copy in info.copies:
         path, real = Path(copy.path), Path(copy.real)
         if path.parent.resolve() != real.parent and not list(path.parent.glob("libcudnn_*")):
             yield Finding(
                 "warn",
                 "links",
-                f"{path} is a link to {real}; cudnn_cffi opens the real file, but through the "
-                "link every call fails, because the sub-libraries are not beside it",
+                f"{path} is a link to {real}; cudnn_cffi opens the real file, but who opens the "
+                "link gets another copy's sub-libraries, or none: they are not beside it",
                 f"link the folder {real.parent} instead, or put it on the loader's path",
             )
 

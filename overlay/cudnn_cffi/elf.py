@@ -7,12 +7,14 @@ of a mixed set, can end the process. 64-bit little-endian files, which is what c
 from __future__ import annotations
 
 import mmap
+import re
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["Elf", "ElfError", "check", "read"]
+__all__ = ["Elf", "ElfError", "check", "numbers", "read"]
 
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
@@ -30,13 +32,12 @@ class ElfError(ValueError):
 
 
 class Elf(NamedTuple):
-    """`numbers`: the exported 4-byte variables and their initial values."""
+    """Its own name, the names of what it needs, and the folders in which that is looked for."""
 
     soname: str
     needed: tuple[str, ...]
     rpath: str
     runpath: str
-    numbers: Mapping[str, int]
 
 
 class _Section(NamedTuple):
@@ -58,13 +59,55 @@ def check(path: Path) -> None:
 
 def read(path: Path) -> Elf:
     """Raises `ElfError` for a file that is damaged, `OSError` for one that cannot be read."""
+    with _opened(path) as (data, sections):
+        names: dict[int, list[str]] = {}
+        for section in sections:
+            if section.type == _DYNAMIC_SECTION:
+                for tag, value in _DYNAMIC.iter_unpack(_bytes(data, section)):
+                    if tag in (_NEEDED, _SONAME, _RPATH, _RUNPATH):
+                        text = _text(data, sections[section.link], value)
+                        names.setdefault(tag, []).append(text)
+    return Elf(
+        soname="".join(names.get(_SONAME, [])),
+        needed=tuple(names.get(_NEEDED, [])),
+        rpath="".join(names.get(_RPATH, [])),
+        runpath="".join(names.get(_RUNPATH, [])),
+    )
+
+
+def numbers(path: Path, pattern: bytes) -> dict[str, int]:
+    """The exported 4-byte variables whose whole name matches, and their initial values.
+
+    Raises as `read` does.
+    """
+    found: dict[str, int] = {}
+    with _opened(path) as (data, sections):
+        for section in sections:
+            if section.type != _SYMBOL_SECTION:
+                continue
+            # There can be tens of thousands of symbols, so they are searched, not walked through.
+            names, symbols = _bytes(data, sections[section.link]), _bytes(data, section)
+            for match in re.finditer(b"(?<=\\0)" + pattern + b"(?=\\0)", names):
+                for at in _places(symbols, struct.pack("<I", match.start()), _SYMBOL.size):
+                    _, info, _, index, address, length = _SYMBOL.unpack_from(symbols, at)
+                    if info & 15 != _OBJECT or length != _INT.size or not 0 < index < len(sections):
+                        continue
+                    home = sections[index]
+                    if home.type == _DATA_SECTION:
+                        (number,) = _INT.unpack_from(data, home.offset + address - home.address)
+                        found[match[0].decode()] = number
+    return found
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[mmap.mmap, list[_Section]]]:
     with path.open("rb") as file:
-        size = path.stat().st_size
-        if not size:
+        if not path.stat().st_size:
             raise ElfError("it is empty")
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             try:
-                return _parse(data)
+                places = _sections(data[: _HEADER.size], len(data))
+                yield data, [_section(data, at) for at in places]
             except (struct.error, IndexError, UnicodeDecodeError) as error:
                 raise ElfError(f"its tables are damaged ({error})") from error
 
@@ -85,41 +128,22 @@ def _sections(header: bytes, size: int) -> range:
     return range(table, table + entry * count, entry or 1)
 
 
-def _parse(data: mmap.mmap) -> Elf:
-    sections = [_section(data, at) for at in _sections(data[: _HEADER.size], len(data))]
-    names: dict[int, list[str]] = {}
-    numbers: dict[str, int] = {}
-    for section in sections:
-        if section.type == _DYNAMIC_SECTION:
-            for tag, value in _entries(data, section, _DYNAMIC):
-                if tag in (_NEEDED, _SONAME, _RPATH, _RUNPATH):
-                    names.setdefault(tag, []).append(_text(data, sections[section.link], value))
-        elif section.type == _SYMBOL_SECTION:
-            for name, info, _, index, address, length in _entries(data, section, _SYMBOL):
-                if info & 15 != _OBJECT or length != _INT.size or not 0 < index < len(sections):
-                    continue
-                home = sections[index]
-                if home.type == _DATA_SECTION:
-                    (number,) = _INT.unpack_from(data, home.offset + address - home.address)
-                    numbers[_text(data, sections[section.link], name)] = number
-    return Elf(
-        soname="".join(names.get(_SONAME, [])),
-        needed=tuple(names.get(_NEEDED, [])),
-        rpath="".join(names.get(_RPATH, [])),
-        runpath="".join(names.get(_RUNPATH, [])),
-        numbers=numbers,
-    )
-
-
 def _section(data: mmap.mmap, offset: int) -> _Section:
     _, kind, _, address, start, size, link, *_ = _SECTION.unpack_from(data, offset)
     return _Section(kind, address, start, size, link)
 
 
-def _entries(
-    data: mmap.mmap, section: _Section, layout: struct.Struct
-) -> Iterator[tuple[int, ...]]:
-    return layout.iter_unpack(data[section.offset : section.offset + section.size])
+def _bytes(data: mmap.mmap, section: _Section) -> bytes:
+    return data[section.offset : section.offset + section.size]
+
+
+def _places(data: bytes, wanted: bytes, step: int) -> Iterator[int]:
+    """Where `wanted` begins an entry of `step` bytes."""
+    at = data.find(wanted)
+    while at >= 0:
+        if at % step == 0:
+            yield at
+        at = data.find(wanted, at + 1)
 
 
 def _text(data: mmap.mmap, strings: _Section, offset: int) -> str:

@@ -298,7 +298,7 @@ def _open_sublibraries(path: Path, loaded: list[Path], how: str, *, astray: bool
         present = parts.siblings(path)
     except OSError:
         return
-    if core not in present:
+    if core not in present or _asked_for_first(core, parts.version_in(path)):
         return
     chosen = [present[core]]
     if astray or _environment_has(core, path):
@@ -309,6 +309,18 @@ def _open_sublibraries(path: Path, loaded: list[Path], how: str, *, astray: bool
         except OSError as error:
             if part == present[core]:
                 raise _failure(path, how, error, part) from error
+
+
+def _asked_for_first(core: str, version: str) -> bool:
+    """Whether the loader has the core under its full version, the first name libcudnn tries.
+
+    Then a package of the system's has the same release, and all parts come from there. Another
+    core from here beside it would be a second one, with its own state.
+    """
+    try:
+        return bool(version and ctypes.CDLL(f"{core}.so.{version}", mode=_MODE))
+    except OSError:
+        return False
 
 
 def _environment_has(name: str, path: Path) -> bool:

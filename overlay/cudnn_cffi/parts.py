@@ -89,8 +89,7 @@ def version_in(library: Path) -> str:
 
 def _number_in(path: Path) -> str:
     with suppress(OSError, elf.ElfError):
-        for name, number in elf.read(path).numbers.items():
-            if re.fullmatch(r"cudnn_\w+_version", name):
-                # One byte each for minor and patch, whatever the release.
-                return f"{number >> 16}.{number >> 8 & 255}.{number & 255}"
+        for number in elf.numbers(path, rb"cudnn_\w+_version").values():
+            # One byte each for minor and patch, whatever the release.
+            return f"{number >> 16}.{number >> 8 & 255}.{number & 255}"
     return ""

@@ -275,7 +275,7 @@ def _companions(found: Library) -> Iterator[tuple[str, str]]:
                     folders[Path(str(part.parent) + entry.removeprefix("$ORIGIN"))] = None
     for stem in ("libcublas", "libnvrtc"):
         name = f"{stem}.so.{found.cudart // 1000}"
-        beside = [str(file) for folder in folders for file in folder.glob(name)]
+        beside = [str(file.resolve()) for folder in folders for file in folder.glob(name)]
         try:
             yield name, beside[0] if beside else ctypes.CDLL(name)._name
         except OSError:

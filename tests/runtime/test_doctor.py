@@ -112,6 +112,12 @@ def test_a_part_from_another_folder() -> None:
     assert "LD_LIBRARY_PATH" in found.advice
 
 
+def test_a_part_from_a_package_of_the_same_release_is_a_warning(tmp_path: Path) -> None:
+    part = tmp_path / "libcudnn_ops.so.9.28.0"
+    part.touch()
+    assert only(sick(library={"files": (LIBRARY, str(part))})).level == "warn"
+
+
 def test_another_major_in_the_process_is_no_mixture() -> None:
     assert sick(library={"files": (LIBRARY, "/opt/old/libcudnn_ops_infer.so.8")}) == []
 
