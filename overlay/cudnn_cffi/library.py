@@ -58,6 +58,13 @@ else:
 _INSTALL = 'pip install "cudnn-cffi[cu13]", or [cu12] for CUDA 12'
 
 
+_CUDA_WHEELS = {
+    "cublas": "nvidia-cublas",
+    "cublasLt": "nvidia-cublas",
+    "cudart": "nvidia-cuda-runtime",
+    "nvrtc": "nvidia-cuda-nvrtc",
+}
+
 _REINSTALL = "reinstall its package: for a wheel, pip install --force-reinstall nvidia-cudnn-cuXX"
 
 
@@ -369,16 +376,11 @@ def _advice(error: Exception) -> str:
         return f"{name} is the NVIDIA driver's: install the driver"
     if stem.startswith("cudnn"):
         return f"{name} is cuDNN's own: {_REINSTALL}"
-    if stem.startswith(("cublas", "nvrtc", "cudart")):
-        wheel = "nvidia-" + {
-            "cublasLt": "cublas",
-            "nvrtc": "cuda-nvrtc",
-            "cudart": "cuda-runtime",
-        }.get(stem, stem)
-        return (
-            f"{name} is CUDA's: put its folder on LD_LIBRARY_PATH, or pip install {wheel}-cuXX for "
-            "the same CUDA major as the cuDNN wheel"
-        )
+    if wheel := _CUDA_WHEELS.get(stem):
+        major = name.partition(".so.")[2].partition(".")[0]
+        # CUDA 13's wheels carry no number.
+        wheel += f"-cu{major}" if major in ("11", "12") else ""
+        return f"{name} is CUDA's: pip install {wheel}, or put its folder on LD_LIBRARY_PATH"
     return f"install the system's package with {name}"
 
 

@@ -412,8 +412,10 @@ def test_what_it_needs_is_not_there() -> None:
         return _advice(OSError(f"{name}: cannot open shared object file: No such file"))
 
     assert "driver" in said("libcuda.so.1")
-    assert "nvidia-cublas-cuXX" in said("libcublasLt.so.11")
-    assert "nvidia-cuda-nvrtc-cuXX" in said("libnvrtc.so.12")
+    assert "pip install nvidia-cublas-cu11," in said("libcublasLt.so.11")
+    assert "pip install nvidia-cuda-nvrtc-cu12," in said("libnvrtc.so.12")
+    assert "pip install nvidia-cublas," in said("libcublas.so.13")
+    assert "reinstall" in said("libcudnn_ops.so.9")
     assert "libz.so.1" in said("libz.so.1")
 
 
