@@ -128,7 +128,9 @@ class Report(msgspec.Struct, frozen=True):
 
     @property
     def same_api(self) -> bool:
-        return self.old.api == self.new.api
+        """Whether both are releases of one API, so that there was nothing to find."""
+        headers = self.old.headers or self.new.headers
+        return self.old.api == self.new.api and not headers
 
 
 def judge(findings: Iterable[Finding], axes: Sequence[Axis] = AXES) -> tuple[Item, ...]:

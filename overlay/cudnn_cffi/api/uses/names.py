@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-
-import msgspec
+from dataclasses import dataclass, field
 
 from ..pynames import PythonNames
 from ..report import Place
 
 
-class Wanted(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class Wanted:
     """The names worth finding, of both sides together."""
 
     names: frozenset[str]  # in C
@@ -18,15 +18,16 @@ class Wanted(msgspec.Struct, frozen=True):
     headers: frozenset[str]
     members: frozenset[str]  # of structs, where something about them changed
     python: Sequence[PythonNames]
+    _known: dict[str, tuple[str, ...]] = field(default_factory=dict)  # answers given before
 
     def c_names(self, text: str) -> tuple[str, ...]:
         """What a Python name such as DataType.FLOAT stands for on either side."""
-        if text in self.names:
-            return (text,)
-        found: dict[str, None] = {}
-        for names in self.python:
-            found.update(dict.fromkeys(names.c_names(text)))
-        return tuple(found)
+        if text not in self._known:
+            found = {text: None} if text in self.names else {}
+            for names in self.python if not found else ():
+                found |= dict.fromkeys(names.c_names(text))
+            self._known[text] = tuple(found)
+        return self._known[text]
 
     def is_class(self, name: str) -> bool:
         return any(name in names.classes for names in self.python)
