@@ -1,15 +1,15 @@
-"""Python names for C names: derived by rules, and kept once given.
+"""Python names for C names: derived by rules, and the same whatever was generated first.
 
 The names of enum members depend on the prefix that all enumerators of an enum share, and a new
-release may add one that shares less. So the prefixes are written to a file that is read back:
-a prefix once used stays, and an enumerator without it keeps its whole name after CUDNN_.
+release may add one that shares less. So the oldest release that has the enum decides: what is
+named once keeps its name, and an enumerator without the prefix its whole name after CUDNN_.
 """
 
 from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from cudnn_cffi.api import model
 
@@ -29,18 +29,15 @@ def snake(name: str) -> str:
     return re.sub(r"_+", "_", name).strip("_").lower().replace("_v_", "_v")
 
 
-def prefixes(apis: Iterable[model.Api], known: Mapping[str, str]) -> dict[str, str]:
-    """For each enum and flag set, what its members have in front in C."""
-    members: dict[str, list[str]] = {}
+def prefixes(apis: Iterable[model.Api]) -> dict[str, str]:
+    """For each enum and flag set, what its members have in front in C. Oldest release first."""
+    found: dict[str, str] = {}
     for api in apis:
-        for enum in api.enums:
-            members.setdefault(enum.name, []).extend(e.name for e in enum.enumerators)
-        for flags in api.flags:
-            members.setdefault(flags.name, []).extend(e.name for e in flags.members)
-    found = dict(known)
-    for name, enumerators in sorted(members.items()):
-        if name not in found:
-            found[name] = _shared_prefix(name, sorted(set(enumerators)))
+        groups = [(enum.name, enum.enumerators) for enum in api.enums]
+        groups += [(flags.name, flags.members) for flags in api.flags]
+        for name, members in groups:
+            if name not in found:
+                found[name] = _shared_prefix(name, [member.name for member in members])
     return dict(sorted(found.items()))
 
 

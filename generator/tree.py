@@ -32,7 +32,6 @@ class Contents:
 
     releases: dict[str, model.Release] = field(default_factory=dict)  # by version
     apis: dict[str, model.Api] = field(default_factory=dict)  # by version of a release
-    prefixes: dict[str, str] = field(default_factory=dict)
 
     def merged(self) -> Merged:
         """The releases with equal APIs together under the oldest of them."""
@@ -61,9 +60,6 @@ def load(folder: Path) -> Contents:
             loaded[release.api] = store.api(release.api)
         contents.releases[release.version] = release
         contents.apis[release.version] = loaded[release.api]
-    path = folder / _PREFIXES
-    if path.exists():
-        contents.prefixes = json.loads(path.read_text(encoding="utf-8"))
     return contents
 
 
@@ -72,7 +68,7 @@ def files(contents: Contents) -> emit.Files:
     from . import names
 
     merged = contents.merged()
-    prefixes = names.prefixes(merged.apis.values(), contents.prefixes)
+    prefixes = names.prefixes(merged.apis.values())
     found = emit.emit(merged, prefixes)
     for name, api in merged.apis.items():
         found[f"{_MODELS}/{name}.json"] = model.encode(api)
