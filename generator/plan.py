@@ -271,11 +271,14 @@ class _Planner:
         if base in self.context.families:
             self.plan.families.add(base)
             annotation = f"{names.class_name(base)} | int"
-            given = f"{name}._detach()" if parameter.owner == "released" else f"{name}._{base}"
+            released = parameter.owner == "released"
+            given = f"{name}._detach({base!r})" if released else f"{name}._{base}"
             text = f"{name} if {name}.__class__ is int else {given}"
         else:
             annotation = "HostPointer"
-            text = self._converted(parameter, "_host")
+            self.plan.imports.add("_object")
+            given = f"_object({name}, {base!r}, {parameter.optional})"
+            text = f"{name} if {name}.__class__ is int else {given}"
         if parameter.optional:
             annotation += " | None"
             text = f"0 if {name} is None else {text}"

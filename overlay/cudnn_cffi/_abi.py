@@ -61,9 +61,11 @@ class Library:
                 raise TypeError(f"{name}: {takes} arguments expected, {len(given)} came")
             function = self._function(name)
             if function is None:
+                _check(taken, given)
                 return _leave(NOT_BOUND, slots)
             for i, code in enumerate(taken):
                 if code in _REQUIRED and given[i].__class__ is int and not given[i]:
+                    _check(taken, given)
                     return _leave(NULL_BASE - positions[i], slots)
             left = iter(given)
             state = _State(given)
@@ -99,6 +101,27 @@ class Library:
 
 
 _REQUIRED = ("P", "r4", "r8")
+
+
+def _check(codes: Sequence[str], given: Sequence[Any]) -> None:
+    """Raise for what the C function would not take; the compiled shims see that first."""
+    for code, value in zip(codes, given, strict=True):
+        ffi.new(_TYPES.get(code[0], "void **"), value)
+
+
+_TYPES = {
+    "P": "uintptr_t *",
+    "p": "uintptr_t *",
+    "r": "uintptr_t *",
+    "i": "int *",
+    "I": "unsigned int *",
+    "q": "int64_t *",
+    "Q": "uint64_t *",
+    "f": "float *",
+    "d": "double *",
+    "s": "double *",
+    "t": "double *",
+}
 
 
 class _State:
@@ -166,7 +189,8 @@ def _factor(_place: int, code: str, library: Library) -> Step:
 
 def _by_value(_place: int, code: str, _library: Library) -> Step:
     kind = "uint32_t *" if code == "r4" else "uint64_t *"
-    return lambda left, _: ffi.cast(kind, next(left))[0]
+    # new() refuses what is no address, cast() would not.
+    return lambda left, _: ffi.cast(kind, ffi.new("uintptr_t *", next(left))[0])[0]
 
 
 _STEPS: dict[str, Callable[[int, str, Library], Step]] = {

@@ -28,7 +28,10 @@ NOT_BOUND = -1
 NULL_BASE = -1000
 
 #: What a shim, or the conversion of an argument, raises for an argument it cannot take.
-CONVERT = (AttributeError, TypeError, OverflowError)
+CONVERT = (AttributeError, TypeError, ValueError, OverflowError)
+
+#: Codes of pointers that must not be NULL.
+REQUIRED = ("P", "r4", "r8")
 
 ARRAY_LIMIT = 1 << 26
 
@@ -239,6 +242,10 @@ def slow(call: Callable[..., Any], name: str, values: Sequence[Any], error: Base
         _convert(symbol, parameter, codes[parameter[4]], value)
         for parameter, value in zip(parameters, values, strict=True)
     ]
+    if not isinstance(error, errors.CudnnError) or error.function:
+        for parameter, value in zip(parameters, converted, strict=True):
+            if codes[parameter[4]] in REQUIRED and not value:
+                _refuse_null(name, parameter[4], values)
     if isinstance(error, errors.CudnnError):
         raise _of_call(symbol, error)
     if all(new is old for new, old in zip(converted, values, strict=True)):
@@ -515,10 +522,14 @@ def _kind(value: Any) -> str:
 
 def _objects(value: Any, ctype: str, length: int | None, name: str, release: bool = False) -> Any:
     """A C array with the addresses of the objects in `value`."""
-    if isinstance(value, int) or isinstance(value, ffi.CData) or value is None:
+    if isinstance(value, (int, ffi.CData)) or value is None:
         return _array(value, "uintptr_t", length, name)
+    if isinstance(value, (str, bytes, bytearray, memoryview)):
+        raise _refused(name, f"a sequence of {ctype} was expected, a {_kind(value)} came", value)
     try:
         addresses = [_object(each, ctype, optional=False) for each in value]
+        if 0 in addresses:
+            raise TypeError(f"a {ctype} was expected at {addresses.index(0)}, NULL came")
     except (TypeError, OverflowError) as error:
         raise _refused(name, str(getattr(error, "message", error)), value) from error
     array = _array(addresses, "uintptr_t", length, name)
@@ -594,21 +605,22 @@ def _element(value: Any, data_type: int, name: str) -> Any:
     if value is None:
         return ffi.NULL
     if not isinstance(value, (int, float)) or isinstance(value, bool):
-        return ffi.cast("char *", _host(value))
+        try:
+            return ffi.cast("char *", _host(value))
+        except (TypeError, OverflowError) as error:
+            raise _refused(name, str(error), value) from error
     kind = active().enum("DataType")(data_type).name
     if kind == "BFLOAT16":
         data = _bfloat16(float(value))
     elif kind in _FORMATS:
-        number: Any = value if _FORMATS[kind] in "fde" else int(value)
         try:
-            data = struct.pack(_FORMATS[kind], number)
-        except (struct.error, OverflowError) as error:
-            raise errors.ArgumentError(f"{name}: {value} is no {kind}: {error}") from error
+            data = struct.pack(_FORMATS[kind], value if _FORMATS[kind] in "fde" else int(value))
+        except (struct.error, OverflowError, ValueError) as error:
+            raise _refused(name, f"{value} is no {kind}: {error}", value) from error
     else:
-        raise errors.ArgumentError(
-            f"{name}: a number cannot be turned into one {kind}",
-            hint="pass memory that holds the element",
-        )
+        refused = _refused(name, f"a number cannot be turned into one {kind}", value)
+        refused.hint = "pass memory that holds the element"
+        raise refused
     return ffi.new("char[]", data + bytes(8 - len(data)))
 
 
@@ -665,36 +677,38 @@ def _attribute_element(attribute_type: Any) -> str:
 def _attribute_in(value: Any, attribute_type: Any, count: Any, name: str) -> Any:
     """Elements of an attribute as a C array: numbers, enums, objects, fractions, text, memory."""
     element = _attribute_element(attribute_type)
+    factor = _attribute_factor(attribute_type)
     if value is None:
-        if _count(count) > 0:
-            raise errors.NullPointerError(f"{name}: {count} elements were expected, None came")
+        if isinstance(count, int) and count > 0:
+            raise errors.NullPointerError(
+                f"{name}: {count} elements were expected, None came", arguments={name: "None"}
+            )
         return ffi.NULL
     if isinstance(value, str) and element == "char":
         value = value.encode()
-    if isinstance(value, (ffi.CData, ctypes._Pointer)):
+    if isinstance(value, (bytes, bytearray, memoryview, ctypes.Array)):
+        _enough(memoryview(value).cast("B"), count, name, factor * ffi.sizeof(element))
         return ffi.cast("char *", _host(value))
-    if isinstance(value, (bytes, bytearray, memoryview, *_C_OBJECTS)):
-        size = ffi.sizeof(element) * (
-            2 if _attribute_type_name(attribute_type) == "FRACTION" else 1
-        )
-        _enough(memoryview(value).nbytes // size, count, name)
+    if isinstance(value, (ffi.CData, ctypes._SimpleCData, ctypes._Pointer, ctypes.Structure)):
         return ffi.cast("char *", _host(value))
     if not isinstance(value, (list, tuple)):
-        address = getattr(value, "__array_interface__", None)
-        value = value.tolist() if address is not None else [value]
+        is_array = getattr(value, "__array_interface__", None) is not None
+        value = value.tolist() if is_array else [value]
         value = value if isinstance(value, list) else [value]
-    wanted = _count(count)
-    is_fraction = element == "int64_t" and any(isinstance(each, tuple) for each in value)
-    if is_fraction:
+    if factor == 2 and any(isinstance(each, tuple) for each in value):
         value = [part for each in value for part in each]
-        wanted *= 2
     if element == "uintptr_t":
         value = [_attribute_address(each, name) for each in value]
-    _enough(len(value), wanted, name)
+    _enough(value, count, name, factor)
     try:
         return ffi.new(f"{element}[]", value or 1)
     except (TypeError, OverflowError) as error:
-        raise errors.ArgumentError(f"{name}: {error}") from error
+        raise _refused(name, str(error), value) from error
+
+
+def _attribute_factor(attribute_type: Any) -> int:
+    """How many C elements one element of an attribute is."""
+    return 2 if active().enum("BackendAttributeType")(attribute_type).name == "FRACTION" else 1
 
 
 def _attribute_address(value: Any, name: str) -> int:
@@ -708,7 +722,7 @@ def _attribute_address(value: Any, name: str) -> int:
             return value
         return arrays.device_pointer(value)
     except TypeError as error:
-        raise errors.ArgumentError(f"{name}: {error}") from error
+        raise _refused(name, str(getattr(error, "message", error)), value) from error
 
 
 def _attribute_out(value: Any, attribute_type: Any, count: Any, name: str) -> Any:
@@ -716,12 +730,12 @@ def _attribute_out(value: Any, attribute_type: Any, count: Any, name: str) -> An
 
     Descriptors are not made by cuDNN but filled, so they must be given; so may be other memory.
     """
+    if isinstance(value, (bytes, str)):
+        raise _refused(name, f"memory to write to was expected, a {_kind(value)} came", value)
     if value is not None:
         return _attribute_in(value, attribute_type, count, name)
     element = _attribute_element(attribute_type)
-    length = _int(count, 0, ARRAY_LIMIT)
-    if _attribute_type_name(attribute_type) == "FRACTION":
-        length *= 2
+    length = _int(count, 0, ARRAY_LIMIT) * _attribute_factor(attribute_type)
     if not length:
         return ffi.NULL
     return ffi.new(f"{element}[]", length)

@@ -64,8 +64,10 @@ class Family:
     def closed(self) -> bool:
         return not hasattr(self, f"_{self._c_name}")
 
-    def _detach(self) -> int:
+    def _detach(self, c_name: str) -> int:
         """Give the address away: from now on this object is closed and destroys nothing."""
+        if c_name != self._c_name:
+            raise TypeError(f"a {c_name} was expected, a {self._c_name} came")
         address = self.address
         self._owned = False
         try:
@@ -78,7 +80,7 @@ class Family:
         """Destroy the object if it is owned; closing again does nothing."""
         owned = getattr(self, "_owned", False)
         try:
-            address = self._detach()
+            address = self._detach(self._c_name)
         except errors.ClosedError:
             return
         if owned:

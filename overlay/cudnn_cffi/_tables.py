@@ -258,8 +258,8 @@ def _record(name: str, row: Any, owner: Tables) -> Any:
 
 
 def _class_name(c_name: str) -> str:
-    name = re.sub(r"_t(?=\.|$)", "", c_name.removeprefix("cudnn"))
-    return name[0].upper() + name[1:] if "." not in c_name else c_name
+    name = c_name.removeprefix("cudnn").removesuffix("_t")
+    return name[0].upper() + name[1:]
 
 
 def _enum_member(stored: str, owner: Tables, enum: str) -> property:

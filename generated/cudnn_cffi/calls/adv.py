@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:adcd42ed8944f6bfdf59be6e9c7c491e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:71284c6742c6b4c6eb909f29fe881f3a
 """Functions of cudnn_adv.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -477,7 +477,7 @@ def cudnnDestroyAttnDescriptor(attnDesc: AttnDescriptor | int) -> None:
     C, cudnn_adv.h: cudnnStatus_t cudnnDestroyAttnDescriptor(cudnnAttnDescriptor_t attnDesc)
     """
     try:
-        status = _cudnnDestroyAttnDescriptor(attnDesc if attnDesc.__class__ is int else attnDesc._detach())
+        status = _cudnnDestroyAttnDescriptor(attnDesc if attnDesc.__class__ is int else attnDesc._detach('cudnnAttnDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyAttnDescriptor, "cudnnDestroyAttnDescriptor", (attnDesc,), error)
     if status:
@@ -501,7 +501,7 @@ def cudnnDestroyCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> None:
         ctcLossDesc)
     """
     try:
-        status = _cudnnDestroyCTCLossDescriptor(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._detach())
+        status = _cudnnDestroyCTCLossDescriptor(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._detach('cudnnCTCLossDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyCTCLossDescriptor, "cudnnDestroyCTCLossDescriptor", (ctcLossDesc,), error)
     if status:
@@ -525,7 +525,7 @@ def cudnnDestroyRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int) -> None:
         rnnDataDesc)
     """
     try:
-        status = _cudnnDestroyRNNDataDescriptor(rnnDataDesc if rnnDataDesc.__class__ is int else rnnDataDesc._detach())
+        status = _cudnnDestroyRNNDataDescriptor(rnnDataDesc if rnnDataDesc.__class__ is int else rnnDataDesc._detach('cudnnRNNDataDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyRNNDataDescriptor, "cudnnDestroyRNNDataDescriptor", (rnnDataDesc,), error)
     if status:
@@ -547,7 +547,7 @@ def cudnnDestroyRNNDescriptor(rnnDesc: RNNDescriptor | int) -> None:
     C, cudnn_adv.h: cudnnStatus_t cudnnDestroyRNNDescriptor(cudnnRNNDescriptor_t rnnDesc)
     """
     try:
-        status = _cudnnDestroyRNNDescriptor(rnnDesc if rnnDesc.__class__ is int else rnnDesc._detach())
+        status = _cudnnDestroyRNNDescriptor(rnnDesc if rnnDesc.__class__ is int else rnnDesc._detach('cudnnRNNDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyRNNDescriptor, "cudnnDestroyRNNDescriptor", (rnnDesc,), error)
     if status:
@@ -571,7 +571,7 @@ def cudnnDestroySeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int) -> None:
         seqDataDesc)
     """
     try:
-        status = _cudnnDestroySeqDataDescriptor(seqDataDesc if seqDataDesc.__class__ is int else seqDataDesc._detach())
+        status = _cudnnDestroySeqDataDescriptor(seqDataDesc if seqDataDesc.__class__ is int else seqDataDesc._detach('cudnnSeqDataDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroySeqDataDescriptor, "cudnnDestroySeqDataDescriptor", (seqDataDesc,), error)
     if status:

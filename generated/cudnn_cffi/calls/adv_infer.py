@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5798788426d210a41bfe20d4648bb08a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8bcef0810e10e2ddd7f5b4a3c4e998f3
 """Functions of cudnn_adv_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -158,7 +158,7 @@ def cudnnDestroyPersistentRNNPlan(plan: PersistentRNNPlan | int) -> None:
         plan)
     """
     try:
-        status = _cudnnDestroyPersistentRNNPlan(plan if plan.__class__ is int else plan._detach())
+        status = _cudnnDestroyPersistentRNNPlan(plan if plan.__class__ is int else plan._detach('cudnnPersistentRNNPlan_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyPersistentRNNPlan, "cudnnDestroyPersistentRNNPlan", (plan,), error)
     if status:

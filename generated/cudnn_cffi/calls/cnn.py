@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:833819cb7e1ce217b5a6ce120319d251
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3f68a82f4d2f20a48188f53ac73a7ebb
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -459,7 +459,7 @@ def cudnnDestroyConvolutionDescriptor(convDesc: ConvolutionDescriptor | int) -> 
         convDesc)
     """
     try:
-        status = _cudnnDestroyConvolutionDescriptor(convDesc if convDesc.__class__ is int else convDesc._detach())
+        status = _cudnnDestroyConvolutionDescriptor(convDesc if convDesc.__class__ is int else convDesc._detach('cudnnConvolutionDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyConvolutionDescriptor, "cudnnDestroyConvolutionDescriptor", (convDesc,), error)
     if status:
@@ -483,7 +483,7 @@ def cudnnDestroyFusedOpsConstParamPack(constPack: FusedOpsConstParamPack | int) 
         cudnnDestroyFusedOpsConstParamPack(cudnnFusedOpsConstParamPack_t constPack)
     """
     try:
-        status = _cudnnDestroyFusedOpsConstParamPack(constPack if constPack.__class__ is int else constPack._detach())
+        status = _cudnnDestroyFusedOpsConstParamPack(constPack if constPack.__class__ is int else constPack._detach('cudnnFusedOpsConstParamPack_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyFusedOpsConstParamPack, "cudnnDestroyFusedOpsConstParamPack", (constPack,), error)
     if status:
@@ -505,7 +505,7 @@ def cudnnDestroyFusedOpsPlan(plan: FusedOpsPlan | int) -> None:
     C, cudnn_cnn.h: cudnnStatus_t cudnnDestroyFusedOpsPlan(cudnnFusedOpsPlan_t plan)
     """
     try:
-        status = _cudnnDestroyFusedOpsPlan(plan if plan.__class__ is int else plan._detach())
+        status = _cudnnDestroyFusedOpsPlan(plan if plan.__class__ is int else plan._detach('cudnnFusedOpsPlan_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyFusedOpsPlan, "cudnnDestroyFusedOpsPlan", (plan,), error)
     if status:
@@ -529,7 +529,7 @@ def cudnnDestroyFusedOpsVariantParamPack(varPack: FusedOpsVariantParamPack | int
         cudnnDestroyFusedOpsVariantParamPack(cudnnFusedOpsVariantParamPack_t varPack)
     """
     try:
-        status = _cudnnDestroyFusedOpsVariantParamPack(varPack if varPack.__class__ is int else varPack._detach())
+        status = _cudnnDestroyFusedOpsVariantParamPack(varPack if varPack.__class__ is int else varPack._detach('cudnnFusedOpsVariantParamPack_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyFusedOpsVariantParamPack, "cudnnDestroyFusedOpsVariantParamPack", (varPack,), error)
     if status:

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9a293cc51e5c49fe6f39e4f3d852033a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f0c47f89fd715570725f5b35f5cb3577
 """Functions of cudnn_graph.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -118,7 +118,7 @@ def cudnnBackendDestroyDescriptor(descriptor: BackendDescriptor | int) -> None:
         descriptor)
     """
     try:
-        status = _cudnnBackendDestroyDescriptor(descriptor if descriptor.__class__ is int else descriptor._detach())
+        status = _cudnnBackendDestroyDescriptor(descriptor if descriptor.__class__ is int else descriptor._detach('cudnnBackendDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnBackendDestroyDescriptor, "cudnnBackendDestroyDescriptor", (descriptor,), error)
     if status:
@@ -349,7 +349,7 @@ def cudnnDestroy(handle: Handle | int) -> None:
     C, cudnn_graph.h: cudnnStatus_t cudnnDestroy(cudnnHandle_t handle)
     """
     try:
-        status = _cudnnDestroy(handle if handle.__class__ is int else handle._detach())
+        status = _cudnnDestroy(handle if handle.__class__ is int else handle._detach('cudnnHandle_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroy, "cudnnDestroy", (handle,), error)
     if status:

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3d060da191afd62a983aab4d3b694d1e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ea1adbf68b2b89917fa36197c137ece2
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -938,7 +938,7 @@ def cudnnDestroyActivationDescriptor(activationDesc: ActivationDescriptor | int)
         activationDesc)
     """
     try:
-        status = _cudnnDestroyActivationDescriptor(activationDesc if activationDesc.__class__ is int else activationDesc._detach())
+        status = _cudnnDestroyActivationDescriptor(activationDesc if activationDesc.__class__ is int else activationDesc._detach('cudnnActivationDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyActivationDescriptor, "cudnnDestroyActivationDescriptor", (activationDesc,), error)
     if status:
@@ -962,7 +962,7 @@ def cudnnDestroyDropoutDescriptor(dropoutDesc: DropoutDescriptor | int) -> None:
         dropoutDesc)
     """
     try:
-        status = _cudnnDestroyDropoutDescriptor(dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._detach())
+        status = _cudnnDestroyDropoutDescriptor(dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._detach('cudnnDropoutDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyDropoutDescriptor, "cudnnDestroyDropoutDescriptor", (dropoutDesc,), error)
     if status:
@@ -986,7 +986,7 @@ def cudnnDestroyFilterDescriptor(filterDesc: FilterDescriptor | int) -> None:
         filterDesc)
     """
     try:
-        status = _cudnnDestroyFilterDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._detach())
+        status = _cudnnDestroyFilterDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._detach('cudnnFilterDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyFilterDescriptor, "cudnnDestroyFilterDescriptor", (filterDesc,), error)
     if status:
@@ -1008,7 +1008,7 @@ def cudnnDestroyLRNDescriptor(lrnDesc: LRNDescriptor | int) -> None:
     C, cudnn_ops.h: cudnnStatus_t cudnnDestroyLRNDescriptor(cudnnLRNDescriptor_t lrnDesc)
     """
     try:
-        status = _cudnnDestroyLRNDescriptor(lrnDesc if lrnDesc.__class__ is int else lrnDesc._detach())
+        status = _cudnnDestroyLRNDescriptor(lrnDesc if lrnDesc.__class__ is int else lrnDesc._detach('cudnnLRNDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyLRNDescriptor, "cudnnDestroyLRNDescriptor", (lrnDesc,), error)
     if status:
@@ -1032,7 +1032,7 @@ def cudnnDestroyOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> No
         opTensorDesc)
     """
     try:
-        status = _cudnnDestroyOpTensorDescriptor(opTensorDesc if opTensorDesc.__class__ is int else opTensorDesc._detach())
+        status = _cudnnDestroyOpTensorDescriptor(opTensorDesc if opTensorDesc.__class__ is int else opTensorDesc._detach('cudnnOpTensorDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyOpTensorDescriptor, "cudnnDestroyOpTensorDescriptor", (opTensorDesc,), error)
     if status:
@@ -1056,7 +1056,7 @@ def cudnnDestroyPoolingDescriptor(poolingDesc: PoolingDescriptor | int) -> None:
         poolingDesc)
     """
     try:
-        status = _cudnnDestroyPoolingDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._detach())
+        status = _cudnnDestroyPoolingDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._detach('cudnnPoolingDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyPoolingDescriptor, "cudnnDestroyPoolingDescriptor", (poolingDesc,), error)
     if status:
@@ -1080,7 +1080,7 @@ def cudnnDestroyReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor 
         cudnnDestroyReduceTensorDescriptor(cudnnReduceTensorDescriptor_t reduceTensorDesc)
     """
     try:
-        status = _cudnnDestroyReduceTensorDescriptor(reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._detach())
+        status = _cudnnDestroyReduceTensorDescriptor(reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._detach('cudnnReduceTensorDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyReduceTensorDescriptor, "cudnnDestroyReduceTensorDescriptor", (reduceTensorDesc,), error)
     if status:
@@ -1104,7 +1104,7 @@ def cudnnDestroySpatialTransformerDescriptor(stDesc: SpatialTransformerDescripto
         cudnnDestroySpatialTransformerDescriptor(cudnnSpatialTransformerDescriptor_t stDesc)
     """
     try:
-        status = _cudnnDestroySpatialTransformerDescriptor(stDesc if stDesc.__class__ is int else stDesc._detach())
+        status = _cudnnDestroySpatialTransformerDescriptor(stDesc if stDesc.__class__ is int else stDesc._detach('cudnnSpatialTransformerDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroySpatialTransformerDescriptor, "cudnnDestroySpatialTransformerDescriptor", (stDesc,), error)
     if status:
@@ -1128,7 +1128,7 @@ def cudnnDestroyTensorDescriptor(tensorDesc: TensorDescriptor | int) -> None:
         tensorDesc)
     """
     try:
-        status = _cudnnDestroyTensorDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._detach())
+        status = _cudnnDestroyTensorDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._detach('cudnnTensorDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyTensorDescriptor, "cudnnDestroyTensorDescriptor", (tensorDesc,), error)
     if status:
@@ -1152,7 +1152,7 @@ def cudnnDestroyTensorTransformDescriptor(transformDesc: TensorTransformDescript
         cudnnDestroyTensorTransformDescriptor(cudnnTensorTransformDescriptor_t transformDesc)
     """
     try:
-        status = _cudnnDestroyTensorTransformDescriptor(transformDesc if transformDesc.__class__ is int else transformDesc._detach())
+        status = _cudnnDestroyTensorTransformDescriptor(transformDesc if transformDesc.__class__ is int else transformDesc._detach('cudnnTensorTransformDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyTensorTransformDescriptor, "cudnnDestroyTensorTransformDescriptor", (transformDesc,), error)
     if status:

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b3bfe39237c55a24b1b1b355b8093786
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:793c5d3adcaeb0f230160e3f7cd3d749
 """Functions of cudnn_ops_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -15,6 +15,7 @@ from .._call import (
     _double,
     _host,
     _memory,
+    _object,
     _objects,
     _record_values,
     _records,
@@ -147,7 +148,7 @@ def cudnnDestroyAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> None
         cudnnDestroyAlgorithmDescriptor(cudnnAlgorithmDescriptor_t algoDesc)
     """
     try:
-        status = _cudnnDestroyAlgorithmDescriptor(algoDesc if algoDesc.__class__ is int else algoDesc._detach())
+        status = _cudnnDestroyAlgorithmDescriptor(algoDesc if algoDesc.__class__ is int else algoDesc._detach('cudnnAlgorithmDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyAlgorithmDescriptor, "cudnnDestroyAlgorithmDescriptor", (algoDesc,), error)
     if status:
@@ -230,7 +231,7 @@ def cudnnGetAlgorithmPerformance(algoPerf: HostPointer) -> GetAlgorithmPerforman
         cudnnStatus_t *status, float *time, size_t *memory)
     """
     try:
-        r = _unpack(_cudnnGetAlgorithmPerformance(algoPerf if algoPerf.__class__ is int else _host(algoPerf)), 5)
+        r = _unpack(_cudnnGetAlgorithmPerformance(algoPerf if algoPerf.__class__ is int else _object(algoPerf, 'cudnnAlgorithmPerformance_t', False)), 5)
     except _CONVERT as error:
         return _slow(cudnnGetAlgorithmPerformance, "cudnnGetAlgorithmPerformance", (algoPerf,), error)
     if r[0]:
@@ -380,7 +381,7 @@ def cudnnSetAlgorithmPerformance(algoPerf: HostPointer, algoDesc: AlgorithmDescr
         memory)
     """
     try:
-        status = _cudnnSetAlgorithmPerformance(algoPerf if algoPerf.__class__ is int else _host(algoPerf), algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t, status, time, memory)
+        status = _cudnnSetAlgorithmPerformance(algoPerf if algoPerf.__class__ is int else _object(algoPerf, 'cudnnAlgorithmPerformance_t', False), algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t, status, time, memory)
     except _CONVERT as error:
         return _slow(cudnnSetAlgorithmPerformance, "cudnnSetAlgorithmPerformance", (algoPerf, algoDesc, status, time, memory,), error)
     if status:
