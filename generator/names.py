@@ -72,7 +72,7 @@ def member_name(enumerator: str, prefix: str) -> str:
         name = enumerator[len(prefix) :]
     else:
         name = enumerator.removeprefix("CUDNN_")
-    if name[0].isdigit():  # not a name: keep one word more, ALGO_0
+    while name[0].isdigit() and name != enumerator:  # no name: keep one word more, ALGO_0
         kept = enumerator.removesuffix(name).rstrip("_").rpartition("_")[2]
         name = f"{kept}_{name}"
     return name + "_" if keyword.iskeyword(name) else name
