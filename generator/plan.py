@@ -369,7 +369,11 @@ class _Planner:
 
     def _pointer_out(self, parameter: model.Parameter) -> None:
         self.codes.append("op")
-        self._result(parameter, "int", self._slot("{}"))
+        text = "{}"
+        if parameter.kind == "handle" and parameter.owner == "owned":
+            self.plan.imports.add("_made_handle")
+            text = "_made_handle({})"
+        self._result(parameter, "int", self._slot(text))
 
     def _memory_out(self, parameter: model.Parameter, kind: CType) -> None:
         """Memory that the wrapper allocates, for elements of a known size."""

@@ -88,17 +88,44 @@ def bind() -> bool:
     with _lock:
         if _bound:
             return False
-        from . import library
+        from . import _pinned, library
         from ._specs import SPECS
 
         loaded = library.load()
+        _pinned.check_all(loaded.version)
         functions = active(loaded.version).functions
         for place, (wrapper, spec) in enumerate(SPECS.items()):
             # A function that the tables do not have may still be there: they can be older.
             if functions.get(spec[0], wrapper) == wrapper:
                 lib.cudnn_cffi_bind(place, loaded.address(spec[0]))
         _bound = True
+        library.watch_handles(lambda: _handles_made)
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=_unbind_forked)
         return True
+
+
+_handles_made = 0
+
+
+def _made_handle(address: int) -> int:
+    """Count a handle. Even one that is closed has set CUDA up, which does not survive a fork."""
+    global _handles_made
+    _handles_made += 1
+    return address
+
+
+def _unbind_forked() -> None:
+    """In a child of a process that had handles every call ends in `failed`, which says so."""
+    global _lock
+    from . import library
+
+    _lock = threading.RLock()  # another thread may have held it, and does not exist here
+    if library.forked_with_handles:
+        from ._specs import SPECS
+
+        for place in range(len(SPECS)):
+            lib.cudnn_cffi_bind(place, 0)
 
 
 # Failure -----------------------------------------------------------------------------------------
@@ -107,6 +134,10 @@ def bind() -> bool:
 def failed(call: Callable[..., Any], name: str, status: int, values: Sequence[Any]) -> Any:
     """Raise what the status of `call(*values)` means; return its result after a first binding."""
     if status == NOT_BOUND:
+        if _bound:
+            from . import library
+
+            library.check_fork()
         if bind() or _has_address(name):
             return call(*values)
         raise missing(name)

@@ -96,7 +96,10 @@ class Family:
     def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         # By default argument: at exit this module's own names may be gone already.
         if not _finalizing() and getattr(self, "_owned", False):
-            self.close()
+            try:
+                self.close()
+            except errors.ForkedError:  # the object is the parent process's
+                pass
 
     def __index__(self) -> int:
         return self.address

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import re
 import threading
 from collections.abc import Iterator, Mapping
@@ -17,6 +18,15 @@ from ._index import RELEASES
 __all__ = ["EnumMap", "Tables", "active", "enum_map", "record_class", "tables"]
 
 _lock = threading.RLock()
+
+
+def _after_fork() -> None:
+    global _lock
+    _lock = threading.RLock()  # another thread may have held it, and does not exist here
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 class Tables:

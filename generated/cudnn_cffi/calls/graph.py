@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f0c47f89fd715570725f5b35f5cb3577
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:30c3e56f3962bcddbe7f7a19fedb379f
 """Functions of cudnn_graph.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -17,6 +17,7 @@ from .._call import (
     _attribute_values,
     _callback,
     _host,
+    _made_handle,
     _memory,
     _stream,
     _string,
@@ -332,7 +333,7 @@ def cudnnCreate() -> int:
         return _slow(cudnnCreate, "cudnnCreate", (), error)
     if r[0]:
         return _failed(cudnnCreate, "cudnnCreate", r[0], ())
-    return r[1]
+    return _made_handle(r[1])
 
 
 def cudnnDestroy(handle: Handle | int) -> None:

@@ -15,6 +15,10 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
+from ..versions import version_key as version_key
+from ..versions import version_name as version_name
+from ..versions import version_number as version_number
+
 SCHEMA = 1
 
 Direction = Literal["in", "out", "inout"]
@@ -242,23 +246,6 @@ class Release(_Entity, frozen=True):
 
 class ModelError(ValueError):
     """A model file that cannot be read; the text says which and why."""
-
-
-def version_key(version: str) -> tuple[int, ...]:
-    """Sorts "9.9.0" before "9.10.0"."""
-    return tuple(int(part) for part in version.split("."))
-
-
-def version_number(version: str) -> int:
-    """What cudnnGetVersion returns for `version`; the formula changed with 9.0."""
-    major, minor, patch = (*version_key(version), 0, 0)[:3]
-    return major * (1000 if major < 9 else 10000) + minor * 100 + patch
-
-
-def version_name(number: int) -> str:
-    """The version that cudnnGetVersion means by `number`."""
-    thousand = 1000 if number < 10000 else 10000
-    return f"{number // thousand}.{number % thousand // 100}.{number % 100}"
 
 
 E = TypeVar("E", bound=msgspec.Struct)
