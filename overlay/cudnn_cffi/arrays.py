@@ -1,44 +1,192 @@
-"""Arrays of any library, as the address of their device memory."""
+"""Arrays of any library: the address of their device memory, and what they hold.
+
+`device_pointer` is on the path of every call: it learns once per type how to get the address.
+`describe` says more and costs more; `check` compares it with a descriptor.
+"""
 
 from __future__ import annotations
 
 import ctypes
 import operator
-from typing import Any
+import threading
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import errors
+from . import _driver, errors
 
-__all__ = ["device_pointer"]
+if TYPE_CHECKING:
+    from .descriptors import FilterDescriptor, TensorDescriptor
+
+__all__ = [
+    "DTYPES",
+    "ArrayInfo",
+    "check",
+    "data_type",
+    "describe",
+    "device_pointer",
+    "dtype_name",
+    "itemsize",
+    "packed_strides",
+]
+
+# Addresses ---
+
+Getter = Callable[[Any], int]
+
+#: How to get the address from an object of a type, learnt when the type is first seen.
+_getters: dict[type, Getter] = {}
+
+
+class _Expected(threading.local):
+    """The device of the handle that this thread used last; only kept where there are several."""
+
+    device: int | None = None
+
+
+expected = _Expected()
 
 
 def device_pointer(array: Any) -> int:
     """The address of the device memory of `array`.
 
     Args:
-        array: an address; None for NULL; an array with `__cuda_array_interface__`; a tensor of
-            PyTorch; a ctypes pointer; an object that is an address by `__index__` or `__int__`.
+        array: an address; None for NULL; a `DeviceArray`; an array of PyTorch, CuPy, JAX, Numba
+            or PyCUDA; a Buffer of cuda.core; whatever has `__cuda_array_interface__` or DLPack;
+            a ctypes pointer; an object that is an address by `__index__` or `__int__`.
 
     Raises:
-        ArgumentError: it is none of these, or it lies in host memory.
+        ArgumentError: it is none of these, it lies in host memory or, where there are several
+            devices, on another one than the handle in use.
+        ClosedError: its memory was freed.
     """
+    getter = _getters.get(array.__class__)
+    if getter is None:
+        getter = _learn(array)
+    return getter(array)
+
+
+def _learn(array: Any) -> Getter:
+    kind = array.__class__
+    getter, device_of = _choose(array)
+    if device_of is not None and _driver.count() > 1:
+        getter = _guarded(getter, device_of)
+    _getters[kind] = getter
+    return getter
+
+
+def _choose(array: Any) -> tuple[Getter, Callable[[Any], int] | None]:
+    """How to get the address of such an object and, where it is known, its device."""
+    module = type(array).__module__.partition(".")[0]
     if array is None:
-        return 0
-    if isinstance(array, (bool, float, str, bytes, bytearray)):
-        raise _not_device(array)
+        return _of_none, None
+    if isinstance(array, (bool, float, complex, str, bytes, bytearray, memoryview)):
+        return _refuse, None
     if isinstance(array, int):
-        return _checked(array)
-    interface = None
-    if getattr(array, "is_cuda", True):
-        interface = getattr(array, "__cuda_array_interface__", None)
+        return _checked, None
+    if module == "cudnn_cffi" and hasattr(array, "_memory"):
+        return _of_own, operator.attrgetter("device")
+    if module == "torch" or hasattr(array, "is_cuda"):
+        return _of_torch, lambda tensor: int(tensor.get_device())
+    if module == "cupy" and hasattr(array, "data"):
+        return _of_cupy, operator.attrgetter("data.device_id")
+    if hasattr(array, "unsafe_buffer_pointer"):
+        return _of_jax, lambda each: int(each.__dlpack_device__()[1])
+    if hasattr(array, "device_ctypes_pointer"):
+        return _of_numba, None
+    if hasattr(array, "is_device_accessible") and hasattr(array, "handle"):
+        return _of_buffer, operator.attrgetter("device_id")
+    if isinstance(array, (ctypes.c_void_p, ctypes._Pointer)):
+        return lambda pointer: ctypes.cast(pointer, ctypes.c_void_p).value or 0, None
+    return _of_other, None
+
+
+def _guarded(getter: Getter, device_of: Callable[[Any], int]) -> Getter:
+    def get(array: Any) -> int:
+        address = getter(array)
+        wanted = expected.device
+        if wanted is not None and address and device_of(array) != wanted:
+            raise errors.ArgumentError(
+                f"memory of device {wanted} was expected, like the handle's; "
+                f"memory of device {device_of(array)} came",
+                hint="copy it there, or use a handle of its device; the bare address is taken as "
+                "it is, for memory that both devices can reach",
+            )
+        return address
+
+    return get
+
+
+def _of_none(_: Any) -> int:
+    return 0
+
+
+def _of_own(array: Any) -> int:
+    address = array._memory.address
+    if address is None:
+        raise errors.ClosedError("device memory was expected, a DeviceArray that was freed came")
+    return int(address + array._offset)
+
+
+def _of_torch(tensor: Any) -> int:
+    if not tensor.is_cuda:
+        raise _host(tensor)
+    address: int = tensor.data_ptr()
+    if not address and tensor.numel():
+        raise errors.ClosedError("device memory was expected, a tensor whose memory was freed came")
+    return address
+
+
+def _of_cupy(array: Any) -> int:
+    address: int = array.data.ptr
+    if not address and array.size:
+        raise errors.ClosedError("device memory was expected, an array that was freed came")
+    return address
+
+
+#: Whether the devices of JAX that were met so far are GPUs.
+_jax_devices: dict[Any, bool] = {}
+
+
+def _of_jax(array: Any) -> int:
+    if getattr(array, "is_deleted", bool)():
+        raise errors.ClosedError("device memory was expected, a deleted JAX array came")
+    device = array.device
+    on_gpu = _jax_devices.get(device)
+    if on_gpu is None:
+        platform = getattr(device, "platform", None)
+        if platform is None:
+            raise errors.ArgumentError(
+                "memory of one device was expected, an array on several came",
+                hint="pass one of array.addressable_shards",
+            )
+        on_gpu = _jax_devices[device] = platform != "cpu"
+    if not on_gpu:
+        raise _host(array)
+    return int(array.unsafe_buffer_pointer())
+
+
+def _of_numba(array: Any) -> int:
+    return int(array.device_ctypes_pointer.value or 0)
+
+
+def _of_buffer(buffer: Any) -> int:
+    if not buffer.is_device_accessible:
+        raise _host(buffer)
+    address = int(buffer.handle or 0)
+    if not address:
+        raise errors.ClosedError("device memory was expected, a closed Buffer came")
+    return address
+
+
+def _of_other(array: Any) -> int:
+    interface = getattr(array, "__cuda_array_interface__", None)
     if interface is not None:
         return int(interface["data"][0] or 0)
-    if isinstance(array, ctypes.c_void_p):
-        return array.value or 0
-    if hasattr(array, "__array_interface__") or hasattr(array, "is_cuda"):
-        raise errors.ArgumentError(
-            "device memory was expected, an array in host memory came",
-            hint="copy it to the device first",
-        )
+    if hasattr(array, "__array_interface__"):
+        raise _host(array)
+    if hasattr(array, "__dlpack_device__"):
+        return _by_dlpack(array).address
     for convert in (operator.index, _by_int):
         try:
             return _checked(convert(array))
@@ -56,7 +204,18 @@ def _by_int(array: Any) -> int:
 def _checked(address: int) -> int:
     if not 0 <= address < 1 << 64:
         raise errors.ArgumentError(f"{address} is no address")
-    return address
+    return int(address)
+
+
+def _refuse(value: Any) -> int:
+    raise _not_device(value)
+
+
+def _host(array: Any) -> errors.ArgumentError:
+    return errors.ArgumentError(
+        f"device memory was expected, a {type(array).__name__} in host memory came",
+        hint="copy it to the device first",
+    )
 
 
 def _not_device(array: Any) -> errors.ArgumentError:
@@ -64,3 +223,305 @@ def _not_device(array: Any) -> errors.ArgumentError:
         f"device memory was expected, a {type(array).__name__} came",
         hint="pass an array on the device or an address",
     )
+
+
+# Data types ---
+
+#: cuDNN's names of data types, by those that NumPy and ml_dtypes use.
+DTYPES = {
+    "float32": "FLOAT",
+    "float64": "DOUBLE",
+    "float16": "HALF",
+    "bfloat16": "BFLOAT16",
+    "int8": "INT8",
+    "uint8": "UINT8",
+    "int32": "INT32",
+    "uint32": "UINT32",
+    "int64": "INT64",
+    "bool": "BOOLEAN",
+    "complex64": "COMPLEX_FP32",
+    "complex128": "COMPLEX_FP64",
+    "int4": "INT4",
+    "uint4": "UINT4",
+    "float8_e4m3fn": "FP8_E4M3",
+    "float8_e5m2": "FP8_E5M2",
+    "float8_e8m0fnu": "FP8_E8M0",
+    "float4_e2m1fn": "FP4_E2M1",
+}
+
+_NAMES = {name: dtype for dtype, name in DTYPES.items()}
+
+_SIZES = {
+    "float32": 4,
+    "float64": 8,
+    "float16": 2,
+    "bfloat16": 2,
+    "int32": 4,
+    "uint32": 4,
+    "int64": 8,
+    "complex64": 8,
+    "complex128": 16,
+}
+
+
+def dtype_name(dtype: Any) -> str:
+    """The name that NumPy or ml_dtypes has for a data type, "" where they have none.
+
+    Args:
+        dtype: a member of cuDNN's `DataType`; a dtype of NumPy, PyTorch or whoever else; its name.
+    """
+    name = getattr(dtype, "name", None)
+    if isinstance(name, str) and name in _NAMES:
+        return _NAMES[name]
+    if not isinstance(name, str):
+        name = getattr(dtype, "__name__", None) or str(dtype)
+    name = name.removeprefix("torch.").removeprefix("numpy.")
+    if name in DTYPES:
+        return name
+    return _NAMES.get(name.removeprefix("CUDNN_DATA_"), "")
+
+
+def data_type(dtype: Any) -> Any:
+    """The member of the loaded release's `DataType` for a data type of any library.
+
+    Args:
+        dtype: a member or its number; a dtype of NumPy, ml_dtypes or PyTorch; a name such as
+            "float32", "bfloat16" or "HALF".
+
+    Raises:
+        ArgumentError: the loaded cuDNN has no such data type.
+    """
+    from ._tables import active
+
+    cls = active().enum("DataType")
+    if isinstance(dtype, int) and not isinstance(dtype, bool):
+        return cls(int(dtype))
+    name = DTYPES.get(dtype_name(dtype), str(dtype).removeprefix("CUDNN_DATA_"))
+    try:
+        return cls[name]
+    except KeyError:
+        raise errors.ArgumentError(
+            f"a data type was expected, {dtype!r} came, which this cuDNN does not have",
+            hint=f"it has {', '.join(each.name for each in cls)}",
+        ) from None
+
+
+def itemsize(dtype: str) -> int:
+    """Bytes of one element, by the name of its data type; those of a byte where it is packed."""
+    return _SIZES.get(dtype, 1)
+
+
+def numpy_dtype(name: str) -> Any:
+    """The dtype of NumPy, or of ml_dtypes where NumPy has none."""
+    import numpy
+
+    try:
+        return numpy.dtype(name)
+    except TypeError:
+        pass
+    try:
+        import ml_dtypes
+    except ImportError as error:
+        raise errors.ArgumentError(
+            f"NumPy alone has no {name}", hint="pip install ml_dtypes"
+        ) from error
+    return numpy.dtype(getattr(ml_dtypes, name))
+
+
+# What an array is ---
+
+
+class ArrayInfo(NamedTuple):
+    """What there is to know of an array before a call.
+
+    Attributes:
+        address: of its first element.
+        dtype: as NumPy or ml_dtypes names it; the library's own name where they have none.
+        shape: extents.
+        strides: in elements.
+        device: the ordinal; None where it cannot be told.
+    """
+
+    address: int
+    dtype: str
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    device: int | None
+
+
+def packed_strides(shape: Sequence[int], layout: str = "NCHW") -> tuple[int, ...]:
+    """Strides in elements of an array without gaps; with "NHWC" the second axis is innermost."""
+    axes = list(range(len(shape)))
+    if layout == "NHWC" and len(axes) > 2:
+        axes = [0, *axes[2:], 1]
+    strides = [1] * len(axes)
+    step = 1
+    for axis in reversed(axes):
+        strides[axis] = step
+        step *= max(shape[axis], 1)
+    return tuple(strides)
+
+
+def describe(array: Any) -> ArrayInfo:
+    """Address, data type, shape, strides and device of an array in device memory.
+
+    Raises:
+        ArgumentError: it is no array, or lies in host memory.
+        ClosedError: its memory was freed.
+    """
+    module = type(array).__module__.partition(".")[0]
+    if module == "cudnn_cffi" and hasattr(array, "_memory"):
+        return ArrayInfo(_of_own(array), array.dtype_name, array.shape, array.strides, array.device)
+    if hasattr(array, "is_cuda") and hasattr(array, "data_ptr"):
+        return ArrayInfo(
+            _of_torch(array),
+            dtype_name(array.dtype) or str(array.dtype),
+            tuple(array.shape),
+            tuple(array.stride()),
+            array.get_device(),
+        )
+    if hasattr(array, "unsafe_buffer_pointer"):
+        shape = tuple(array.shape)
+        return ArrayInfo(
+            _of_jax(array),
+            dtype_name(array.dtype) or str(array.dtype),
+            shape,
+            packed_strides(shape),
+            int(array.__dlpack_device__()[1]),
+        )
+    interface = getattr(array, "__cuda_array_interface__", None)
+    if interface is not None:
+        return _by_interface(array, interface)
+    if isinstance(array, (int, float, str, bytes)) or array is None:
+        raise _not_device(array)
+    if hasattr(array, "__dlpack_device__"):
+        return _by_dlpack(array)
+    if hasattr(array, "__array_interface__"):
+        raise _host(array)
+    raise _not_device(array)
+
+
+def _by_interface(array: Any, interface: dict[str, Any]) -> ArrayInfo:
+    from numpy import dtype
+
+    kind = getattr(array, "dtype", None)
+    kind = dtype(interface["typestr"]) if kind is None else kind
+    shape = tuple(interface["shape"])
+    address = int(interface["data"][0] or 0)
+    steps = interface.get("strides")
+    size = dtype(interface["typestr"]).itemsize
+    strides = packed_strides(shape) if steps is None else tuple(step // size for step in steps)
+    if not address and 0 not in shape:
+        raise errors.ClosedError("device memory was expected, an array that was freed came")
+    return ArrayInfo(
+        address,
+        dtype_name(kind) or str(kind),
+        shape,
+        strides,
+        _driver.ordinal_of_pointer(address),
+    )
+
+
+_DLPACK_HOST = (1,)
+
+
+def _by_dlpack(array: Any) -> ArrayInfo:
+    device = array.__dlpack_device__()
+    if int(device[0]) in _DLPACK_HOST:
+        raise _host(array)
+    try:
+        StridedMemoryView = import_module("cuda.core.utils").StridedMemoryView
+    except ImportError as error:
+        raise errors.ArgumentError(
+            f"a {type(array).__name__} has DLPack only, which takes cuda.core to read",
+            hint="pip install cuda-core",
+        ) from error
+    view = StridedMemoryView.from_dlpack(array, stream_ptr=-1)
+    shape = tuple(view.shape)
+    return ArrayInfo(
+        int(view.ptr),
+        dtype_name(view.dtype) or str(view.dtype),
+        shape,
+        tuple(view.strides) if view.strides is not None else packed_strides(shape),
+        int(view.device_id),
+    )
+
+
+# Against a descriptor ---
+
+
+def check(
+    descriptor: TensorDescriptor | FilterDescriptor,
+    array: Any,
+    name: str = "array",
+    device: int | None = None,
+) -> int:
+    """The address of `array`, which is refused where it is not what `descriptor` says.
+
+    An int is taken as it is, for nothing is known of it. An array may have fewer axes than the
+    descriptor, whose last extents are then 1; where the descriptor is channels-last, the array's
+    axes may be in memory order.
+
+    Args:
+        descriptor: of the tensor or filter that is expected.
+        array: what came.
+        name: what to call it in an error.
+        device: where it has to be; anywhere if None.
+
+    Raises:
+        ArgumentError: data type, shape, strides or device are not those that were expected, or it
+            is in host memory.
+        MisalignedPointerError: its address is no multiple of an element's size.
+        ClosedError: its memory was freed, or the descriptor is closed.
+    """
+    if isinstance(array, int) and not isinstance(array, bool):
+        return device_pointer(array)
+    info = describe(array)
+    if device is not None and info.device is not None and info.device != device:
+        raise errors.ArgumentError(
+            f"{name}: memory of device {device} was expected, memory of device {info.device} came",
+            hint="copy it there, or use a handle of its device",
+        )
+    wanted = dtype_name(descriptor.dtype)
+    if wanted and wanted != info.dtype:
+        raise errors.ArgumentError(f"{name}: {wanted} was expected, {info.dtype} came")
+    if info.address % itemsize(info.dtype):
+        raise errors.MisalignedPointerError(
+            f"{name}: an address that is a multiple of {itemsize(info.dtype)} was expected, "
+            f"{info.address:#x} came",
+            hint="a view can begin in the middle of an element; copy it to a fresh array",
+        )
+    if wanted:  # packed and vectorised types have other extents in every library
+        _check_layout(descriptor.shape, descriptor.strides, info, name)
+    return info.address
+
+
+def _check_layout(
+    shape: tuple[int, ...], strides: tuple[int, ...], info: ArrayInfo, name: str
+) -> None:
+    came = info.shape + (1,) * (len(shape) - len(info.shape))
+    if came == shape:
+        steps = info.strides + (1,) * (len(shape) - len(info.strides))
+        if _same_steps(shape, strides, steps):
+            return
+        raise errors.ArgumentError(
+            f"{name}: strides {_text(strides)} were expected, {_text(info.strides)} came",
+            hint="describe the array as it is with TensorDescriptor.like, or make it contiguous",
+        )
+    if len(info.shape) == len(shape):
+        order = sorted(range(len(shape)), key=lambda axis: -strides[axis])
+        moved = tuple(shape[axis] for axis in order)
+        if moved == came and _same_steps(moved, [strides[axis] for axis in order], info.strides):
+            return
+    raise errors.ArgumentError(
+        f"{name}: shape {_text(shape)} was expected, {_text(info.shape)} came"
+    )
+
+
+def _same_steps(shape: Sequence[int], left: Sequence[int], right: Sequence[int]) -> bool:
+    """Whether strides mean the same: that of an axis with one element means nothing."""
+    return all(a == b for extent, a, b in zip(shape, left, right, strict=True) if extent > 1)
+
+
+def _text(numbers: Sequence[int]) -> str:
+    return ",".join(map(str, numbers)) or "()"

@@ -1,13 +1,18 @@
-"""CUDA streams of any library, as the address that cuDNN takes."""
+"""CUDA streams of any library, as the address that cuDNN takes, and streams of our own."""
 
 from __future__ import annotations
 
 import operator
-from typing import Any
+import sys
+from collections.abc import Callable
+from typing import Any, Self
 
-from . import errors
+from . import _driver, errors
 
-__all__ = ["stream_pointer"]
+__all__ = ["Stream", "check_device", "stream_pointer"]
+
+#: What the driver takes in place of a stream: the default one, by its three names.
+_SPECIAL = (0, 1, 2)
 
 
 def stream_pointer(stream: Any) -> int:
@@ -19,6 +24,7 @@ def stream_pointer(stream: Any) -> int:
 
     Raises:
         ArgumentError: it is none of these.
+        ClosedError: it is a closed `Stream`.
     """
     if stream is None:
         return 0
@@ -46,3 +52,121 @@ def _address(value: Any) -> int:
         f"a CUDA stream was expected, a {type(value).__name__} came",
         hint="pass an address, None, or an object with __cuda_stream__",
     )
+
+
+def check_device(stream: int, context: int) -> None:
+    """Refuse a stream that belongs to another device than `context` does.
+
+    Raises:
+        ArgumentError: it does.
+    """
+    if stream in _SPECIAL or not context:
+        return
+    own = _driver.context_of_stream(stream)
+    if own == context:
+        return
+    device, expected = _driver.device_of(own), _driver.device_of(context)
+    if device != expected:
+        raise errors.ArgumentError(
+            f"a stream of device {expected} was expected, one of device {device} came",
+            hint="make the stream while the handle's device is current",
+        )
+
+
+class Stream:
+    """A CUDA stream: made here and owned, or somebody else's and borrowed.
+
+    It follows the `__cuda_stream__` protocol, so other libraries take it too. Work in it does not
+    wait for work in the default stream.
+    """
+
+    __slots__ = ("__weakref__", "_address", "_keep", "_owned", "device")
+
+    def __init__(self, device: int | None = None) -> None:
+        """A new stream on `device`, by its ordinal; on the current one by default.
+
+        Raises:
+            NotInitializedError: there is no driver or no device.
+            ArgumentError: there is no device of that number.
+        """
+        self._owned = False
+        self._keep: Any = None
+        before = _driver.current_context()
+        self.device = _driver.device_of(before) if device is None else device
+        context = before if before and device is None else _driver.primary_context(self.device)
+        if before != context:
+            _driver.set_context(context)
+        try:
+            self._address: int | None = _driver.create_stream()
+        finally:
+            if before != context:
+                _driver.set_context(before)
+        self._owned = True
+
+    @classmethod
+    def from_address(cls, address: int, keep: Any = None) -> Self:
+        """The stream at `address`, which somebody else owns; `keep` lives as long as the result."""
+        self = cls.__new__(cls)
+        self._address = _address(address)
+        self._owned = False
+        self._keep = keep
+        self.device = (
+            _driver.device_of()
+            if address in _SPECIAL
+            else _driver.device_of(_driver.context_of_stream(address))
+        )
+        return self
+
+    @property
+    def address(self) -> int:
+        """The cudaStream_t, as an int.
+
+        Raises:
+            ClosedError: the stream is closed.
+        """
+        if self._address is None:
+            raise errors.ClosedError("the Stream is closed")
+        return self._address
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        return (0, self.address)
+
+    def __index__(self) -> int:
+        return self.address
+
+    @property
+    def closed(self) -> bool:
+        return self._address is None
+
+    def synchronize(self) -> None:
+        """Wait until all that was put into the stream is done."""
+        _driver.synchronize(self.address)
+
+    def close(self) -> None:
+        """Let go of the stream. What it still has to do is done; closing again does nothing."""
+        address, self._address = self._address, None
+        self._keep = None
+        if self._owned and address is not None:
+            self._owned = False
+            _driver.destroy_stream(address)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        if not _finalizing() and getattr(self, "_owned", False):
+            self.close()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Stream) and self._address == other._address
+
+    def __hash__(self) -> int:
+        return hash(self._address)
+
+    def __repr__(self) -> str:
+        return (
+            "Stream(closed)" if self.closed else f"Stream({self.address:#x}, device {self.device})"
+        )

@@ -1,0 +1,246 @@
+"""The few functions of the CUDA driver that handles and streams need, through ctypes.
+
+cuDNN works on whatever context is current, so these must be there for users of every array
+library, and a call must not cost more than the call that it serves.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import threading
+from typing import Any, NamedTuple
+
+from . import errors
+
+__all__ = [
+    "DeviceInfo",
+    "context_of_stream",
+    "count",
+    "create_stream",
+    "current_context",
+    "destroy_stream",
+    "device_of",
+    "device_of_context",
+    "info",
+    "is_capturing",
+    "memory_info",
+    "ordinal_of_pointer",
+    "primary_context",
+    "set_context",
+    "synchronize",
+    "why_unusable",
+]
+
+_NAMES = ("nvcuda.dll",) if sys.platform == "win32" else ("libcuda.so.1", "libcuda.so")
+_NON_BLOCKING = 1
+_ATTRIBUTE_ORDINAL = 9
+
+_lock = threading.Lock()
+_cuda: Any = None
+_why = ""
+_count = 0
+_primary: dict[int, int] = {}
+
+
+class DeviceInfo(NamedTuple):
+    """What an error says about a device; memory in bytes, 0 where it cannot be asked."""
+
+    ordinal: int
+    name: str
+    free: int
+    total: int
+    driver: str
+
+    def __str__(self) -> str:
+        memory = f", {self.free >> 20} of {self.total >> 20} MiB free" if self.total else ""
+        return f"{self.ordinal} ({self.name}{memory})"
+
+
+def _open() -> Any:
+    """libcuda, initialised; None where there is none, with the reason in `_why`."""
+    global _cuda, _why, _count
+    if _cuda is not None or _why:
+        return _cuda
+    with _lock:
+        if _cuda is not None or _why:
+            return _cuda
+        found = None
+        reasons = []
+        for name in _NAMES:
+            try:
+                found = ctypes.CDLL(name)
+                break
+            except OSError as error:
+                reasons.append(str(error))
+        if found is None:
+            _why = f"no NVIDIA driver: {reasons[0]}"
+            return None
+        if status := found.cuInit(0):
+            _why = f"the NVIDIA driver does not start: {_error_name(found, status)}"
+            return None
+        number = ctypes.c_int()
+        found.cuDeviceGetCount(ctypes.byref(number))
+        _count = number.value
+        if not _count:
+            _why = "the NVIDIA driver shows no device to this process"
+            return None
+        _cuda = found
+    return _cuda
+
+
+def _error_name(cuda: Any, status: int) -> str:
+    name = ctypes.c_char_p()
+    if cuda.cuGetErrorName(status, ctypes.byref(name)) or not name.value:
+        return f"error {status}"
+    return name.value.decode()
+
+
+def why_unusable() -> str:
+    """Why no device can be used, in words; "" where one can."""
+    _open()
+    return _why
+
+
+def _call(function: str, *arguments: Any) -> None:
+    cuda = _open()
+    if cuda is None:
+        raise errors.NotInitializedError(_why, hint="`python -m cudnn_cffi doctor` checks this")
+    if status := getattr(cuda, function)(*arguments):
+        name = _error_name(cuda, status)
+        kind = errors.AllocationError if "OUT_OF_MEMORY" in name else errors.CudnnError
+        raise kind(f"{function} -> {name}", function=function)
+
+
+def count() -> int:
+    """How many devices this process sees; 0 without a driver."""
+    _open()
+    return _count
+
+
+def current_context() -> int:
+    """The context that is current in this thread; 0 where none is."""
+    cuda = _cuda or _open()
+    if cuda is None:
+        return 0
+    context = ctypes.c_void_p()
+    cuda.cuCtxGetCurrent(ctypes.byref(context))
+    return context.value or 0
+
+
+def set_context(context: int) -> None:
+    _call("cuCtxSetCurrent", ctypes.c_void_p(context))
+
+
+def primary_context(device: int) -> int:
+    """The context that the CUDA runtime, and with it most libraries, uses on `device`.
+
+    Kept until the process ends, as those libraries do.
+    """
+    if device not in _primary:
+        if not 0 <= device < count():
+            if why := why_unusable():
+                raise errors.NotInitializedError(
+                    why, hint="`python -m cudnn_cffi doctor` checks this"
+                )
+            raise errors.ArgumentError(
+                f"there is no device {device}: this process sees {count()}",
+                hint="CUDA_VISIBLE_DEVICES chooses and numbers them",
+            )
+        context = ctypes.c_void_p()
+        _call("cuDevicePrimaryCtxRetain", ctypes.byref(context), ctypes.c_int(device))
+        _primary[device] = context.value or 0
+    return _primary[device]
+
+
+def device_of_context(context: int) -> int:
+    """The ordinal of the device that `context` is on."""
+    for device, primary in _primary.items():
+        if primary == context:
+            return device
+    before = current_context()
+    ordinal = ctypes.c_int()
+    if before != context:
+        set_context(context)
+    try:
+        _call("cuCtxGetDevice", ctypes.byref(ordinal))
+    finally:
+        if before != context:
+            set_context(before)
+    return ordinal.value
+
+
+def device_of(context: int = 0) -> int:
+    """The device of `context`, or of this thread; a thread without a context is on device 0."""
+    context = context or current_context()
+    return device_of_context(context) if context else 0
+
+
+def context_of_stream(stream: int) -> int:
+    """The context that a stream was made in."""
+    context = ctypes.c_void_p()
+    _call("cuStreamGetCtx", ctypes.c_void_p(stream), ctypes.byref(context))
+    return context.value or 0
+
+
+def is_capturing(stream: int) -> bool:
+    """Whether what goes to the stream is recorded into a graph just now."""
+    status = ctypes.c_int()
+    _call("cuStreamIsCapturing", ctypes.c_void_p(stream), ctypes.byref(status))
+    return bool(status.value)
+
+
+def create_stream() -> int:
+    """A stream in the current context that does not wait for the default stream."""
+    stream = ctypes.c_void_p()
+    _call("cuStreamCreate", ctypes.byref(stream), ctypes.c_uint(_NON_BLOCKING))
+    return stream.value or 0
+
+
+def destroy_stream(stream: int) -> None:
+    _call("cuStreamDestroy_v2", ctypes.c_void_p(stream))
+
+
+def synchronize(stream: int) -> None:
+    """Wait, without the GIL, until all that was put into the stream is done."""
+    _call("cuStreamSynchronize", ctypes.c_void_p(stream))
+
+
+def ordinal_of_pointer(address: int) -> int | None:
+    """The device that an address belongs to; None for memory that CUDA does not know."""
+    cuda = _open()
+    if cuda is None:
+        return None
+    ordinal = ctypes.c_int(-1)
+    status = cuda.cuPointerGetAttribute(
+        ctypes.byref(ordinal), _ATTRIBUTE_ORDINAL, ctypes.c_uint64(address)
+    )
+    return None if status or ordinal.value < 0 else ordinal.value
+
+
+def memory_info(device: int) -> tuple[int, int]:
+    """Free and total memory of a device, in bytes; zeros where they cannot be asked."""
+    free, total = ctypes.c_size_t(), ctypes.c_size_t()
+    before = current_context()
+    try:
+        set_context(primary_context(device))
+        _call("cuMemGetInfo_v2", ctypes.byref(free), ctypes.byref(total))
+    except errors.CudnnError:
+        return 0, 0
+    finally:
+        if _cuda is not None:
+            _cuda.cuCtxSetCurrent(ctypes.c_void_p(before))
+    return free.value, total.value
+
+
+def info(device: int) -> DeviceInfo:
+    """What is known of a device; it never fails, since it is used to tell of failures."""
+    cuda = _open()
+    if cuda is None:
+        return DeviceInfo(device, _why, 0, 0, "none")
+    name = ctypes.create_string_buffer(128)
+    version = ctypes.c_int()
+    cuda.cuDeviceGetName(name, len(name), ctypes.c_int(device))
+    cuda.cuDriverGetVersion(ctypes.byref(version))
+    driver = f"for CUDA {version.value // 1000}.{version.value % 1000 // 10}"
+    return DeviceInfo(device, name.value.decode() or "unknown", *memory_info(device), driver)

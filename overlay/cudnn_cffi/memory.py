@@ -1,0 +1,534 @@
+"""Device memory of our own, over cuda.core, which is imported when the first array is made."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any, Self
+
+from . import _driver, arrays, errors, library, streams
+
+__all__ = ["DeviceArray", "pinned_empty"]
+
+Index = int | slice
+
+
+def _core() -> Any:
+    try:
+        return import_module("cuda.core")
+    except ImportError as error:
+        raise errors.CudnnError(
+            "arrays of this package are made with cuda.core, which is not installed",
+            hint='pip install "cuda-core[cu13]", or pass arrays of another library',
+        ) from error
+
+
+def core_stream(stream: Any) -> Any:
+    """The same stream as an object of cuda.core's; the default stream for None or 0."""
+    core = _core()
+    address = streams.stream_pointer(stream)
+    if address in (0, 1):
+        return core.LEGACY_DEFAULT_STREAM
+    if address == 2:
+        return core.PER_THREAD_DEFAULT_STREAM
+    if isinstance(stream, core.Stream):
+        return stream
+    return core.Stream.from_handle(address)
+
+
+class _Device:
+    """Has a device's context current for a while, where another one was."""
+
+    def __init__(self, device: int) -> None:
+        self._wanted = _driver.primary_context(device)
+        self._before = 0
+
+    def __enter__(self) -> None:
+        self._before = _driver.current_context()
+        if self._before != self._wanted and (
+            not self._before or _driver.device_of(self._before) != _driver.device_of(self._wanted)
+        ):
+            _driver.set_context(self._wanted)
+
+    def __exit__(self, *_: object) -> None:
+        if self._before and _driver.current_context() != self._before:
+            _driver.set_context(self._before)
+
+
+class Memory:
+    """One allocation: freed once, in the order of a stream."""
+
+    __slots__ = ("__weakref__", "_owned", "address", "buffer", "device", "size", "stream")
+
+    def __init__(self, size: int, device: int, stream: Any, resource: Any = None) -> None:
+        """Allocate `size` bytes on `device`, for use in `stream` from now on.
+
+        Raises:
+            AllocationError: the device has not that much left.
+        """
+        self.buffer: Any = None
+        self._owned = True
+        self.address: int | None = None
+        self.size = size
+        self.device = device
+        self.stream = stream
+        core = _core()
+        with _Device(device):
+            target = core.Device(device)
+            target.set_current()
+            ordered = core_stream(stream)
+            try:
+                if resource is None:
+                    self.buffer = target.allocate(max(size, 1), stream=ordered)
+                else:
+                    self.buffer = resource.allocate(max(size, 1), stream=ordered)
+            except Exception as error:
+                if "OUT_OF_MEMORY" not in str(error):
+                    raise
+                raise errors.AllocationError(
+                    f"{size} bytes do not fit on device {_driver.info(device)}",
+                    hint="free arrays, or what other processes and libraries hold on it",
+                ) from error
+        self.address = int(self.buffer.handle)
+
+    @classmethod
+    def borrow(cls, address: int, size: int, device: int, stream: Any, keep: Any) -> Memory:
+        """Memory that `keep` owns."""
+        self = cls.__new__(cls)
+        self.buffer = keep
+        self._owned = False
+        self.address = address
+        self.size = size
+        self.device = device
+        self.stream = stream
+        return self
+
+    def close(self, stream: Any = None) -> None:
+        buffer, self.buffer = self.buffer, None
+        self.address = None
+        if buffer is None or not self._owned or library.forked_with_handles:
+            return
+        with _Device(self.device):
+            try:
+                ordered = core_stream(self.stream if stream is None else stream)
+            except errors.ClosedError:
+                # The stream is gone, but not what it had to do, and nothing else tells when it is.
+                _core().Device(self.device).sync()
+                ordered = core_stream(None)
+            buffer.close(ordered)
+
+    def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        if not _finalizing() and getattr(self, "buffer", None) is not None:
+            self.close()
+
+
+class DeviceArray:
+    """An array in device memory: what cuDNN's functions and other array libraries take.
+
+    Memory is allocated, copied and freed in the order of a stream, the default one unless another
+    is named; nothing waits for the device but `to_numpy` and `synchronize`. It is freed by `close`,
+    at the end of a `with` block, or when nothing refers to the array or a view of it any more.
+    Views share it: closing one closes all.
+
+    Attributes:
+        shape: extents.
+        strides: in elements.
+        dtype_name: the data type as NumPy or ml_dtypes names it.
+        device: the ordinal of the device.
+        stream: the stream in whose order it was allocated and will be freed.
+    """
+
+    __slots__ = ("__weakref__", "_memory", "_offset", "dtype_name", "shape", "strides")
+
+    def __init__(
+        self,
+        memory: Memory,
+        shape: Sequence[int],
+        dtype: str,
+        strides: Sequence[int],
+        offset: int = 0,
+    ) -> None:
+        self._memory = memory
+        self._offset = offset
+        self.shape = tuple(shape)
+        self.strides = tuple(strides)
+        self.dtype_name = dtype
+
+    # Making ---
+
+    @classmethod
+    def empty(
+        cls,
+        shape: Sequence[int] | int,
+        dtype: Any = "float32",
+        *,
+        layout: str = "NCHW",
+        stream: Any = None,
+        device: int | None = None,
+        memory_resource: Any = None,
+    ) -> Self:
+        """An array whose elements are not set.
+
+        Args:
+            shape: extents; for layout "NHWC" in the order N, C, H, W all the same.
+            dtype: a data type of any library, or its name; also bfloat16 and the float8 types.
+            layout: "NCHW" for row-major, "NHWC" to have the second axis innermost in memory.
+            stream: in whose order the memory is allocated and freed.
+            device: an ordinal; the stream's or the current device by default.
+            memory_resource: of cuda.core; the device's own by default.
+
+        Raises:
+            AllocationError: the device has not that much memory left.
+        """
+        shape = (shape,) if isinstance(shape, int) else tuple(int(extent) for extent in shape)
+        if any(extent < 0 for extent in shape):
+            raise errors.ArgumentError(f"extents of 0 or more were expected, {shape} came")
+        name = arrays.dtype_name(dtype)
+        if not name:
+            raise errors.ArgumentError(
+                f"a data type was expected, {dtype!r} came",
+                hint=f"one of {', '.join(arrays.DTYPES)}",
+            )
+        if layout not in ("NCHW", "NHWC"):
+            raise errors.ArgumentError(f'layout: "NCHW" or "NHWC" was expected, {layout!r} came')
+        size = arrays.itemsize(name)
+        for extent in shape:
+            size *= extent
+        memory = Memory(size, _device(device, stream), stream, memory_resource)
+        return cls(memory, shape, name, arrays.packed_strides(shape, layout))
+
+    @classmethod
+    def zeros(cls, shape: Sequence[int] | int, dtype: Any = "float32", **options: Any) -> Self:
+        """An array of zeros; options as for `empty`."""
+        self = cls.empty(shape, dtype, **options)
+        self.fill_bytes(0)
+        return self
+
+    @classmethod
+    def from_numpy(
+        cls, array: Any, *, stream: Any = None, device: int | None = None, layout: str = "NCHW"
+    ) -> Self:
+        """A copy of an array in host memory.
+
+        From pageable memory the copy has left `array` when this returns. From page-locked memory
+        (`pinned_empty`) it may be still going on: do not change `array` before the stream is done.
+        """
+        import numpy
+
+        array = numpy.asarray(array)
+        self = cls.empty(array.shape, array.dtype.name, stream=stream, device=device, layout=layout)
+        self.copy_from(array)
+        return self
+
+    @classmethod
+    def from_dlpack(cls, array: Any, *, stream: Any = None) -> Self:
+        """The memory of an array of another library, without a copy.
+
+        Its library is told `stream`, and has that stream wait for what it still does to the array.
+        Nothing is freed by us; the other array lives as long as the result.
+        """
+        address = streams.stream_pointer(stream)
+        if hasattr(array, "__dlpack_device__"):
+            if int(array.__dlpack_device__()[0]) == 1:
+                raise errors.ArgumentError(
+                    f"device memory was expected, a {type(array).__name__} in host memory came",
+                    hint="DeviceArray.from_numpy copies it to the device",
+                )
+            # The exchange orders the streams; the capsule is not needed as `array` is kept.
+            array.__dlpack__(stream=address or 1)
+        info = arrays.describe(array)
+        size = arrays.itemsize(info.dtype)
+        for extent in info.shape:
+            size *= extent
+        device = info.device if info.device is not None else _driver.device_of()
+        memory = Memory.borrow(info.address, size, device, stream, array)
+        return cls(memory, info.shape, info.dtype, info.strides)
+
+    # What it is ---
+
+    @property
+    def device(self) -> int:
+        return self._memory.device
+
+    @property
+    def stream(self) -> Any:
+        return self._memory.stream
+
+    @property
+    def address(self) -> int:
+        """Of the first element.
+
+        Raises:
+            ClosedError: the memory was freed.
+        """
+        return arrays.device_pointer(self)
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype of NumPy, or of ml_dtypes where NumPy has none."""
+        return arrays.numpy_dtype(self.dtype_name)
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        size = 1
+        for extent in self.shape:
+            size *= extent
+        return size
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the elements, gaps between them not counted."""
+        return self.size * arrays.itemsize(self.dtype_name)
+
+    @property
+    def is_contiguous(self) -> bool:
+        """Whether the elements lie in row-major order without gaps."""
+        return arrays._same_steps(self.shape, self.strides, arrays.packed_strides(self.shape))
+
+    @property
+    def closed(self) -> bool:
+        return self._memory.address is None
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("an array without axes has no length")
+        return self.shape[0]
+
+    def __repr__(self) -> str:
+        shape = ",".join(map(str, self.shape))
+        if self.closed:
+            return f"DeviceArray({shape} {self.dtype_name} closed)"
+        return f"DeviceArray({shape} {self.dtype_name} device {self.device})"
+
+    # Copies ---
+
+    def _span(self) -> int:
+        """Bytes from the first to behind the last element, where there are no gaps; else -1."""
+        order = sorted(range(self.ndim), key=lambda axis: -self.strides[axis])
+        shape = [self.shape[axis] for axis in order]
+        strides = [self.strides[axis] for axis in order]
+        if not arrays._same_steps(shape, strides, arrays.packed_strides(shape)):
+            return -1
+        return self.nbytes
+
+    def _as_buffer(self, size: int | None = None) -> Any:
+        size = self.nbytes if size is None else size
+        return _core().Buffer.from_handle(self.address, size, owner=self)
+
+    def copy_from(self, array: Any, *, stream: Any = None) -> None:
+        """Copy the elements of a NumPy array, or of a `DeviceArray`, of the same shape to here."""
+        stream = self.stream if stream is None else stream
+        if self._span() < 0:
+            raise errors.ArgumentError("an array without gaps was expected, a strided view came")
+        if isinstance(array, DeviceArray):
+            if (array.shape, array.strides, array.dtype_name) != (
+                self.shape, self.strides, self.dtype_name,
+            ):  # fmt: skip
+                raise errors.ArgumentError(f"{self!r} was expected, {array!r} came")
+            source = array._as_buffer()
+        else:
+            import numpy
+
+            array = numpy.asarray(array, dtype=self.dtype)
+            if array.shape != self.shape:
+                raise errors.ArgumentError(f"shape {self.shape} was expected, {array.shape} came")
+            order = sorted(range(self.ndim), key=lambda axis: -self.strides[axis])
+            array = numpy.ascontiguousarray(array.transpose(order))
+            source = _core().Buffer.from_handle(array.ctypes.data, array.nbytes, owner=array)
+        if not self.nbytes:
+            return
+        with _Device(self.device):
+            self._as_buffer().copy_from(source, stream=core_stream(stream))
+
+    def to_numpy(self, out: Any = None, *, stream: Any = None, wait: bool = True) -> Any:
+        """The elements as a NumPy array in host memory.
+
+        Args:
+            out: a C-contiguous array of the same shape and type to copy into; with
+                `pinned_empty` and `wait=False` the copy goes on while Python does.
+            stream: in whose order the copy is made.
+            wait: whether to wait for it. Without waiting, `out` is not filled before the stream
+                has got there.
+        """
+        import numpy
+
+        stream = self.stream if stream is None else stream
+        dense = self._span()
+        if dense < 0:
+            raise errors.ArgumentError(
+                "an array without gaps was expected, a strided view came",
+                hint="copy the array that it is a view of, and take the view in NumPy",
+            )
+        order = sorted(range(self.ndim), key=lambda axis: -self.strides[axis])
+        inside = [self.shape[axis] for axis in order]
+        if out is None:
+            memory = numpy.empty(inside, self.dtype)
+            result = memory.transpose([order.index(axis) for axis in range(self.ndim)])
+        else:
+            if out.shape != self.shape or out.dtype != self.dtype or not out.flags.c_contiguous:
+                raise errors.ArgumentError(
+                    f"a C-contiguous array {self.shape} of {self.dtype_name} was expected, "
+                    f"{out.shape} of {out.dtype} came"
+                )
+            if not self.is_contiguous:
+                raise errors.ArgumentError("out: it is taken for arrays in row-major order only")
+            memory = result = out
+        if self.nbytes:
+            host = _core().Buffer.from_handle(memory.ctypes.data, memory.nbytes, owner=memory)
+            with _Device(self.device):
+                ordered = core_stream(stream)
+                self._as_buffer().copy_to(host, stream=ordered)
+            if wait:
+                self.synchronize(stream)
+        return result
+
+    def fill_bytes(self, value: int, *, stream: Any = None) -> None:
+        """Set every byte to `value`; 255 makes NaNs of all floating-point elements."""
+        if self._span() < 0:
+            raise errors.ArgumentError("an array without gaps was expected, a strided view came")
+        if self.nbytes:
+            with _Device(self.device):
+                ordered = core_stream(self.stream if stream is None else stream)
+                self._as_buffer().fill(value, stream=ordered)
+
+    def synchronize(self, stream: Any = None) -> None:
+        """Wait until all that was put into the array's stream, or the one given, is done."""
+        with _Device(self.device):
+            _driver.synchronize(streams.stream_pointer(self.stream if stream is None else stream))
+
+    def ready_in(self, stream: Any) -> Self:
+        """Have `stream` wait, on the device, for what the array's own stream has yet to do."""
+        own, other = streams.stream_pointer(self.stream), streams.stream_pointer(stream)
+        if own != other:
+            with _Device(self.device):
+                core_stream(stream).wait(core_stream(self.stream))
+        return self
+
+    # Views ---
+
+    def reshape(self, *shape: int) -> Self:
+        """The same elements in other extents, one of which may be -1; never a copy."""
+        extents = list(shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape)
+        known = 1
+        for extent in extents:
+            known *= extent if extent != -1 else 1
+        if extents.count(-1) == 1 and known and self.size % known == 0:
+            extents[extents.index(-1)] = self.size // known
+            known = self.size
+        if known != self.size or -1 in extents:
+            raise errors.ArgumentError(f"{self.size} elements cannot have the shape {shape}")
+        if not self.is_contiguous:
+            raise errors.ArgumentError("a contiguous array was expected, a strided view came")
+        return self._view(extents, arrays.packed_strides(extents), self._offset)
+
+    def transpose(self, *axes: int) -> Self:
+        """The same elements with the axes in another order; reversed where none are named."""
+        order = axes or tuple(reversed(range(self.ndim)))
+        if sorted(order) != list(range(self.ndim)):
+            raise errors.ArgumentError(f"each of {self.ndim} axes once was expected, {axes} came")
+        shape = [self.shape[axis] for axis in order]
+        return self._view(shape, [self.strides[axis] for axis in order], self._offset)
+
+    def __getitem__(self, key: Index | tuple[Index, ...]) -> Self:
+        """A part, by ints and slices; never a copy."""
+        keys = key if isinstance(key, tuple) else (key,)
+        if len(keys) > self.ndim:
+            raise IndexError(f"{self.ndim} axes, {len(keys)} indices")
+        shape, strides, first = [], [], 0
+        for axis, (extent, step) in enumerate(zip(self.shape, self.strides, strict=True)):
+            each = keys[axis] if axis < len(keys) else slice(None)
+            if isinstance(each, slice):
+                span = range(extent)[each]
+                if span.step < 0:
+                    raise IndexError("steps of 1 or more were expected, a negative one came")
+                shape.append(len(span))
+                strides.append(step * span.step)
+                first += step * (span.start if len(span) else 0)
+            else:
+                first += step * range(extent)[each]
+        return self._view(shape, strides, self._offset + first * arrays.itemsize(self.dtype_name))
+
+    def _view(self, shape: Sequence[int], strides: Sequence[int], offset: int) -> Self:
+        return type(self)(self._memory, shape, self.dtype_name, strides, offset)
+
+    # For other libraries ---
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        if self.dtype.isbuiltin != 1:
+            raise AttributeError(
+                f"the CUDA Array Interface has no {self.dtype_name}: exchange it by DLPack"
+            )
+        size = arrays.itemsize(self.dtype_name)
+        contiguous = self.is_contiguous
+        return {
+            "shape": self.shape,
+            "typestr": self.dtype.str,
+            "data": (self.address, False),
+            "strides": None if contiguous else tuple(step * size for step in self.strides),
+            "stream": streams.stream_pointer(self.stream) or 1,
+            "version": 3,
+        }
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (2, self.device)
+
+    def __dlpack__(self, *, stream: int | None = None, **options: Any) -> Any:
+        """A capsule for another library; `stream`, the consumer's, waits for ours on the device."""
+        StridedMemoryView = import_module("cuda.core.utils").StridedMemoryView
+        if stream != -1:
+            self.ready_in(stream or 1)
+        last = sum(
+            (extent - 1) * step for extent, step in zip(self.shape, self.strides, strict=True)
+        )
+        reach = (last + 1) * arrays.itemsize(self.dtype_name) if self.size else 0
+        view = StridedMemoryView.from_buffer(
+            self._as_buffer(reach), self.shape, self.strides, dtype=self.dtype
+        )
+        return view.__dlpack__(stream=-1, **options)
+
+    # The end ---
+
+    def close(self, stream: Any = None) -> None:
+        """Free the memory once the stream, its own by default, has done what it has to do."""
+        self._memory.close(stream)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a DeviceArray cannot be pickled: copy it to the host with to_numpy")
+
+
+def _device(device: int | None, stream: Any) -> int:
+    if device is not None:
+        return device
+    address = streams.stream_pointer(stream)
+    if address > 2:
+        return _driver.device_of(_driver.context_of_stream(address))
+    return _driver.device_of()
+
+
+def pinned_empty(shape: Sequence[int] | int, dtype: Any = "float32") -> Any:
+    """A NumPy array in page-locked host memory, for copies that do not hold Python up."""
+    import numpy
+
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    kind = arrays.numpy_dtype(arrays.dtype_name(dtype) or str(dtype))
+    size = kind.itemsize
+    for extent in shape:
+        size *= extent
+    with _Device(_driver.device_of()):
+        core = _core()
+        core.Device(_driver.device_of()).set_current()
+        buffer = core.LegacyPinnedMemoryResource().allocate(max(size, 1))
+    return numpy.from_dlpack(buffer).view(numpy.uint8)[:size].view(kind).reshape(shape)
