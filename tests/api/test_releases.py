@@ -1,0 +1,124 @@
+"""What is known about the real releases, and what must hold between any two of them."""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise
+
+import pytest
+from cudnn_cffi.api import store
+from cudnn_cffi.api.diff import Finding, compare
+from cudnn_cffi.api.model import Api
+
+
+def between(old: str, new: str) -> dict[str, list[Finding]]:
+    models = store()
+    apis = {release.version: release.api for release in models.releases()}
+    found: dict[str, list[Finding]] = {}
+    for finding in compare(models.api(apis[old]), models.api(apis[new])):
+        found.setdefault(finding.rule, []).append(finding)
+    return found
+
+
+def test_9_0_removed_55_functions_and_added_9() -> None:
+    found = between("8.9.7", "9.0.0")
+    assert len(found["func-removed"]) == 55
+    assert len(found["func-added"]) == 9
+
+
+def test_9_0_renumbered_14_status_codes() -> None:
+    changed = between("8.9.7", "9.0.0")["enumerator-value-changed"]
+    assert len(changed) == 14
+    assert {finding.owner for finding in changed} == {"cudnnStatus_t"}
+
+
+def test_9_0_has_other_headers_and_libraries() -> None:
+    found = between("8.9.7", "9.0.0")
+    assert [f.name for f in found["header-removed"]] == [
+        "cudnn_adv_infer.h",
+        "cudnn_adv_train.h",
+        "cudnn_cnn_infer.h",
+        "cudnn_cnn_train.h",
+        "cudnn_ops_infer.h",
+        "cudnn_ops_train.h",
+    ]
+    moved = {f.name: (f.old, f.new) for f in found["symbol-moved"]}
+    assert moved["cudnnCreate"] == ("libcudnn_ops_infer", "libcudnn_graph")
+    assert moved["cudnnBackendExecute"] == ("libcudnn_cnn_infer", "libcudnn_graph")
+
+
+def test_what_9_0_removed_has_these_successors() -> None:
+    hints = {
+        f.name: f.successor.name for f in between("8.9.7", "9.0.0")["func-removed"] if f.successor
+    }
+    assert hints == {
+        "cudnnGetRNNDescriptor_v6": "cudnnGetRNNDescriptor_v8",
+        "cudnnRNNBackwardData": "cudnnRNNBackwardData_v8",
+        "cudnnRNNBackwardDataEx": "cudnnRNNBackwardData_v8",
+        "cudnnRNNBackwardWeights": "cudnnRNNBackwardWeights_v8",
+        "cudnnRNNBackwardWeightsEx": "cudnnRNNBackwardWeights_v8",
+        "cudnnRNNForwardInference": "cudnnRNNForward",
+        "cudnnRNNForwardInferenceEx": "cudnnRNNForward",
+        "cudnnRNNForwardTraining": "cudnnRNNForward",
+        "cudnnRNNForwardTrainingEx": "cudnnRNNForward",
+        "cudnnRNNGetClip": "cudnnRNNGetClip_v9",
+        "cudnnRNNSetClip": "cudnnRNNSetClip_v9",
+        "cudnnSetRNNDescriptor_v6": "cudnnSetRNNDescriptor_v8",
+    }
+
+
+def test_9_10_1_takes_back_a_renumbering_that_only_9_10_0_has() -> None:
+    changed = between("9.10.0", "9.10.1")
+    assert changed.keys() == {"enumerator-value-changed", "tables-outdated"}
+    assert len(changed["enumerator-value-changed"]) == 5
+    values = {f.name: (f.old, f.new) for f in changed["enumerator-value-changed"]}
+    assert values["CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR"] == (40, 38)
+    assert "enumerator-value-changed" not in between("9.9.0", "9.10.1")
+
+
+def test_9_5_moves_one_attribute() -> None:
+    (changed,) = between("9.4.0", "9.5.0")["enumerator-value-changed"]
+    assert (changed.old, changed.new) == (2400, 2401)
+
+
+def test_9_8_removes_one_enumerator() -> None:
+    (gone,) = between("9.7.1", "9.8.0")["enumerator-removed"]
+    assert gone.name == "CUDNN_ATTR_OPERATION_BLOCK_SCALE_QUANTIZE_DENOM_FACTOR_MODE"
+
+
+def test_9_28_grows_a_struct() -> None:
+    found = between("9.27.0", "9.28.0")
+    (grown,), (member,) = found["record-size-changed"], found["field-added"]
+    assert (grown.name, grown.old, grown.new) == ("cudnnGnnCscGraph_t", 64, 72)
+    assert (member.owner, member.name) == ("cudnnGnnCscGraph_t", "cscRevOffsets")
+
+
+@pytest.mark.parametrize(
+    ("release", "count"),
+    [("9.5.0", 2), ("9.22.0", 3), ("9.23.0", 1), ("9.24.0", 4), ("9.26.0", 7), ("9.28.0", 4)],
+)
+def test_functions_added_since_9_0(release: str, count: int) -> None:
+    models = store()
+    versions = [each.version for each in models.releases()]
+    before = versions[versions.index(release) - 1]
+    assert len(between(before, release)["func-added"]) == count
+
+
+def test_no_release_on_the_index_changed_a_signature() -> None:
+    models = list(store().apis())
+    changed = {
+        finding.rule
+        for old, new in pairwise(models)
+        for finding in compare(old, new)
+        if finding.rule.startswith(("func-param-", "func-params-", "func-result-"))
+    }
+    assert changed <= {"func-param-renamed"}
+
+
+@pytest.mark.slow
+def test_what_one_direction_removes_the_other_adds() -> None:
+    def names(old: Api, new: Api, *endings: str) -> set[str]:
+        return {f.name for f in compare(old, new) if f.rule.endswith(endings)}
+
+    for old, new in combinations(store().apis(), 2):
+        gone = names(old, new, "-removed", "enumerator-renamed")
+        assert gone == names(new, old, "-added")
