@@ -1,0 +1,171 @@
+"""Models in, files out: always the same ones, importable, and without a word of the headers'."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import re
+from pathlib import Path
+
+import pytest
+
+from generator import emit, pipeline, tree
+from tests.generator.small import BASE, CUDA, headers
+
+COMMENTED = """
+/** Computes the nonsense of a tensor, nonchalantly.
+ *  @brief  nonsense
+ *  @param[in] number  how much nonsense */
+cudnnStatus_t cudnnNonsense(int number); // nonsense
+"""
+
+SETS = [
+    headers("9.1.0", BASE + "typedef enum { CUDNN_X_A, CUDNN_X_B } cudnnX_t;\n"),
+    headers("9.1.1", BASE + "typedef enum { CUDNN_X_A, CUDNN_X_B } cudnnX_t;\n"),
+    headers("9.2.0", BASE + "typedef enum { CUDNN_X_A, CUDNN_Y_B } cudnnX_t;\n" + COMMENTED),
+    headers("9.10.0", BASE + "#define CUDNN_MASK_A (1 << 2)\nstatic int unused;\n"),
+]
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {
+        p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()
+    }
+
+
+@pytest.fixture(scope="module")
+def home() -> emit.Files:
+    """What the models of the checkout give."""
+    return tree.files(tree.load(tree.HOME))
+
+
+def python(files: emit.Files) -> dict[str, str]:
+    return {name: data.decode() for name, data in files.items() if name.endswith((".py", ".pyi"))}
+
+
+# The checkout
+
+
+def test_the_committed_tree_is_what_its_models_give(home: emit.Files) -> None:
+    assert tree.differences(tree.HOME, home) == []
+
+
+def test_stamps_are_true(home: emit.Files) -> None:
+    stamped = [name for name in home if name.endswith((".py", ".pyi", ".c"))]
+    assert len(stamped) > 150
+    assert [name for name in stamped if not emit.stamp_is_true(home[name])] == []
+
+
+def test_a_stamp_tells_of_an_edit(home: emit.Files) -> None:
+    data = home["cudnn_cffi/_index.py"]
+    assert not emit.stamp_is_true(data + b"\n")
+    assert not emit.stamp_is_true(data.replace(b"9.28.0", b"9.28.1"))
+    assert not emit.stamp_is_true(b"no stamp at all\n")
+
+
+def test_every_python_file_is_python(home: emit.Files) -> None:
+    for name, text in python(home).items():
+        compile(text, name, "exec")
+
+
+def test_every_wrapper_says_what_it_takes_gives_and_calls(home: emit.Files) -> None:
+    calls = {n: t for n, t in python(home).items() if re.fullmatch(r"cudnn_cffi/calls/\w+\.py", n)}
+    seen = 0
+    for text in calls.values():
+        for node in ast.parse(text).body:
+            if not isinstance(node, ast.FunctionDef):
+                continue
+            seen += 1
+            said = ast.get_docstring(node) or ""
+            assert node.returns is not None
+            for argument in node.args.args:
+                assert argument.annotation is not None
+                assert f"    {argument.arg}: " in said, (node.name, argument.arg)
+            assert f"{node.name.partition('__')[0]}(" in " ".join(said.split())
+    assert seen == len(
+        {v for t in tree.load(tree.HOME).merged().all_variants() for v in [t.wrapper]}
+    )
+
+
+def test_no_sentence_of_a_header_is_in_the_tree(home: emit.Files) -> None:
+    for name, data in home.items():
+        for mark in (b"@param", b"@brief", b"@since", b"@deprecated", b"\\brief", b"Copyright"):
+            assert mark not in data, (name, mark)
+
+
+def test_nothing_depends_on_when_and_where(home: emit.Files) -> None:
+    marks = [str(Path.home()).encode(), str(tree.HOME).encode(), b"/tmp/"]
+    if len(marks[0]) < 4:
+        marks.pop(0)
+    for name, data in home.items():
+        assert not [mark for mark in marks if mark in data], name
+
+
+# Any tree
+
+
+def test_the_order_of_generation_makes_no_difference(tmp_path: Path) -> None:
+    results = []
+    for i, order in enumerate([SETS, SETS[::-1], [SETS[2], SETS[0], SETS[3], SETS[1]]]):
+        out = tmp_path / f"tree{i}"
+        if i == 2:  # one at a time
+            for each in order:
+                pipeline.generate([each], CUDA, out)
+        else:
+            pipeline.generate(order, CUDA, out)
+        results.append(content(out))
+    for one, other in itertools.pairwise(results):
+        assert one == other
+
+
+def test_generating_again_changes_nothing(tmp_path: Path) -> None:
+    pipeline.generate(SETS, CUDA, tmp_path / "tree")
+    before = content(tmp_path / "tree")
+    assert pipeline.generate(SETS[1:2], CUDA, tmp_path / "tree").changed == 0
+    assert pipeline.reemit(tmp_path / "tree").changed == 0
+    assert content(tmp_path / "tree") == before
+    assert pipeline.check(tmp_path / "tree") == []
+
+
+def test_equal_apis_share_tables_and_every_release_has_a_name(tmp_path: Path) -> None:
+    report = pipeline.generate(SETS, CUDA, tmp_path)
+    assert (report.releases, report.apis) == (4, 3)
+    package = tmp_path / "cudnn_cffi"
+    assert sorted(p.name for p in package.glob("tables/v*")) == [
+        "v9_10_0.py",
+        "v9_1_0.py",
+        "v9_2_0.py",
+    ]
+    assert sorted(p.name for p in package.glob("v*.py")) == [
+        "v9_10_0.py",
+        "v9_1_0.py",
+        "v9_1_1.py",
+        "v9_2_0.py",
+    ]
+
+
+def test_words_of_a_comment_stay_in_the_header(tmp_path: Path) -> None:
+    pipeline.generate(SETS, CUDA, tmp_path)
+    text = b"".join(content(tmp_path).values())
+    assert b"cudnnNonsense" in text
+    assert b"nonchalantly" not in text
+    assert b"how much nonsense" not in text
+
+
+def test_emitting_needs_no_header(tmp_path: Path) -> None:
+    pipeline.generate(SETS, CUDA, tmp_path)
+    before = content(tmp_path)
+    for path in tmp_path.rglob("*"):
+        if path.is_file() and path.parent.name != "api":
+            path.unlink()
+    assert pipeline.reemit(tmp_path).changed > 20
+    assert content(tmp_path) == before
+
+
+def test_a_hand_edit_is_found_and_undone(tmp_path: Path) -> None:
+    pipeline.generate(SETS, CUDA, tmp_path)
+    path = tmp_path / "cudnn_cffi" / "tables" / "v9_1_0.py"
+    path.write_text(path.read_text().replace("CUDNN_X_A", "CUDNN_X_Z"))
+    assert pipeline.check(tmp_path) == ["differs: cudnn_cffi/tables/v9_1_0.py"]
+    assert pipeline.reemit(tmp_path).changed == 1
+    assert pipeline.check(tmp_path) == []
