@@ -106,21 +106,21 @@ _REQUIRED = ("P", "r4", "r8")
 def _check(codes: Sequence[str], given: Sequence[Any]) -> None:
     """Raise for what the C function would not take; the compiled shims see that first."""
     for code, value in zip(codes, given, strict=True):
-        ffi.new(_TYPES.get(code[0], "void **"), value)
+        ffi.new(_TYPES.get(code[0], "void *[1]"), [value])
 
 
 _TYPES = {
-    "P": "uintptr_t *",
-    "p": "uintptr_t *",
-    "r": "uintptr_t *",
-    "i": "int *",
-    "I": "unsigned int *",
-    "q": "int64_t *",
-    "Q": "uint64_t *",
-    "f": "float *",
-    "d": "double *",
-    "s": "double *",
-    "t": "double *",
+    "P": "uintptr_t[1]",
+    "p": "uintptr_t[1]",
+    "r": "uintptr_t[1]",
+    "i": "int[1]",
+    "I": "unsigned int[1]",
+    "q": "int64_t[1]",
+    "Q": "uint64_t[1]",
+    "f": "float[1]",
+    "d": "double[1]",
+    "s": "double[1]",
+    "t": "double[1]",
 }
 
 
@@ -190,7 +190,7 @@ def _factor(_place: int, code: str, library: Library) -> Step:
 def _by_value(_place: int, code: str, _library: Library) -> Step:
     kind = "uint32_t *" if code == "r4" else "uint64_t *"
     # new() refuses what is no address, cast() would not.
-    return lambda left, _: ffi.cast(kind, ffi.new("uintptr_t *", next(left))[0])[0]
+    return lambda left, _: ffi.cast(kind, ffi.new("uintptr_t[1]", [next(left)])[0])[0]
 
 
 _STEPS: dict[str, Callable[[int, str, Library], Step]] = {

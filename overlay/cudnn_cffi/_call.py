@@ -280,6 +280,9 @@ def slow(call: Callable[..., Any], name: str, values: Sequence[Any], error: Base
     if isinstance(error, errors.CudnnError):
         raise _of_call(symbol, error)
     if all(new is old for new, old in zip(converted, values, strict=True)):
+        bind()
+        if not _has_address(name):  # nor, perhaps, the types of its arguments
+            raise missing(name) from None
         rendered = {p[0]: _render(v, p[1]) for p, v in zip(parameters, values, strict=True)}
         raise errors.ArgumentError(
             f"{symbol}: {error}", function=symbol, arguments=rendered

@@ -300,8 +300,12 @@ def _initializer(fields: list[tuple[str, Any]]) -> Any:
 
 
 def record_class(c_name: str) -> Any:
-    """The class of a C struct in the active tables."""
-    return active().get(c_name)
+    """The class of a C struct in the active tables; TypeError where they have none."""
+    tables = active()
+    try:
+        return tables.get(c_name)
+    except KeyError:
+        raise TypeError(f"cuDNN {tables.release} has no {c_name}") from None
 
 
 # Which tables -----------------------------------------------------------------------------------
