@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import io
 import re
-import tempfile
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -715,12 +715,10 @@ def _abi_module(types: Sequence[str]) -> str:
         parameters = ", ".join(spelled[letter] for letter in letters) or "void"
         ffi.cdef(f"typedef {spelled[result]} (*{name})({parameters});")
     ffi.set_source(f"{PACKAGE}._abi_types", None)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "module.py"
-        with contextlib.redirect_stdout(None):  # it says what it writes
-            ffi.emit_python_code(str(path))
-        text = path.read_text()
-    return text.replace("# auto-generated file\n", "", 1)
+    text = io.StringIO()
+    with contextlib.redirect_stdout(None):  # it says what it writes
+        ffi.emit_python_code(text)
+    return text.getvalue().replace("# auto-generated file\n", "", 1)
 
 
 # Jinja -----------------------------------------------------------------------------------------
