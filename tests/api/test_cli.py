@@ -440,6 +440,11 @@ def test_the_process_exits_with_the_status() -> None:
     assert done.stderr == "error: 9.10.0 twice: give two different releases\n"
 
 
+def test_a_report_is_utf_8_whatever_the_locale(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    assert process("diff", "9.10.0", "9.10.1", "-f", "markdown").returncode == 1
+
+
 def test_a_reader_that_stops_early_is_no_error() -> None:
     command = f"{sys.executable} -m cudnn_cffi.api diff 8.9.7 9.0.0 | head -n 1"
     path = os.pathsep.join(entry for entry in sys.path if entry)

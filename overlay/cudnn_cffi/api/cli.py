@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -291,6 +292,8 @@ def _kept(output: Path | None, text: str, check: bool, command: str) -> int:
 
 def _write(output: Path | None, text: str) -> None:
     if output is None:
+        if isinstance(sys.stdout, io.TextIOWrapper):  # whatever the locale, reports are UTF-8
+            sys.stdout.reconfigure(encoding="utf-8")
         sys.stdout.write(text)
         sys.stdout.flush()
         return

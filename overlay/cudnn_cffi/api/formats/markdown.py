@@ -20,7 +20,7 @@ def section(report: Report, level: int) -> Iterator[str]:
     """The report under a heading of `level`."""
     yield f"{'#' * level} {words.heading(report).replace('->', '→')}"
     yield ""
-    yield f"{words.summary(report).capitalize()}; {words.compared(report)}."
+    yield f"{words.summary(report).capitalize()}; {words.compared(report)}.".replace("->", "→")
     yield ""
     if report.uses:
         yield f"{words.scanned(report)}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from ..report import Item, Report
-from ..rules import AXES, Severity
+from ..rules import AXES, RULES, Severity
 from . import words
 
 _COLOURS: dict[Severity, str] = {"breaking": "31;1", "risk": "33", "added": "32", "info": "36"}
@@ -32,9 +32,12 @@ def lines(report: Report, *, colour: bool, verbose: bool) -> str:
     shown = [item for item in report.findings if verbose or item.suppressed is None]
     width = max((len(item.rule) for item in shown), default=0)
     for group in _groups(shown, verbose):
-        out += _block(group, width, paint, verbose)
+        out += _block(group, width, paint)
     if not shown:
         out.append(words.nothing(report))
+    if verbose:
+        for rule in dict.fromkeys(item.rule for item in shown):
+            out.append(f"{rule}: {RULES[rule].reason} {RULES[rule].advice}")
     for unused in report.unused_suppressions:
         out.append(f"unused suppression: rule {unused.rule}, name {unused.name} ({unused.reason})")
     exit_ = paint("31;1" if report.exit else "32", f"exit {report.exit}")
@@ -60,16 +63,14 @@ def _alike(item: Item) -> str:
     return (item.owner or "") if item.severity == "added" else item.change
 
 
-def _block(
-    group: list[Item], width: int, paint: Callable[[str, str], str], verbose: bool
-) -> Iterator[str]:
+def _block(group: list[Item], width: int, paint: Callable[[str, str], str]) -> Iterator[str]:
     first = group[0]
     severity = paint(_COLOURS[first.severity], f"{first.severity.upper():<8}")
     axes = f"[{' '.join(words.worst_axes(first))}]"
     if len(group) == 1:
         what = " ".join(filter(None, (first.subject, first.change)))
         if first.successor:
-            what += f"   use: {first.successor.name}"
+            what += f"   use: {first.successor.name} ({first.successor.evidence})"
     else:
         names = ", ".join(item.subject for item in group[:3])
         alike = _alike(first)
@@ -77,7 +78,5 @@ def _block(
     yield f"{severity} {first.rule:<{width}} {axes:<19} {what}".rstrip()
     if first.suppressed is not None:
         yield f"         suppressed: {first.suppressed}"
-    if verbose:
-        yield f"         {words.message(first).partition('. ')[2]}"
     for place in first.places:
         yield f"         {place.spelled}: {place.text}"

@@ -16,11 +16,15 @@ _MAIN = ("functions", "enums", "enumerators", "structs")
 def compared(report: Report, briefly: bool = False) -> str:
     """How much was compared, so that an empty report can be told from a failed one."""
     parts = [
-        f"{old} {what}" if old == new else f"{old} -> {new} {what}"
+        f"{old} {_some(old, what)}" if old == new else f"{old} -> {new} {what}"
         for what, (old, new) in report.compared.items()
         if (old or new) and (what in _MAIN or not briefly)
     ]
     return "compared " + ", ".join(parts)
+
+
+def _some(count: int, what: str) -> str:
+    return what.removesuffix("s") if count == 1 else what
 
 
 def nothing(report: Report) -> str:
@@ -45,7 +49,8 @@ def scanned(report: Report) -> str:
     scan = report.uses
     if scan is None:
         return ""
-    return f"{scan.using} of {scan.files} files use {scan.names} names of cuDNN's"
+    files, names = _some(scan.files, "files"), _some(scan.names, "names")
+    return f"{scan.using} of {scan.files} {files} with {scan.names} {names} of cuDNN's"
 
 
 def worst_axes(*items: Item) -> tuple[Axis, ...]:
