@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from cudnn_cffi.api.model import Store
 from cudnn_cffi.api.report import Item, Side
 from cudnn_cffi.api.rules import AXES
 from cudnn_cffi.api.sides import Wanted, load
-from cudnn_cffi.api.uses import narrow
+from cudnn_cffi.api.uses import c, narrow
 
 pytest.importorskip("tree_sitter_cuda", reason="the extra 'uses' is not installed")
 pytest.importorskip("elftools", reason="the extra 'uses' is not installed")
@@ -320,13 +321,50 @@ def test_nothing_to_read_is_an_error(
     assert complaint in str(error.value)
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="this user may read everything")
-def test_an_unreadable_file_is_an_error_where_it_was_named(tmp_path: Path) -> None:
-    path = tmp_path / "a.c"
-    path.write_text("cudnnCreate")
-    path.chmod(0)
-    with pytest.raises(CannotCompareError, match="cannot be read"):
-        narrow(*load(Wanted("9.0.0"), Wanted("9.1.0")), [str(path)], AXES)
+@pytest.fixture
+def locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file that must not be read, even by those who may read everything."""
+    path = tmp_path / "locked.c"
+    path.write_text("cudnnSaveAlgorithm")
+    read = Path.read_bytes
+
+    def refuse(self: Path) -> bytes:
+        if self == path:
+            raise PermissionError(13, "Permission denied")
+        return read(self)
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    return path
+
+
+def test_an_unreadable_file_is_an_error_where_it_was_named(locked: Path) -> None:
+    with pytest.raises(CannotCompareError, match=r"locked\.c: cannot be read: Permission denied"):
+        narrow(*load(Wanted("9.0.0"), Wanted("9.1.0")), [str(locked)], AXES)
+
+
+def test_an_unreadable_file_in_a_folder_is_a_warning(locked: Path) -> None:
+    (locked.parent / "a.c").write_text("int x = cudnnSaveAlgorithm();")
+    _, scan = narrow(*load(Wanted("8.9.7"), Wanted("9.0.0")), [str(locked.parent)], AXES)
+    assert scan.skipped == (f"{locked}: cannot be read: Permission denied",)
+
+
+def test_an_unreadable_folder_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: object) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    with pytest.raises(CannotCompareError, match="cannot be read: Permission denied"):
+        narrow(*load(Wanted("9.0.0"), Wanted("9.1.0")), [str(tmp_path)], AXES)
+
+
+def test_without_the_extra_it_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.c").write_text("cudnnCreate")
+    c._parser.cache_clear()
+    monkeypatch.setitem(sys.modules, "tree_sitter", None)
+    with pytest.raises(CannotCompareError, match=r"pip install 'cudnn-cffi\[uses\]'"):
+        narrow(*load(Wanted("9.0.0"), Wanted("9.1.0")), [str(tmp_path)], AXES)
 
 
 def test_a_file_is_read_once_though_named_twice(tmp_path: Path) -> None:
