@@ -24,18 +24,64 @@ from ._version import __version__
 __path__ = extend_path(__path__, __name__)
 
 if TYPE_CHECKING:
+    from .arrays import check as check
+    from .descriptors import ActivationDescriptor as ActivationDescriptor
+    from .descriptors import ConvolutionDescriptor as ConvolutionDescriptor
+    from .descriptors import DropoutDescriptor as DropoutDescriptor
+    from .descriptors import FilterDescriptor as FilterDescriptor
+    from .descriptors import LRNDescriptor as LRNDescriptor
+    from .descriptors import OpTensorDescriptor as OpTensorDescriptor
+    from .descriptors import PoolingDescriptor as PoolingDescriptor
+    from .descriptors import ReduceTensorDescriptor as ReduceTensorDescriptor
+    from .descriptors import SpatialTransformerDescriptor as SpatialTransformerDescriptor
+    from .descriptors import TensorDescriptor as TensorDescriptor
+    from .descriptors import TensorTransformDescriptor as TensorTransformDescriptor
     from .errors import CudnnError as CudnnError
+    from .handles import Handle as Handle
+    from .handles import handle as handle
     from .library import load as load
     from .logs import log as log
-    from .names import *
+    from .memory import DeviceArray as DeviceArray
+    from .memory import pinned_empty as pinned_empty
+    from .recurrent import AttnDescriptor as AttnDescriptor
+    from .recurrent import CTCLossDescriptor as CTCLossDescriptor
+    from .recurrent import RNNDataDescriptor as RNNDataDescriptor
+    from .recurrent import RNNDescriptor as RNNDescriptor
+    from .recurrent import SeqDataDescriptor as SeqDataDescriptor
+    from .streams import Stream as Stream
+
+    # Classes of the overlay are preferred to the emitted ones of the same name.
+    from .names import *  # type: ignore[assignment]  # isort: skip
 
 _RELEASE = re.compile(r"v\d+(_\d+)+").fullmatch
 
 #: Names of the overlay, by module; they are preferred to emitted ones.
 _OVERLAY = {
+    "ActivationDescriptor": "descriptors",
+    "AttnDescriptor": "recurrent",
+    "CTCLossDescriptor": "recurrent",
+    "ConvolutionDescriptor": "descriptors",
     "CudnnError": "errors",
+    "DeviceArray": "memory",
+    "DropoutDescriptor": "descriptors",
+    "FilterDescriptor": "descriptors",
+    "Handle": "handles",
+    "LRNDescriptor": "descriptors",
+    "OpTensorDescriptor": "descriptors",
+    "PoolingDescriptor": "descriptors",
+    "RNNDataDescriptor": "recurrent",
+    "RNNDescriptor": "recurrent",
+    "ReduceTensorDescriptor": "descriptors",
+    "SeqDataDescriptor": "recurrent",
+    "SpatialTransformerDescriptor": "descriptors",
+    "Stream": "streams",
+    "TensorDescriptor": "descriptors",
+    "TensorTransformDescriptor": "descriptors",
+    "check": "arrays",
+    "handle": "handles",
     "load": "library",
     "log": "logs",
+    "pinned_empty": "memory",
 }
 
 
