@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import re
 import threading
 from collections.abc import Iterator, Mapping
 from enum import IntEnum, IntFlag
