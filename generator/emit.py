@@ -179,11 +179,6 @@ class _Emitter:
             )
 
     def _native(self) -> None:
-        for getter in ("cudnnGetTensorNdDescriptor", "cudnnGetFilterNdDescriptor"):
-            if getter not in self.places and any(
-                code[0] in "st" for p in self.plans for code in p.codes
-            ):
-                raise EmitError(f"{getter} is missing: nothing tells float from double")
         double = self._value("CUDNN_DATA_DOUBLE")
         self._write(
             "_native/shims.c",

@@ -59,6 +59,12 @@ _ELEMENTS = {
     "d": "double",
 }
 
+#: By code of a scaling factor, the descriptor whose data type it has, and the function to ask.
+SCALED = {
+    "s": ("cudnnTensorDescriptor_t", "cudnnGetTensorNdDescriptor"),
+    "t": ("cudnnFilterDescriptor_t", "cudnnGetFilterNdDescriptor"),
+}
+
 _POINTER_KINDS = {"handle", "descriptor", "stream", "cuda"}
 _DEVICE_KINDS = {"device", "workspace", "reserve"}
 
@@ -132,6 +138,7 @@ class Context:
     families: frozenset[str]  # C handle types with a class
     records: Mapping[str, model.Record]
     typedefs: Mapping[str, str]
+    functions: frozenset[str]
 
     @classmethod
     def of(cls, merged: Merged) -> Context:
@@ -144,7 +151,8 @@ class Context:
             opaques.update((o.name, o) for o in api.opaques)
             records.update((r.name, r) for r in api.records)
             typedefs.update((t.name, t.type) for t in api.typedefs)
-        return cls(enums, opaques, family_types(merged), records, typedefs)
+        families = family_types(merged)
+        return cls(enums, opaques, families, records, typedefs, frozenset(merged.variants))
 
     def code(self, base: str, where: str) -> str:
         base = self.typedefs.get(base, base)
@@ -289,13 +297,12 @@ class _Planner:
         if parameter.kind == "array":
             self._array_in(parameter, kind, name)
         elif parameter.kind == "scaling":
-            which, at = self._scaled_by()
-            self._take(
-                parameter,
-                "ScalingFactor",
-                f"{which}{at}",
-                self._converted(parameter, "_scale", "float"),
-            )
+            code = self._scaled_by()
+            if code is None:
+                self._take(parameter, "HostPointer", "P", self._converted(parameter, "_host"))
+            else:
+                text = self._converted(parameter, "_scale", "float")
+                self._take(parameter, "ScalingFactor", code, text)
         elif parameter.kind == "value":
             self.plan.imports.add("_element")
             source = self._data_type()
@@ -487,12 +494,14 @@ class _Planner:
         self.plan.enums.add(cls)
         return cls
 
-    def _scaled_by(self) -> tuple[str, int]:
-        for wanted, code in (("cudnnTensorDescriptor_t", "s"), ("cudnnFilterDescriptor_t", "t")):
+    def _scaled_by(self) -> str | None:
+        """The code of alpha and beta; None where nothing tells float from double, in cuDNN 1."""
+        for code, (wanted, getter) in SCALED.items():
             for place, parameter in enumerate(self.function.parameters):
-                if CType.of(parameter.type).base == wanted and CType.of(parameter.type).value:
-                    return code, place
-        raise PlanError(f"{self.function.name}: nothing tells whether alpha is float or double")
+                kind = CType.of(parameter.type)
+                if kind.base == wanted and kind.value and getter in self.context.functions:
+                    return f"{code}{place}"
+        return None
 
     def _data_type(self) -> str:
         for parameter in self.function.parameters:
