@@ -10,6 +10,7 @@ finds; CuPy's cuDNN binding (CuPy 13, cuDNN 8) takes part where it can be import
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.util
 import json
 import os
@@ -160,7 +161,7 @@ def with_ctypes(library: Path) -> Contestant:
 
 def with_cupy() -> Contestant | None:
     try:
-        from cupy_backends.cuda.libs import cudnn
+        cudnn = importlib.import_module("cupy_backends.cuda.libs.cudnn")
     except ImportError as error:
         print(f"CuPy takes no part: {error}", file=sys.stderr)
         return None
