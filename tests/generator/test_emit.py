@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from generator import emit, pipeline, tree
+from generator.headers.records import HeaderSet
 from tests.generator.small import BASE, CUDA, headers
 
 COMMENTED = """
@@ -169,3 +170,34 @@ def test_a_hand_edit_is_found_and_undone(tmp_path: Path) -> None:
     assert pipeline.check(tmp_path) == ["differs: cudnn_cffi/tables/v9_1_0.py"]
     assert pipeline.reemit(tmp_path).changed == 1
     assert pipeline.check(tmp_path) == []
+
+
+ODD = """
+typedef struct cudnnContext *cudnnHandle_t;\r
+typedef enum { CUDNN_STATUS_SUCCESS = 0, CUDNN_STATUS_LAST = -1 } cudnnStatus_t; // caf\u00e9\r
+typedef struct cudnnTensor4dStruct* cudnnTensor4dDescriptor_t;\r
+typedef enum { CUDNN_ADD_A = 0, CUDNN_ADD_B = CUDNN_ADD_A,\r
+               // CUDNN_ADD_C = 1,\r
+               CUDNN_ADD_D } cudnnAddMode_t;\r
+#define CUDNN_LAST 07 // words\r
+typedef struct { int kind; union Algo { int a; double b; } algo; int reserved[3]; } cudnnAlgo_t;\r
+size_t cudnnGetVersion();\r
+cudnnStatus_t cudnnCreate(cudnnHandle_t *handle);\r
+cudnnStatus_t cudnnDestroy(cudnnHandle_t handle);\r
+cudnnStatus_t cudnnCreateTensor4dDescriptor( cudnnTensor4dDescriptor_t *tensorDesc );\r
+cudnnStatus_t cudnnDestroyTensor4dDescriptor( cudnnTensor4dDescriptor_t tensorDesc );\r
+cudnnStatus_t cudnnScaleTensor4d( cudnnHandle_t handle, cudnnTensor4dDescriptor_t desc,\r
+                                  void *data, void const *alpha, float const f );\r
+"""
+
+
+def test_headers_as_odd_as_the_first_ones_go_through(tmp_path: Path) -> None:
+    text = '#include "driver_types.h"\n' + ODD
+    first = HeaderSet(version="1.0.0", build="1.0.0", files={"cudnn.h": text.encode()}, origin="x")
+    assert pipeline.generate([first, *SETS], CUDA, tmp_path).releases == 5
+    for name, source in python(content(tmp_path)).items():
+        compile(source, name, "exec")
+    table = (tmp_path / "cudnn_cffi" / "tables" / "v1_0_0.py").read_text()
+    assert '"cudnnScaleTensor4d": "cudnnScaleTensor4d"' in table
+    assert '"D": ("CUDNN_ADD_D", 1)' in table
+    assert '"CUDNN_LAST": 7' in table
