@@ -9,6 +9,7 @@ new release must be understood, not guessed at.
 from __future__ import annotations
 
 import fnmatch
+import functools
 import os.path
 import re
 import sys
@@ -43,6 +44,7 @@ class CType:
     array: bool
 
     @classmethod
+    @functools.cache
     def of(cls, text: str) -> CType:
         array = text.endswith("]")
         body = text[: text.index("[")] if array else text

@@ -39,7 +39,7 @@ class Assertion:
 
 @dataclass(frozen=True)
 class Table:
-    """The emitted module with the tables of one API."""
+    """The emitted module with the tables of one or more releases."""
 
     enums: Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, int]]]]
     flags: Mapping[str, tuple[str, str, str, Mapping[str, tuple[str, int]]]]
@@ -96,11 +96,19 @@ class EmittedTree:
     def store(self) -> model.Store:
         return model.Store(self.package / "api")
 
-    def table(self, api: str) -> Table:
-        if api not in self._tables:
-            path = self.package / "tables" / f"{names.module_name(api)}.py"
-            self._tables[api] = Table.load(path)
-        return self._tables[api]
+    @cached_property
+    def _shared(self) -> Mapping[str, str]:
+        """By version, the release whose tables it has."""
+        shared: Mapping[str, str] = _executed(self.package / "_index.py")["RELEASES"]
+        return shared
+
+    def table(self, version: str) -> Table:
+        """The tables that a program gets which loads a library of `version`."""
+        name = self._shared[version]
+        if name not in self._tables:
+            path = self.package / "tables" / f"{names.module_name(name)}.py"
+            self._tables[name] = Table.load(path)
+        return self._tables[name]
 
     @cached_property
     def specs(self) -> Mapping[str, tuple[Any, ...]]:
@@ -160,7 +168,7 @@ _SHIM = re.compile(
 
 def assertions(tree: EmittedTree, release: model.Release) -> Iterator[Assertion]:
     """Every claim about one release that a C compiler can judge."""
-    table, api = tree.table(release.api), tree.store.api(release.api)
+    table, api = tree.table(release.version), tree.store.api(release.api)
     yield _version(release.version)
     yield from _enums(table)
     yield from _macro_values(table)

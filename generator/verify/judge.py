@@ -192,7 +192,7 @@ class _Judge:
 
     def _compare(self, prelude: str) -> None:
         """Names that the headers have and the tables lack."""
-        found, table = self._declared(prelude), self.tree.table(self.release.api)
+        found, table = self._declared(prelude), self.tree.table(self.release.version)
         types = {row[0] for row in (*table.enums.values(), *table.records.values())}
         known_macros = {*table.values, *table.enumerators}
         self._lacking("a function", found.functions, table.functions)
@@ -222,7 +222,7 @@ class _Judge:
         except HeaderError as error:
             self.result.notes.append(f"not compared with its library: {error}")
             return
-        functions = self.tree.table(self.release.api).functions
+        functions = self.tree.table(self.release.version).functions
         self._count("exported", len(functions))
         for name in sorted(functions.keys() - exported):
             self.result.wrong.append(Wrong("exported", name, "a function", "does not export it"))
