@@ -58,7 +58,9 @@ def emit(session: nox.Session) -> None:
 
 
 def _changelog(session: nox.Session, *arguments: str) -> None:
+    """The reports under docs/ that are made from the models."""
     session.run("python", "-m", "cudnn_cffi", "changelog", *arguments)
+    session.run("python", "-m", "cudnn_cffi", "timeline", "docs/timeline.svg", *arguments)
 
 
 @nox.session

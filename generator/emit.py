@@ -127,6 +127,7 @@ class _Emitter:
         self.environment = _environment()
         self.environment.filters.update(doc=self._doc, shim=self._shim)
         self.files: Files = {}
+        self.tables: dict[str, str] = {}  # by API, the one whose tables it has
         lines = (f"{p.name} {p.result_code} {' '.join(p.codes)}" for p in self.plans)
         self.layout = hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
@@ -240,29 +241,31 @@ class _Emitter:
         return sorted(views, key=lambda v: v.cls)
 
     def _tables(self) -> None:
-        self._put("tables/__init__.py", '"""Tables of each distinct API, one module for each."""\n')
+        self._put("tables/__init__.py", '"""Tables of each release whose values differ."""\n')
+        template = self.environment.get_template("tables.py.j2")
+        bodies: dict[str, str] = {}
         for name, api in self.merged.apis.items():
             _refuse_clashes(api)
-            others = [
-                r.version for r in self.merged.releases if r.api == name and r.version != name
-            ]
             wrappers = {
                 variant.function.name: variant.wrapper
                 for variants in self.merged.variants.values()
                 for variant in variants
                 if name in variant.releases
             }
-            self._write(
-                f"tables/{names.module_name(name)}.py",
-                "tables.py.j2",
+            body = template.render(
                 api=api,
-                also=" (and " + ", ".join(others) + ")" if others else "",
                 enums=self._enum_views(api.enums),
                 flags=self._enum_views(api.flags),
                 records=[_record_view(record) for record in api.records],
                 functions=sorted(wrappers.items()),
                 macros=_macro_views(api),
             )
+            # APIs that differ in deprecations or comments only have the same tables.
+            self.tables[name] = bodies.setdefault(body, name)
+        for body, name in bodies.items():
+            versions = [r.version for r in self.merged.releases if self.tables[r.api] == name]
+            title = f'"""The tables of cuDNN {", ".join(versions)}."""\n\n'
+            self._put(f"tables/{names.module_name(name)}.py", title + body)
         for release in self.merged.releases:
             self._write(
                 f"{names.module_name(release.version)}.py",
@@ -436,7 +439,7 @@ class _Emitter:
         self._write(
             "_index.py",
             "index.py.j2",
-            releases=self.merged.releases,
+            releases=[(r.version, self.tables[r.api]) for r in self.merged.releases],
             calls=[(p.name, names.header_module(p.function.header)) for p in self.plans],
             history=history,
             families=[(f.cls, f.name) for f in self._family_views()],
@@ -704,11 +707,13 @@ def _abi_module(types: Sequence[str]) -> str:
     from cffi import FFI
 
     spelled = {**_C_VALUE, "p": "uintptr_t", "A": "void *", "v": "void"}
-    ffi = FFI()
+    lines = []
     for name in types:
         _, result, letters = name.split("_")
         parameters = ", ".join(spelled[letter] for letter in letters) or "void"
-        ffi.cdef(f"typedef {spelled[result]} (*{name})({parameters});")
+        lines.append(f"typedef {spelled[result]} (*{name})({parameters});")
+    ffi = FFI()
+    ffi.cdef("\n".join(lines))
     ffi.set_source(f"{PACKAGE}._abi_types", None)
     text = io.StringIO()
     with contextlib.redirect_stdout(None):  # it says what it writes

@@ -255,7 +255,9 @@ class _Reader:
             documented_since=comment.since,
         )
 
-    def _enum(self, cursor: cx.Cursor, header: str, name: str = "") -> None:
+    def _enum(
+        self, cursor: cx.Cursor, header: str, name: str = "", deprecated: bool = False
+    ) -> None:
         name = name or cursor.spelling
         if _nameless(cursor) and not name.startswith("cudnn"):
             # Without a name of its own: it gets the typedef's, if there is one.
@@ -279,11 +281,13 @@ class _Reader:
                 name=name,
                 header=header,
                 enumerators=tuple(enumerators),
-                deprecated=comment.deprecated,
+                deprecated=comment.deprecated or deprecated,
                 documented_since=comment.since,
             )
 
-    def _record(self, cursor: cx.Cursor, header: str, name: str = "") -> None:
+    def _record(
+        self, cursor: cx.Cursor, header: str, name: str = "", deprecated: bool = False
+    ) -> None:
         if not cursor.is_definition():
             return
         if _nameless(cursor) and not name and not cursor.spelling.startswith("cudnn"):
@@ -297,7 +301,7 @@ class _Reader:
             size=cursor.type.get_size(),
             align=cursor.type.get_align(),
             fields=tuple(self._field(name, header, f) for f in cursor.type.get_fields()),
-            deprecated=_deprecated(cursor),
+            deprecated=_deprecated(cursor) or deprecated,
         )
 
     def _field(self, record: str, header: str, cursor: cx.Cursor) -> model.Field:
@@ -332,10 +336,10 @@ class _Reader:
         if canonical.kind == kinds.ENUM:
             if declaration.spelling != name:
                 self.enums.pop(declaration.spelling, None)
-            self._enum(declaration, header, name)
+            self._enum(declaration, header, name, _deprecated(cursor))
         elif canonical.kind == kinds.RECORD and declaration.is_definition():
             self._forget(declaration.spelling)
-            self._record(declaration, header, name)
+            self._record(declaration, header, name, _deprecated(cursor))
         elif canonical.kind == kinds.POINTER:
             pointee = canonical.get_pointee()
             if pointee.kind in (kinds.FUNCTIONPROTO, kinds.FUNCTIONNOPROTO):

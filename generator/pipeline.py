@@ -115,7 +115,7 @@ def _emit(contents: tree.Contents, folder: Path, report: Report, step: Step) -> 
     step("writing")
     report.changed = tree.write(folder, wanted)
     report.releases = len(contents.releases)
-    report.apis = sum(1 for name in wanted if name.startswith(f"{emit.PACKAGE}/tables/v"))
+    report.apis = len({release.api for release in contents.merged().releases})
     return report
 
 

@@ -1,6 +1,7 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3f8ac7740e1f5adefb49e8d5527079ed
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:db22d02e9ab79d54ecd7868ad8830b30
 """Where every name is, and which releases have it."""
 
+# The tables of each release; releases with the same values share one set.
 RELEASES = {
     "8.5.0": "8.5.0",
     "8.6.0": "8.6.0",
@@ -9,8 +10,8 @@ RELEASES = {
     "8.8.1": "8.8.0",
     "8.9.0": "8.9.0",
     "8.9.1": "8.9.0",
-    "8.9.2": "8.9.2",
-    "8.9.4": "8.9.2",
+    "8.9.2": "8.9.0",
+    "8.9.4": "8.9.0",
     "8.9.5": "8.9.5",
     "8.9.6": "8.9.6",
     "8.9.7": "8.9.6",
@@ -19,7 +20,7 @@ RELEASES = {
     "9.1.1": "9.1.0",
     "9.2.0": "9.2.0",
     "9.2.1": "9.2.0",
-    "9.3.0": "9.3.0",
+    "9.3.0": "9.2.0",
     "9.4.0": "9.4.0",
     "9.5.0": "9.5.0",
     "9.5.1": "9.5.0",
@@ -27,7 +28,7 @@ RELEASES = {
     "9.7.0": "9.7.0",
     "9.7.1": "9.7.0",
     "9.8.0": "9.8.0",
-    "9.9.0": "9.9.0",
+    "9.9.0": "9.8.0",
     "9.10.0": "9.10.0",
     "9.10.1": "9.10.1",
     "9.10.2": "9.10.1",

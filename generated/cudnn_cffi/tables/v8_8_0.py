@@ -1,5 +1,5 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3d6ef11d156acc4a367cbbe1f057bbf6
-"""The tables of cuDNN 8.8.0 (and 8.8.1)."""
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ebdcca852d3daaf71e8a0d6c6a7a888e
+"""The tables of cuDNN 8.8.0, 8.8.1."""
 
 ENUMS = {
     "ActivationMode": ("cudnnActivationMode_t", "cudnn_ops_infer.h", "CUDNN_ACTIVATION_", {

@@ -1,5 +1,5 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3294d95302b82df42f3c4ab6c979a72b
-"""The tables of cuDNN 8.9.0 (and 8.9.1)."""
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5445b8aabbc479700a77090755b4958f
+"""The tables of cuDNN 8.9.0, 8.9.1, 8.9.2, 8.9.4."""
 
 ENUMS = {
     "ActivationMode": ("cudnnActivationMode_t", "cudnn_ops_infer.h", "CUDNN_ACTIVATION_", {

@@ -1,5 +1,5 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9609311d259a66a54cbf1994c3e0e8f5
-"""The tables of cuDNN 8.9.6 (and 8.9.7)."""
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f149b7ad65d20d30397759fa82c4a062
+"""The tables of cuDNN 8.9.6, 8.9.7."""
 
 ENUMS = {
     "ActivationMode": ("cudnnActivationMode_t", "cudnn_ops_infer.h", "CUDNN_ACTIVATION_", {

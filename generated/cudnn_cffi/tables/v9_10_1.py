@@ -1,5 +1,5 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:900cfe6f91d39fd74fb43a74bfda823f
-"""The tables of cuDNN 9.10.1 (and 9.10.2)."""
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9c6b642ee793a21139495446472f6db9
+"""The tables of cuDNN 9.10.1, 9.10.2."""
 
 ENUMS = {
     "ActivationMode": ("cudnnActivationMode_t", "cudnn_graph.h", "CUDNN_ACTIVATION_", {

@@ -1,5 +1,5 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6cda5004bafc59fc78c1cb15240550ba
-"""The tables of cuDNN 9.11.0 (and 9.11.1, 9.12.0)."""
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:124e345fe2bcddbe645c6bcf4d5153cb
+"""The tables of cuDNN 9.11.0, 9.11.1, 9.12.0."""
 
 ENUMS = {
     "ActivationMode": ("cudnnActivationMode_t", "cudnn_graph.h", "CUDNN_ACTIVATION_", {

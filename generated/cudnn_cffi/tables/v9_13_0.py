@@ -1,5 +1,5 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e5c2c7546460781089068d48fe77299e
-"""The tables of cuDNN 9.13.0 (and 9.13.1)."""
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:285a7081c5cba3e5d7a6c7581c087d9f
+"""The tables of cuDNN 9.13.0, 9.13.1."""
 
 ENUMS = {
     "ActivationMode": ("cudnnActivationMode_t", "cudnn_graph.h", "CUDNN_ACTIVATION_", {

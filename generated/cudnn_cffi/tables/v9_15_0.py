@@ -1,5 +1,5 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:11932d8dee53ed98aa95232aba9c93ac
-"""The tables of cuDNN 9.15.0 (and 9.15.1, 9.16.0)."""
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7c09082710c742fce334dc2b49f7c87a
+"""The tables of cuDNN 9.15.0, 9.15.1, 9.16.0."""
 
 ENUMS = {
     "ActivationMode": ("cudnnActivationMode_t", "cudnn_graph.h", "CUDNN_ACTIVATION_", {

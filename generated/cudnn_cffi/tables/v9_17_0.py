@@ -1,5 +1,5 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:dc1b86890d907d0e60a59a12f7668f8f
-"""The tables of cuDNN 9.17.0 (and 9.17.1)."""
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b4be8351a6bb9451ad05c542ba651ce3
+"""The tables of cuDNN 9.17.0, 9.17.1."""
 
 ENUMS = {
     "ActivationMode": ("cudnnActivationMode_t", "cudnn_graph.h", "CUDNN_ACTIVATION_", {

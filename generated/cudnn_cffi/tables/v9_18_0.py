@@ -1,5 +1,5 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:69d42448b98a829c7f5afd3db12654c6
-"""The tables of cuDNN 9.18.0 (and 9.18.1, 9.19.0, 9.19.1)."""
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1647227ceafe8a5ace02cab018150692
+"""The tables of cuDNN 9.18.0, 9.18.1, 9.19.0, 9.19.1."""
 
 ENUMS = {
     "ActivationMode": ("cudnnActivationMode_t", "cudnn_graph.h", "CUDNN_ACTIVATION_", {

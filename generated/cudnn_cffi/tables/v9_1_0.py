@@ -1,5 +1,5 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0d35b90ff98dd29112c39744a2af3708
-"""The tables of cuDNN 9.1.0 (and 9.1.1)."""
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d8aeb13f98be665ede9aa4a08df62767
+"""The tables of cuDNN 9.1.0, 9.1.1."""
 
 ENUMS = {
     "ActivationMode": ("cudnnActivationMode_t", "cudnn_graph.h", "CUDNN_ACTIVATION_", {

@@ -1,5 +1,5 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0f29cbfa3c5b3a14a1a20385c1b1a0c0
-"""The tables of cuDNN 9.21.0 (and 9.21.1)."""
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9805f0a45503b87c64af8bc7e40d1bb2
+"""The tables of cuDNN 9.21.0, 9.21.1."""
 
 ENUMS = {
     "ActivationMode": ("cudnnActivationMode_t", "cudnn_graph.h", "CUDNN_ACTIVATION_", {

@@ -1,5 +1,5 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d03e494d66cb40ec18fb24ce8c1fd6a8
-"""The tables of cuDNN 9.23.0 (and 9.23.1, 9.23.2)."""
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:862d6853adf15ae057054f14cbbcde06
+"""The tables of cuDNN 9.23.0, 9.23.1, 9.23.2."""
 
 ENUMS = {
     "ActivationMode": ("cudnnActivationMode_t", "cudnn_graph.h", "CUDNN_ACTIVATION_", {

@@ -1,5 +1,5 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:340c2bba168239f90610a79ecf49bca3
-"""The tables of cuDNN 9.24.0 (and 9.24.1)."""
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:08e9b8e3212ca4474190d9b3ad2a7b4a
+"""The tables of cuDNN 9.24.0, 9.24.1."""
 
 ENUMS = {
     "ActivationMode": ("cudnnActivationMode_t", "cudnn_graph.h", "CUDNN_ACTIVATION_", {

@@ -1,5 +1,5 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:cc0ae49d47baa619c9cb0ca35bdfebc9
-"""The tables of cuDNN 9.25.0 (and 9.25.1)."""
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a1ffbeb722c0e83278f23a0d9c175013
+"""The tables of cuDNN 9.25.0, 9.25.1."""
 
 ENUMS = {
     "ActivationMode": ("cudnnActivationMode_t", "cudnn_graph.h", "CUDNN_ACTIVATION_", {

@@ -1,5 +1,5 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0ac353020a7ec023d7c45dc4b502007a
-"""The tables of cuDNN 9.26.0 (and 9.26.1)."""
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6add0f46d2839d22bc5f813e7496dc9d
+"""The tables of cuDNN 9.26.0, 9.26.1."""
 
 ENUMS = {
     "ActivationMode": ("cudnnActivationMode_t", "cudnn_graph.h", "CUDNN_ACTIVATION_", {

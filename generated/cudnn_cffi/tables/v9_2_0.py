@@ -1,5 +1,5 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ec3e25cf02c6d497b84918f444610d99
-"""The tables of cuDNN 9.2.0 (and 9.2.1)."""
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4456b8cef42dd1090f8be824a950e761
+"""The tables of cuDNN 9.2.0, 9.2.1, 9.3.0."""
 
 ENUMS = {
     "ActivationMode": ("cudnnActivationMode_t", "cudnn_graph.h", "CUDNN_ACTIVATION_", {

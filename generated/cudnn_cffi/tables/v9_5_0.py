@@ -1,5 +1,5 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:99978dfc535a2868c8623d8e664777b4
-"""The tables of cuDNN 9.5.0 (and 9.5.1)."""
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d91f5f9df6612baf1166d1e74887b1ea
+"""The tables of cuDNN 9.5.0, 9.5.1."""
 
 ENUMS = {
     "ActivationMode": ("cudnnActivationMode_t", "cudnn_graph.h", "CUDNN_ACTIVATION_", {

@@ -1,5 +1,5 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c184d0c7cec65473baf60c81e152ca97
-"""The tables of cuDNN 9.7.0 (and 9.7.1)."""
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ac56e969351b0434097a0b4e44590593
+"""The tables of cuDNN 9.7.0, 9.7.1."""
 
 ENUMS = {
     "ActivationMode": ("cudnnActivationMode_t", "cudnn_graph.h", "CUDNN_ACTIVATION_", {

@@ -1,5 +1,5 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:12677d1a697768a1173202e222059fd3
-"""The tables of cuDNN 9.8.0."""
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c0f18d5aa35bd342bb949ef9a2a8fa2f
+"""The tables of cuDNN 9.8.0, 9.9.0."""
 
 ENUMS = {
     "ActivationMode": ("cudnnActivationMode_t", "cudnn_graph.h", "CUDNN_ACTIVATION_", {

@@ -46,10 +46,13 @@ def of_api(api: str) -> PythonNames:
     classes: dict[str, str] = {}
     members: dict[str, Mapping[str, str]] = {}
     try:
-        tables = import_module(f"cudnn_cffi.tables.v{api.replace('.', '_')}")
         index = import_module("cudnn_cffi._index")
     except ModuleNotFoundError:
         return PythonNames({}, {}, {})
+    if api not in index.RELEASES:
+        return PythonNames({}, {}, {})
+    shared = index.RELEASES[api]  # the release whose tables it has
+    tables = import_module(f"cudnn_cffi.tables.v{shared.replace('.', '_')}")
     for name, (c_name, _, _, values) in (*tables.ENUMS.items(), *tables.FLAGS.items()):
         classes[name] = c_name
         members[name] = {member: value[0] for member, value in values.items()}
