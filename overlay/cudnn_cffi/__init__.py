@@ -14,16 +14,24 @@ release's tables are chosen, when the first name is used that depends on it.
 
 from __future__ import annotations
 
-import re
+# An import costs what it imports, so typing, re and pkgutil are not, where that can be helped.
+import os
+import sys
 from importlib import import_module
-from pkgutil import extend_path
-from typing import TYPE_CHECKING, Any
 
 from ._version import __version__
 
-__path__ = extend_path(__path__, __name__)
+TYPE_CHECKING = False
+
+if not os.path.exists(os.path.join(__path__[0], "_index.py")):  # noqa: PTH110, PTH118
+    # A checkout: the emitted half of the package is in another folder of the search path.
+    for _half in [os.path.join(entry, __name__) for entry in sys.path]:  # noqa: PTH118
+        if os.path.exists(os.path.join(_half, "_index.py")):  # noqa: PTH110, PTH118
+            __path__.append(_half)
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from .arrays import check as check
     from .descriptors import ActivationDescriptor as ActivationDescriptor
     from .descriptors import ConvolutionDescriptor as ConvolutionDescriptor
@@ -52,8 +60,6 @@ if TYPE_CHECKING:
 
     # Classes of the overlay are preferred to the emitted ones of the same name.
     from .names import *  # type: ignore[assignment]  # isort: skip
-
-_RELEASE = re.compile(r"v\d+(_\d+)+").fullmatch
 
 #: Names of the overlay, by module; they are preferred to emitted ones.
 _OVERLAY = {
@@ -106,18 +112,22 @@ def has(name: str) -> bool:
     return True
 
 
-def __getattr__(name: str) -> Any:
+def _get(name: str) -> Any:
     if name[0] == "_" or (
         name[0].islower() and not name.startswith("cudnn") and name not in _OVERLAY
     ):
         # Not one of cuDNN's names. A submodule is imported by whoever asks for it; to look a name
         # up here would load the library for every `from . import`.
-        if _RELEASE(name):
+        if name[0] == "v" and name[1:].replace("_", "").isdigit():
             return import_module(f"{__name__}.{name}")
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = _find(name)
     globals()[name] = value
     return value
+
+
+if not TYPE_CHECKING:  # for which every name would exist otherwise
+    __getattr__ = _get
 
 
 def _find(name: str) -> Any:
