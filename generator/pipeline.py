@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cudnn_cffi.api import model
 
-from . import classify, emit, tree
+from . import classify, tree
 from .headers import CudaHeaders, HeaderSet, cuda_headers, from_folder
 
 Step = Callable[[str], None]
