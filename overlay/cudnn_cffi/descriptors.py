@@ -429,20 +429,16 @@ class TensorTransformDescriptor(Configured, families.TensorTransformDescriptor):
         )
         return self
 
-    def _read(self) -> Any:
-        """With as many axes as there are: spatial ones have a factor, which is not 0."""
-        axes = sum(1 for factor in self.get(8).foldA if factor) + 2
-        return self.get(axes)
-
     def _configuration(self) -> dict[str, Any]:
-        got = self._read()
-        axes = len(got.padBeforeA)
+        got = self.get(8)
+        # How many axes there are is told by the factors of the spatial ones, which are not 0.
+        axes = sum(1 for factor in got.foldA if factor) + 2
         if axes == 2:
             return {}
         return {
             "layout": got.destFormat.name,
-            "pad_before": got.padBeforeA,
-            "pad_after": got.padAfterA,
+            "pad_before": got.padBeforeA[:axes],
+            "pad_after": got.padAfterA[:axes],
             "fold": got.foldA[: axes - 2],
             "direction": got.direction.name,
         }
@@ -452,10 +448,10 @@ class TensorTransformDescriptor(Configured, families.TensorTransformDescriptor):
         return cls.of(**configuration)
 
     def _text(self) -> str:
-        got = self._read()
+        got = self._configuration()
         return (
-            f"{got.direction.name} by {_numbers(got.foldA)} to {got.destFormat.name} "
-            f"padding {_numbers(got.padBeforeA)} and {_numbers(got.padAfterA)}"
+            f"{got['direction']} by {_numbers(got['fold'])} to {got['layout']} "
+            f"padding {_numbers(got['pad_before'])} and {_numbers(got['pad_after'])}"
         )
 
 

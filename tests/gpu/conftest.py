@@ -1,9 +1,10 @@
-"""What every test here needs: a GPU, and an array library to check results with."""
+"""What every test here needs: a GPU, and PyTorch to make inputs and check results with."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
@@ -33,10 +34,11 @@ def gpu() -> None:
 def torch() -> ModuleType:
     import torch
 
+    torch.zeros(1, device="cuda")
     return torch
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def cudnn() -> ModuleType:
     import cudnn_cffi
 
@@ -44,12 +46,83 @@ def cudnn() -> ModuleType:
 
 
 @pytest.fixture
-def handle(torch: Any) -> Iterator[int]:
-    """A handle through the C names, on the stream that PyTorch uses."""
-    import cudnn_cffi as cudnn
+def handle(cudnn: Any, torch: Any) -> Iterator[Any]:
+    """A handle on the stream that PyTorch uses."""
+    with cudnn.Handle(stream=torch.cuda.current_stream()) as handle:
+        yield handle
 
-    torch.zeros(1, device="cuda")
-    handle = cudnn.cudnnCreate()
-    cudnn.cudnnSetStream(handle, torch.cuda.current_stream())
-    yield handle
-    cudnn.cudnnDestroy(handle)
+
+@dataclass(frozen=True)
+class Precision:
+    """A way to compute: data type, compute type, math type, and the error it may make.
+
+    The error is the norm of the difference from a float64 reference over the reference's norm.
+    """
+
+    name: str
+    dtype: str
+    compute: str
+    math: str
+    tolerance: float
+
+
+PRECISIONS = {
+    each.name: each
+    for each in (
+        Precision("float64", "float64", "float64", "DEFAULT_MATH", 1e-13),
+        Precision("float32", "float32", "float32", "FMA_MATH", 2e-6),
+        Precision("tf32", "float32", "float32", "DEFAULT_MATH", 2e-3),
+        Precision("float16", "float16", "float32", "DEFAULT_MATH", 1e-3),
+        Precision("bfloat16", "bfloat16", "float32", "DEFAULT_MATH", 8e-3),
+    )
+}
+
+
+@pytest.fixture(params=PRECISIONS)
+def precision(request: pytest.FixtureRequest) -> Precision:
+    return PRECISIONS[request.param]
+
+
+@pytest.fixture(params=["NCHW", "NHWC"])
+def layout(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def fresh(torch: Any) -> Callable[..., Any]:
+    """Random numbers on the device, other ones each time, in a data type and layout."""
+
+    def make(*shape: int, dtype: str = "float32", layout: str = "NCHW") -> Any:
+        array = torch.randn(shape, dtype=torch.float64, device="cuda")
+        array = array.to(getattr(torch, dtype))
+        if layout == "NHWC":
+            array = array.contiguous(memory_format=torch.channels_last)
+        return array
+
+    return make
+
+
+@pytest.fixture
+def poisoned(torch: Any) -> Callable[..., Any]:
+    """An array full of NaN, so that an element which is not written is seen."""
+
+    def make(*shape: int, dtype: str = "float32", layout: str = "NCHW") -> Any:
+        array = torch.full(shape, float("nan"), dtype=getattr(torch, dtype), device="cuda")
+        if layout == "NHWC":
+            array = array.contiguous(memory_format=torch.channels_last)
+        return array
+
+    return make
+
+
+@pytest.fixture
+def error_of(torch: Any) -> Callable[[Any, Any], float]:
+    """How far a result on the device is from a float64 reference on the host."""
+
+    def measure(result: Any, reference: Any) -> float:
+        assert reference.dtype == torch.float64
+        difference = result.detach().cpu().double() - reference
+        assert not difference.isnan().any(), "an element was not written, or is NaN"
+        return float(difference.norm() / reference.norm())
+
+    return measure

@@ -1,0 +1,242 @@
+"""Host time of a call on a GPU: through this package, and the same call in a loop in C.
+
+Both are timed in turns in one process, in batches with the device idle at the start of each, so
+that nothing waits for the device. What is printed is the median over batches, in nanoseconds.
+
+    python benchmarks/gpu_calls.py [--batches N] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import json
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import cudnn_cffi as cudnn
+from cudnn_cffi import library
+from cudnn_cffi._call import mode
+
+CALLS = 200
+
+SOURCE = """
+#include <stdint.h>
+#include <time.h>
+
+typedef int (*activation)(void *, void *, const void *, void *, const void *, const void *, void *,
+                          void *);
+typedef int (*convolution)(void *, const void *, void *, const void *, void *, const void *, void *,
+                           int, void *, uint64_t, const void *, void *, void *);
+
+static int64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+double time_activation(uintptr_t f, int n, const uintptr_t *a)
+{
+    float alpha = 1, beta = 0;
+    int64_t began = now();
+    for (int i = 0; i < n; i++)
+        if (((activation)f)((void *)a[0], (void *)a[1], &alpha, (void *)a[2], (void *)a[3], &beta,
+                            (void *)a[4], (void *)a[5]))
+            return -1;
+    return (double)(now() - began) / n;
+}
+
+double time_convolution(uintptr_t f, int n, const uintptr_t *a)
+{
+    float alpha = 1, beta = 0;
+    int64_t began = now();
+    for (int i = 0; i < n; i++)
+        if (((convolution)f)((void *)a[0], &alpha, (void *)a[1], (void *)a[2], (void *)a[3],
+                             (void *)a[4], (void *)a[5], (int)a[6], (void *)a[7], a[8], &beta,
+                             (void *)a[9], (void *)a[10]))
+            return -1;
+    return (double)(now() - began) / n;
+}
+"""
+
+
+@dataclass
+class Row:
+    """One way to make a call.
+
+    Attributes:
+        call: the C function.
+        through: what calls it.
+        median: nanoseconds.
+        above_c: nanoseconds more than the loop in C.
+    """
+
+    call: str
+    through: str
+    median: float
+    above_c: float
+
+
+def compiled() -> ctypes.CDLL:
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        sys.exit("a C compiler is needed for the loop in C")
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = Path(folder) / "loops.c", Path(folder) / "loops.so"
+        source.write_text(SOURCE)
+        subprocess.run([compiler, "-O2", "-shared", "-fPIC", source, "-o", target], check=True)
+        return ctypes.CDLL(str(target))
+
+
+def in_c(
+    loops: ctypes.CDLL, name: str, symbol: str, addresses: Sequence[int]
+) -> Callable[[], float]:
+    function = getattr(loops, name)
+    function.restype = ctypes.c_double
+    arguments = (ctypes.c_size_t * len(addresses))(*addresses)
+    target = ctypes.c_size_t(library.load().address(symbol))
+
+    def batch() -> float:
+        nanoseconds = float(function(target, CALLS, arguments))
+        if nanoseconds < 0:
+            sys.exit(f"{symbol} failed in C")
+        return nanoseconds
+
+    return batch
+
+
+def in_python(function: Callable[..., Any], arguments: Sequence[Any]) -> Callable[[], float]:
+    """A loop whose body is the bare call, with the arguments in local names."""
+    names = [f"a{i}" for i in range(len(arguments))]
+    code = (
+        f"def batch(function, clock, n, {', '.join(names)}):\n"
+        "    began = clock()\n"
+        "    for _ in range(n):\n"
+        f"        function({', '.join(names)})\n"
+        "    return (clock() - began) / n\n"
+    )
+    space: dict[str, Any] = {}
+    exec(code, space)
+    batch = space["batch"]
+    return lambda: float(batch(function, time.perf_counter_ns, CALLS, *arguments))
+
+
+def measure(ways: dict[str, Callable[[], float]], batches: int, sync: Callable[[], None]) -> Any:
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    for turn in range(batches + 5):
+        for name, batch in ways.items():
+            sync()
+            taken = batch()
+            if turn >= 5:
+                times[name].append(taken)
+    sync()
+    return {name: statistics.median(each) for name, each in times.items()}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--batches", type=int, default=60)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    try:
+        import torch
+    except ImportError:
+        torch = None
+    if torch is None or not torch.cuda.is_available():
+        print("not run: it takes PyTorch and a GPU", file=sys.stderr)
+        return 77
+
+    loops = compiled()
+    torch.zeros(1, device="cuda")
+    handle = cudnn.Handle(stream=torch.cuda.current_stream())
+    conv = cudnn.ConvolutionDescriptor.cross_correlation(1)
+    relu = cudnn.ActivationDescriptor.relu()
+    x = torch.randn(1, 8, 16, 16, device="cuda")
+    w = torch.randn(8, 8, 3, 3, device="cuda")
+    y = torch.empty_like(x)
+    own_x, own_w, own_y = (cudnn.DeviceArray.from_dlpack(each) for each in (x, w, y))
+    desc, w_desc = cudnn.TensorDescriptor.like(x), cudnn.FilterDescriptor.like(w)
+    count = cudnn.cudnnGetConvolutionForwardAlgorithmMaxCount(handle)
+    found = cudnn.cudnnGetConvolutionForwardAlgorithm_v7(handle, desc, w_desc, conv, desc, count)
+    best = next(each for each in found if not each.status)
+    space = torch.empty(max(best.memory, 1), dtype=torch.uint8, device="cuda")
+    own_space = cudnn.DeviceArray.from_dlpack(space)
+
+    h, d, v, c, a = (each.address for each in (handle, desc, w_desc, conv, relu))
+    px, pw, py, ps = (each.data_ptr() for each in (x, w, y, space))
+    algo, size = best.algo, best.memory
+    activation: dict[str, Callable[[], float]] = {
+        "C": in_c(loops, "time_activation", "cudnnActivationForward", (h, a, d, px, d, py)),
+    }
+    convolution: dict[str, Callable[[], float]] = {
+        "C": in_c(
+            loops, "time_convolution", "cudnnConvolutionForward",
+            (h, d, px, v, pw, c, int(algo), ps, size, d, py),
+        ),
+    }  # fmt: skip
+
+    def add(name: str, arrays: Sequence[Any], objects: bool) -> None:
+        one, two, three, four = arrays
+        handles = (handle, relu, desc, w_desc, conv) if objects else (h, a, d, v, c)
+        hh, aa, dd, vv, cc = handles
+        activation[name] = in_python(
+            cudnn.cudnnActivationForward, (hh, aa, 1.0, dd, one, 0.0, dd, three)
+        )
+        convolution[name] = in_python(
+            cudnn.cudnnConvolutionForward,
+            (hh, 1.0, dd, one, vv, two, cc, algo, four, size, 0.0, dd, three),
+        )
+
+    add("ints", (px, pw, py, ps), objects=False)
+    add("descriptors, ints for memory", (px, pw, py, ps), objects=True)
+    add("descriptors, DeviceArray", (own_x, own_w, own_y, own_space), objects=True)
+    add("descriptors, torch.Tensor", (x, w, y, space), objects=True)
+    try:
+        import cupy
+
+        add(
+            "descriptors, cupy.ndarray",
+            tuple(cupy.from_dlpack(each) for each in (x, w, y, space)),
+            objects=True,
+        )
+    except ImportError:
+        pass
+    activation["relu(x, y): described and checked"] = in_python(
+        lambda: relu(own_x, own_y, handle=handle), ()
+    )
+    convolution["conv(x, w, y): described and checked"] = in_python(
+        lambda: conv(own_x, own_w, own_y, handle=handle), ()
+    )
+
+    rows = []
+    for call, ways in (
+        ("cudnnActivationForward", activation),
+        ("cudnnConvolutionForward", convolution),
+    ):
+        medians = measure(ways, options.batches, torch.cuda.synchronize)
+        for through, median in medians.items():
+            rows.append(Row(call, through, median, median - medians["C"]))
+
+    version = library.load().version
+    print(f"{torch.cuda.get_device_name()}, cuDNN {version}, Python {sys.version.split()[0]}")
+    print(f"call mode {mode()}, {options.batches} batches of {CALLS} calls, ns per call")
+    print(f"{'call':24} {'through':38} {'median':>8} {'above C':>8}")
+    for row in rows:
+        print(f"{row.call:24} {row.through:38} {row.median:8.0f} {row.above_c:8.0f}")
+    if options.json:
+        options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1))
+    handle.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

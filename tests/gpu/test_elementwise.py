@@ -1,0 +1,228 @@
+"""Activation, pooling, softmax, normalisation and dropout against float64 references."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+ACTIVATIONS = {
+    "relu": lambda x: x.clamp(min=0),
+    "sigmoid": lambda x: x.sigmoid(),
+    "tanh": lambda x: x.tanh(),
+    "elu": lambda x: x.where(x > 0, x.expm1()),
+    "swish": lambda x: x * x.sigmoid(),
+}
+
+
+@pytest.mark.parametrize("name", ACTIVATIONS)
+def test_activation(
+    cudnn: Any, handle: Any, precision: Any, layout: str, fresh: Any, poisoned: Any,
+    error_of: Any, name: str,
+) -> None:  # fmt: skip
+    x = fresh(3, 5, 7, 11, dtype=precision.dtype, layout=layout)
+    y = poisoned(3, 5, 7, 11, dtype=precision.dtype, layout=layout)
+    activation = getattr(cudnn.ActivationDescriptor, name)()
+    desc = cudnn.TensorDescriptor.like(x)
+    assert desc.layout == layout
+    cudnn.cudnnActivationForward(handle, activation, 1.0, desc, x, 0.0, desc, y)
+    expected = ACTIVATIONS[name](x.cpu().double())
+    assert error_of(y, expected) < max(precision.tolerance, 1e-6)
+
+
+def test_a_clipped_relu_ends_at_its_ceiling(cudnn: Any, handle: Any, fresh: Any) -> None:
+    x = fresh(2, 3, 8, 8) * 4
+    y = cudnn.ActivationDescriptor.clipped_relu(1.5)(x, x, handle=handle)
+    assert y is x
+    assert float(x.max()) == 1.5
+    assert float(x.min()) == 0.0
+
+
+@pytest.mark.parametrize("propagate", [True, False])
+def test_nan_goes_through_a_relu_unless_it_is_told_not_to(
+    cudnn: Any, handle: Any, fresh: Any, poisoned: Any, propagate: bool
+) -> None:
+    x = fresh(1, 1, 4, 4)
+    x[0, 0, 1, 2] = float("nan")
+    y = poisoned(1, 1, 4, 4)
+    cudnn.ActivationDescriptor.relu(propagate_nan=propagate)(x, y, handle=handle)
+    assert int(y.isnan().sum()) == int(propagate)
+
+
+def test_strided_views_are_read_and_written_in_place(
+    cudnn: Any, torch: Any, handle: Any, fresh: Any
+) -> None:
+    whole, target = fresh(4, 6, 10, 12), torch.full((4, 6, 10, 12), 7.0, device="cuda")
+    x, y = whole[1:3, 1:4, ::2, ::3], target[1:3, 1:4, ::2, ::3]
+    cudnn.ActivationDescriptor.relu()(x, y, handle=handle)
+    assert torch.equal(y, x.clamp(min=0))
+    touched = torch.zeros_like(target, dtype=torch.bool)
+    touched[1:3, 1:4, ::2, ::3] = True
+    assert bool((target[~touched] == 7.0).all()), "elements outside the view were written"
+
+
+def test_alpha_and_beta_are_doubles_for_doubles(
+    cudnn: Any, handle: Any, fresh: Any, error_of: Any
+) -> None:
+    x, y = fresh(2, 3, 4, 5, dtype="float64"), fresh(2, 3, 4, 5, dtype="float64")
+    expected = 1 / 3 * x.cpu().clamp(min=0) + 1 / 7 * y.cpu()
+    cudnn.ActivationDescriptor.relu()(x, y, handle=handle, alpha=1 / 3, beta=1 / 7)
+    assert error_of(y, expected) < 1e-15
+
+
+@pytest.mark.parametrize("kind", ["max", "average", "average without padding"])
+def test_pooling(
+    cudnn: Any, torch: Any, handle: Any, precision: Any, layout: str, fresh: Any, poisoned: Any,
+    error_of: Any, kind: str,
+) -> None:  # fmt: skip
+    x = fresh(2, 8, 13, 17, dtype=precision.dtype, layout=layout)
+    reference = x.cpu().double().contiguous()
+    if kind == "max":
+        pooling = cudnn.PoolingDescriptor.max(3, stride=2, padding=1)
+        expected = torch.nn.functional.max_pool2d(reference, 3, 2, 1)
+    else:
+        counted = kind == "average"
+        pooling = cudnn.PoolingDescriptor.average(3, 2, 1, count_padding=counted)
+        expected = torch.nn.functional.avg_pool2d(reference, 3, 2, 1, count_include_pad=counted)
+    assert pooling.output_shape(cudnn.TensorDescriptor.like(x)) == tuple(expected.shape)
+    y = poisoned(*expected.shape, dtype=precision.dtype, layout=layout)
+    pooling(x, y, handle=handle)
+    assert error_of(y, expected) < precision.tolerance
+
+
+@pytest.mark.parametrize("mode", ["INSTANCE", "CHANNEL"])
+def test_softmax(
+    cudnn: Any, handle: Any, precision: Any, fresh: Any, poisoned: Any, error_of: Any,
+    mode: str,
+) -> None:  # fmt: skip
+    x = fresh(6, 10, 3, 5, dtype=precision.dtype)
+    y = poisoned(6, 10, 3, 5, dtype=precision.dtype)
+    desc = cudnn.TensorDescriptor.like(x)
+    cudnn.cudnnSoftmaxForward(
+        handle, cudnn.SoftmaxAlgorithm.ACCURATE, cudnn.SoftmaxMode[mode], 1.0, desc, x, 0.0, desc, y
+    )
+    reference = x.cpu().double()
+    if mode == "CHANNEL":
+        expected = reference.softmax(1)
+    else:
+        expected = reference.reshape(6, -1).softmax(1).reshape(6, 10, 3, 5)
+    assert error_of(y, expected) < max(precision.tolerance, 1e-6)
+
+
+def test_batch_normalisation_in_training(
+    cudnn: Any, torch: Any, handle: Any, precision: Any, layout: str, fresh: Any, poisoned: Any,
+    error_of: Any,
+) -> None:  # fmt: skip
+    x = fresh(8, 6, 9, 5, dtype=precision.dtype, layout=layout)
+    y = poisoned(8, 6, 9, 5, dtype=precision.dtype, layout=layout)
+    x_desc = cudnn.TensorDescriptor.like(x)
+    bn_desc = cudnn.TensorDescriptor.for_batch_norm(x_desc)
+    assert bn_desc.shape == (1, 6, 1, 1)
+    statistics = "float64" if precision.dtype == "float64" else "float32"
+    scale, bias = fresh(6, dtype=statistics), fresh(6, dtype=statistics)
+    running_mean, running_var = fresh(6, dtype=statistics), fresh(6, dtype=statistics) ** 2
+    saved_mean, saved_inverse = poisoned(6, dtype=statistics), poisoned(6, dtype=statistics)
+    wanted_mean, wanted_var = running_mean.cpu().double(), running_var.cpu().double()
+    expected = torch.nn.functional.batch_norm(
+        x.cpu().double().contiguous(), wanted_mean, wanted_var, scale.cpu().double(),
+        bias.cpu().double(), training=True, momentum=0.25, eps=1e-4,
+    )  # fmt: skip
+    cudnn.cudnnBatchNormalizationForwardTraining(
+        handle, cudnn.BatchNormMode.SPATIAL, 1.0, 0.0, x_desc, x, x_desc, y, bn_desc, scale, bias,
+        0.25, running_mean, running_var, 1e-4, saved_mean, saved_inverse,
+    )  # fmt: skip
+    tolerance = max(precision.tolerance, 1e-11 if statistics == "float64" else 2e-6)
+    assert error_of(y, expected) < tolerance
+    assert error_of(running_mean, wanted_mean) < tolerance
+    assert error_of(running_var, wanted_var) < tolerance
+    assert error_of(saved_mean, x.cpu().double().mean((0, 2, 3))) < tolerance
+
+
+def test_batch_normalisation_in_inference(
+    cudnn: Any, torch: Any, handle: Any, precision: Any, fresh: Any, poisoned: Any, error_of: Any
+) -> None:
+    x = fresh(4, 6, 9, 5, dtype=precision.dtype)
+    y = poisoned(4, 6, 9, 5, dtype=precision.dtype)
+    x_desc = cudnn.TensorDescriptor.like(x)
+    bn_desc = cudnn.TensorDescriptor.for_batch_norm(x_desc)
+    statistics = "float64" if precision.dtype == "float64" else "float32"
+    scale, bias, mean = (fresh(6, dtype=statistics) for _ in range(3))
+    variance = fresh(6, dtype=statistics) ** 2 + 0.1
+    cudnn.cudnnBatchNormalizationForwardInference(
+        handle, cudnn.BatchNormMode.SPATIAL, 1.0, 0.0, x_desc, x, x_desc, y, bn_desc, scale, bias,
+        mean, variance, 1e-4,
+    )  # fmt: skip
+    expected = torch.nn.functional.batch_norm(
+        x.cpu().double(), mean.cpu().double(), variance.cpu().double(), scale.cpu().double(),
+        bias.cpu().double(), eps=1e-4,
+    )  # fmt: skip
+    assert error_of(y, expected) < max(precision.tolerance, 2e-6)
+
+
+def test_adding_a_bias_and_reducing_it_again(
+    cudnn: Any, handle: Any, fresh: Any, poisoned: Any, error_of: Any
+) -> None:
+    x, bias = fresh(4, 6, 5, 7), fresh(6)
+    x_desc, bias_desc = cudnn.TensorDescriptor.like(x), cudnn.TensorDescriptor.per_channel(6)
+    before = x.cpu().double()
+    cudnn.cudnnAddTensor(handle, 1.0, bias_desc, bias, 1.0, x_desc, x)
+    expected = before + bias.cpu().double().reshape(1, 6, 1, 1)
+    assert error_of(x, expected) < 1e-6
+    total = poisoned(6)
+    reduce = cudnn.ReduceTensorDescriptor.of("ADD")
+    size = cudnn.cudnnGetReductionWorkspaceSize(handle, reduce, x_desc, bias_desc)
+    workspace = handle.workspace.get(size, handle.stream)
+    cudnn.cudnnReduceTensor(
+        handle, reduce, None, 0, workspace, size, 1.0, x_desc, x, 0.0, bias_desc, total
+    )
+    assert error_of(total, expected.sum((0, 2, 3))) < 1e-5
+
+
+class TestDropout:
+    def test_what_is_kept_is_scaled_and_the_gradient_has_the_same_mask(
+        self, cudnn: Any, torch: Any, handle: Any, fresh: Any, poisoned: Any, precision: Any
+    ) -> None:
+        x = fresh(16, 16, 16, 16, dtype=precision.dtype)
+        y = poisoned(16, 16, 16, 16, dtype=precision.dtype)
+        desc = cudnn.TensorDescriptor.like(x)
+        dropout = cudnn.DropoutDescriptor.with_state(handle, 0.25, seed=7)
+        size = cudnn.cudnnDropoutGetReserveSpaceSize(desc)
+        reserve = torch.zeros(size, dtype=torch.uint8, device="cuda")
+        cudnn.cudnnDropoutForward(handle, dropout, desc, x, desc, y, reserve, size)
+        kept = y != 0
+        fraction = float(kept.double().mean())
+        assert abs(fraction - 0.75) < 0.02
+        scaled = x.double() / 0.75
+        assert float((y.double() - scaled)[kept].abs().max()) <= float(scaled.abs().max()) * 8e-3
+        dx = poisoned(16, 16, 16, 16, dtype=precision.dtype)
+        ones = torch.ones_like(x)
+        cudnn.cudnnDropoutBackward(handle, dropout, desc, ones, desc, dx, reserve, size)
+        assert torch.equal(dx != 0, kept)
+
+    def test_the_seed_decides(
+        self, cudnn: Any, torch: Any, handle: Any, fresh: Any, poisoned: Any
+    ) -> None:
+        x = fresh(4, 8, 16, 16)
+        desc = cudnn.TensorDescriptor.like(x)
+        size = cudnn.cudnnDropoutGetReserveSpaceSize(desc)
+        reserve = torch.zeros(size, dtype=torch.uint8, device="cuda")
+        results = []
+        for seed in (1, 1, 2):
+            with cudnn.DropoutDescriptor.with_state(handle, 0.5, seed) as dropout:
+                y = poisoned(4, 8, 16, 16)
+                cudnn.cudnnDropoutForward(handle, dropout, desc, x, desc, y, reserve, size)
+                assert dropout.seed == seed
+                assert dropout.rate == 0.5
+                assert repr(dropout) == f"Dropout(0.5 seed {seed})"
+                results.append(y)
+        assert torch.equal(results[0], results[1])
+        assert not torch.equal(results[0], results[2])
+
+    def test_it_keeps_its_handle_alive_and_dies_first(self, cudnn: Any) -> None:
+        handle = cudnn.Handle()
+        dropout = cudnn.DropoutDescriptor.with_state(handle, 0.5)
+        handle.close()
+        assert dropout.closed
+        with pytest.raises(cudnn.CudnnError):
+            dropout.rate  # noqa: B018
+        dropout.close()

@@ -1,0 +1,228 @@
+"""Handles: devices, streams, threads, graphs, and who dies first."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import weakref
+from typing import Any
+
+import pytest
+
+
+class TestLife:
+    def test_closed_at_the_end_of_the_block(self, cudnn: Any) -> None:
+        with cudnn.Handle() as handle:
+            assert handle.device == 0
+            assert repr(handle).startswith("Handle(0x")
+        assert handle.closed
+        handle.close()
+        with pytest.raises(cudnn.CudnnError, match="closed"):
+            cudnn.cudnnGetStream(handle)
+
+    def test_collected_with_its_last_reference(self, cudnn: Any) -> None:
+        handle = cudnn.Handle()
+        reference = weakref.ref(handle)
+        del handle
+        gc.collect()
+        assert reference() is None
+
+    def test_many_one_after_the_other_leave_no_memory_behind(self, cudnn: Any, torch: Any) -> None:
+        for _ in range(3):
+            cudnn.Handle().close()
+        before = torch.cuda.mem_get_info()[0]
+        for _ in range(20):
+            cudnn.Handle().close()
+        assert before - torch.cuda.mem_get_info()[0] < 8 << 20
+
+    def test_a_foreign_one_is_used_and_left_alone(self, cudnn: Any, torch: Any, fresh: Any) -> None:
+        address = cudnn.cudnnCreate()
+        foreign = cudnn.Handle.from_address(address)
+        x = fresh(1, 2, 3, 4)
+        y = torch.from_dlpack(cudnn.ActivationDescriptor.relu()(x, handle=foreign))
+        torch.cuda.synchronize()
+        assert torch.equal(y, x.clamp(min=0))
+        foreign.close()
+        cudnn.cudnnGetStream(address)
+        cudnn.cudnnDestroy(address)
+
+    def test_an_owned_one_can_be_destroyed_by_its_c_name(self, cudnn: Any) -> None:
+        handle = cudnn.Handle()
+        cudnn.cudnnDestroy(handle)
+        assert handle.closed
+
+
+class TestStreams:
+    def test_it_is_what_c_code_says_it_is(self, cudnn: Any, torch: Any, handle: Any) -> None:
+        stream = torch.cuda.Stream()
+        handle.stream = stream
+        assert handle.stream is stream
+        with cudnn.Stream() as other:
+            cudnn.cudnnSetStream(handle, other)
+            assert handle.stream.address == other.address
+            handle.stream = None
+        assert handle.get_stream() == 0
+
+    def test_for_a_block(self, cudnn: Any, handle: Any) -> None:
+        before = handle.get_stream()
+        with cudnn.Stream() as stream:
+            with handle.using(stream):
+                assert handle.get_stream() == stream.address
+            assert handle.get_stream() == before
+
+    def test_calls_go_to_it(self, cudnn: Any, torch: Any, fresh: Any) -> None:
+        """While the stream waits for a slow kernel, the result cannot be there."""
+        stream = torch.cuda.Stream()
+        x = fresh(4, 4, 4, 4)
+        y = torch.zeros_like(x)
+        torch.cuda.synchronize()
+        with cudnn.Handle(stream=stream) as handle:
+            relu = cudnn.ActivationDescriptor.relu()
+            relu(x, y, handle=handle)
+            torch.cuda.synchronize()
+            y.zero_()
+            torch.cuda.synchronize()
+            with torch.cuda.stream(stream):
+                torch.cuda._sleep(200_000_000)
+            relu(x, y, handle=handle)
+            assert not stream.query(), "the call waited for the device"
+            stream.synchronize()
+            assert torch.equal(y, x.clamp(min=0))
+
+
+class TestThreads:
+    def test_each_has_its_own_handle_and_keeps_it(self, cudnn: Any) -> None:
+        mine = cudnn.handle()
+        assert cudnn.handle() is mine
+        found = []
+        for _ in range(2):
+            thread = threading.Thread(target=lambda: found.append(cudnn.handle()))
+            thread.start()
+            thread.join()
+        assert mine not in found
+        assert found[0] is found[1], "the handle of a thread that ended is taken over"
+
+    def test_two_threads_with_two_streams(self, cudnn: Any, torch: Any, error_of: Any) -> None:
+        results: dict[int, list[Any]] = {0: [], 1: []}
+        failures = []
+
+        def work(number: int) -> None:
+            try:
+                stream = torch.cuda.Stream()
+                handle = cudnn.handle(stream=stream)
+                conv = cudnn.ConvolutionDescriptor.cross_correlation(1, math="FMA_MATH")
+                with torch.cuda.stream(stream):
+                    for _ in range(20):
+                        x = torch.randn(4, 8, 20, 20, device="cuda")
+                        w = torch.randn(8, 8, 3, 3, device="cuda")
+                        y = torch.full_like(x, float("nan"))
+                        conv(x, w, y, handle=handle)
+                        results[number].append((x, w, y))
+                stream.synchronize()
+            except BaseException as error:
+                failures.append(error)
+
+        threads = [threading.Thread(target=work, args=(number,)) for number in (0, 1)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not failures
+        for x, w, y in (*results[0], *results[1]):
+            expected = torch.nn.functional.conv2d(x.cpu().double(), w.cpu().double(), padding=1)
+            assert error_of(y, expected) < 2e-6
+
+
+class TestGraphs:
+    def test_captured_calls_are_replayed(
+        self, cudnn: Any, torch: Any, fresh: Any, error_of: Any
+    ) -> None:
+        x, w = fresh(2, 8, 16, 16), fresh(8, 8, 3, 3)
+        y = torch.empty_like(x)
+        z = torch.empty_like(x)
+        conv = cudnn.ConvolutionDescriptor.cross_correlation(1, math="FMA_MATH")
+        relu = cudnn.ActivationDescriptor.relu()
+        stream = torch.cuda.Stream()
+        torch.cuda.synchronize()
+        with cudnn.Handle(stream=stream) as handle:
+            for _ in range(2):  # makes the workspace as large as it has to be
+                relu(conv(x, w, y, handle=handle), z, handle=handle)
+            torch.cuda.synchronize()
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph, stream=stream):
+                relu(conv(x, w, y, handle=handle), z, handle=handle)
+            for _ in range(3):
+                x.copy_(torch.randn_like(x))
+                z.fill_(float("nan"))
+                torch.cuda.synchronize()
+                graph.replay()
+                torch.cuda.synchronize()
+                expected = torch.nn.functional.conv2d(
+                    x.cpu().double(), w.cpu().double(), padding=1
+                ).clamp(min=0)
+                assert error_of(z, expected) < 2e-6
+            del graph
+
+    def test_a_workspace_does_not_grow_in_a_capture(self, cudnn: Any, torch: Any) -> None:
+        stream = torch.cuda.Stream()
+        with cudnn.Handle(stream=stream) as handle:
+            kept = handle.workspace.get(1 << 20, stream)
+            graph = torch.cuda.CUDAGraph()
+            x = torch.zeros(4, device="cuda")
+            with torch.cuda.graph(graph, stream=stream):
+                x += 1
+                assert handle.workspace.get(1 << 20, stream) == kept
+                with pytest.raises(cudnn.CudnnError, match="captured"):
+                    handle.workspace.get(1 << 24, stream)
+            # What the graph may use stays where it is, also when a larger block takes its place.
+            assert handle.workspace.get(1 << 24, stream) != kept
+            assert handle.workspace.size == (1 << 20) + (1 << 24)
+
+
+class TestSeveralDevices:
+    @pytest.fixture(autouse=True)
+    def _two(self, torch: Any) -> None:
+        if torch.cuda.device_count() < 2:
+            pytest.skip("takes two devices")
+
+    def test_memory_of_another_device_is_refused(self, cudnn: Any, torch: Any, fresh: Any) -> None:
+        x = fresh(1, 2, 3, 4).to("cuda:1")
+        desc = cudnn.TensorDescriptor.like(x)
+        relu = cudnn.ActivationDescriptor.relu()
+        with cudnn.Handle(device=0) as handle:
+            with pytest.raises(cudnn.CudnnError, match="memory of device 0 was expected"):
+                cudnn.cudnnActivationForward(handle, relu, 1.0, desc, x, 0.0, desc, x)
+            with pytest.raises(cudnn.CudnnError, match="memory of device 0 was expected"):
+                relu(x, handle=handle)
+        with cudnn.Handle(device=1) as handle:
+            cudnn.cudnnActivationForward(handle, relu, 1.0, desc, x, 0.0, desc, x)
+        torch.cuda.synchronize(1)
+        assert float(x.min()) >= 0
+
+    def test_a_stream_of_another_device_is_refused(self, cudnn: Any, torch: Any) -> None:
+        stream = torch.cuda.Stream(device=1)
+        with (
+            cudnn.Handle(device=0) as handle,
+            pytest.raises(cudnn.CudnnError, match="stream of device 0 was expected"),
+        ):
+            handle.stream = stream
+        with cudnn.Handle(stream=stream) as handle:
+            assert handle.device == 1
+
+    def test_calls_make_their_device_current(self, cudnn: Any, torch: Any) -> None:
+        relu = cudnn.ActivationDescriptor.relu()
+        with cudnn.Handle(device=0) as zero, cudnn.Handle(device=1) as one:
+            for handle in (zero, one, zero, one):
+                x = torch.randn(2, 3, 4, 5, device=f"cuda:{handle.device}")
+                expected = x.clamp(min=0)
+                torch.cuda.synchronize(handle.device)
+                relu(x, x, handle=handle)
+                torch.cuda.synchronize(handle.device)
+                assert torch.equal(x, expected)
+        assert cudnn.handle(0) is not cudnn.handle(1)
+
+
+def test_a_device_that_is_not_there_is_refused(cudnn: Any, torch: Any) -> None:
+    number = torch.cuda.device_count()
+    with pytest.raises(ValueError, match=f"no device {number}"):
+        cudnn.Handle(device=number)

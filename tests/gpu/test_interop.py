@@ -1,0 +1,180 @@
+"""Arrays of other libraries, in and out, without a copy."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+
+# Or JAX takes three quarters of the device's memory for itself.
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+
+
+def _torch(array: np.ndarray) -> Any:
+    import torch
+
+    return torch.from_numpy(array).cuda()
+
+
+def _cupy(array: np.ndarray) -> Any:
+    return pytest.importorskip("cupy").asarray(array)
+
+
+def _jax(array: np.ndarray) -> Any:
+    jax = pytest.importorskip("jax")
+    return jax.device_put(array, jax.devices("gpu")[0]).block_until_ready()
+
+
+def _numba(array: np.ndarray) -> Any:
+    return pytest.importorskip("numba.cuda").to_device(array)
+
+
+def _own(array: np.ndarray) -> Any:
+    import cudnn_cffi as cudnn
+
+    return cudnn.DeviceArray.from_numpy(array)
+
+
+def _core_buffer(array: np.ndarray) -> Any:
+    """A bare Buffer of cuda.core: it has no shape, so it goes into C names only."""
+    import cudnn_cffi as cudnn
+
+    return cudnn.DeviceArray.from_numpy(array)._as_buffer()
+
+
+MAKERS = {"torch": _torch, "cupy": _cupy, "jax": _jax, "numba": _numba, "own": _own}
+
+
+def to_host(array: Any) -> np.ndarray:
+    for name in ("to_numpy", "copy_to_host", "get"):
+        if hasattr(array, name):
+            return np.asarray(getattr(array, name)())
+    return np.asarray(array.cpu() if hasattr(array, "cpu") else array)
+
+
+@pytest.mark.parametrize("library", MAKERS)
+def test_in_and_out(cudnn: Any, torch: Any, handle: Any, library: str) -> None:
+    data = np.random.default_rng().standard_normal((2, 3, 5, 7), dtype=np.float32)
+    x, y = MAKERS[library](data), MAKERS[library](np.full_like(data, np.nan))
+    torch.cuda.synchronize()  # each library fills its arrays in a stream of its own
+    desc = cudnn.TensorDescriptor.like(x)
+    assert desc.shape == (2, 3, 5, 7)
+    assert cudnn.check(desc, y) != cudnn.check(desc, x)
+    relu = cudnn.ActivationDescriptor.relu()
+    cudnn.cudnnActivationForward(handle, relu, 1.0, desc, x, 0.0, desc, y)
+    torch.cuda.synchronize()
+    assert np.array_equal(to_host(y), np.maximum(data, 0))
+
+
+def test_a_buffer_of_cuda_core_goes_where_memory_goes(cudnn: Any, handle: Any) -> None:
+    data = np.random.default_rng().standard_normal((1, 2, 3, 4), dtype=np.float32)
+    x, y = _core_buffer(data), _core_buffer(np.full_like(data, np.nan))
+    desc = cudnn.TensorDescriptor.packed(data.shape)
+    cudnn.ActivationDescriptor.relu().forward(handle, 1.0, desc, x, 0.0, desc, y)
+    result = y.owner.to_numpy() if y.owner is not None else None
+    assert np.array_equal(result, np.maximum(data, 0))
+
+
+@pytest.mark.parametrize("library", ["torch", "cupy", "jax", "numba"])
+def test_from_another_library_without_a_copy(cudnn: Any, library: str) -> None:
+    data = np.random.default_rng().standard_normal((3, 4), dtype=np.float32)
+    theirs = MAKERS[library](data)
+    ours = cudnn.DeviceArray.from_dlpack(theirs)
+    from cudnn_cffi.arrays import device_pointer
+
+    assert ours.address == device_pointer(theirs)
+    assert (ours.shape, ours.dtype_name) == ((3, 4), "float32")
+    assert np.array_equal(ours.to_numpy(), data)
+
+
+class TestToAnotherLibrary:
+    @pytest.fixture
+    def array(self, cudnn: Any) -> Any:
+        data = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+        return cudnn.DeviceArray.from_numpy(data)
+
+    def test_torch(self, torch: Any, array: Any) -> None:
+        theirs = torch.from_dlpack(array)
+        assert theirs.data_ptr() == array.address
+        assert np.array_equal(theirs.cpu().numpy(), array.to_numpy())
+        assert torch.as_tensor(array, device="cuda").data_ptr() == array.address
+
+    def test_cupy(self, array: Any) -> None:
+        cupy = pytest.importorskip("cupy")
+        assert cupy.from_dlpack(array).data.ptr == array.address
+        assert cupy.asarray(array).data.ptr == array.address
+
+    def test_jax(self, array: Any) -> None:
+        jax = pytest.importorskip("jax")
+        theirs = jax.dlpack.from_dlpack(array)
+        assert np.array_equal(np.asarray(theirs), array.to_numpy())
+        assert theirs.unsafe_buffer_pointer() == array.address
+
+    def test_numba(self, array: Any) -> None:
+        cuda = pytest.importorskip("numba.cuda")
+        theirs = cuda.as_cuda_array(array)
+        assert theirs.device_ctypes_pointer.value == array.address
+        assert np.array_equal(theirs.copy_to_host(), array.to_numpy())
+
+    def test_a_strided_view(self, torch: Any, array: Any) -> None:
+        view = array[:, 1:, ::2]
+        theirs = torch.from_dlpack(view)
+        assert tuple(theirs.stride()) == view.strides == (12, 4, 2)
+        assert theirs.data_ptr() == view.address == array.address + 16
+        expected = np.arange(24, dtype=np.float32).reshape(2, 3, 4)[:, 1:, ::2]
+        assert np.array_equal(theirs.cpu().numpy(), expected)
+        interface = torch.as_tensor(view, device="cuda")
+        assert np.array_equal(interface.cpu().numpy(), expected)
+
+    def test_it_outlives_the_array(self, cudnn: Any, torch: Any) -> None:
+        theirs = torch.from_dlpack(cudnn.DeviceArray.from_numpy(np.ones(1000, np.float32)))
+        cudnn.DeviceArray.zeros(1000)
+        assert float(theirs.sum()) == 1000
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float8_e4m3fn", "float8_e5m2", "float16", "int8"])
+def test_types_that_numpy_alone_does_not_have(cudnn: Any, dtype: str) -> None:
+    from cudnn_cffi.arrays import numpy_dtype
+
+    data = np.linspace(-4, 4, 33).astype(numpy_dtype(dtype))
+    array = cudnn.DeviceArray.from_numpy(data)
+    assert array.dtype_name == dtype
+    back = array.to_numpy()
+    assert back.dtype == data.dtype
+    assert back.tobytes() == data.tobytes()
+
+
+def test_bfloat16_goes_out_by_dlpack_and_not_by_the_interface(cudnn: Any, torch: Any) -> None:
+    array = cudnn.DeviceArray.zeros(8, "bfloat16")
+    assert not hasattr(array, "__cuda_array_interface__")
+    assert torch.from_dlpack(array).dtype == torch.bfloat16
+
+
+@pytest.mark.parametrize("library", ["torch", "cupy", "numba"])
+def test_streams_of_other_libraries(cudnn: Any, torch: Any, library: str) -> None:
+    if library == "torch":
+        stream = torch.cuda.Stream()
+        address = stream.cuda_stream
+    elif library == "cupy":
+        stream = pytest.importorskip("cupy").cuda.Stream(non_blocking=True)
+        address = stream.ptr
+    else:
+        stream = pytest.importorskip("numba.cuda").stream()
+        address = stream.__cuda_stream__()[1]
+    with cudnn.Handle(stream=stream) as handle:
+        assert handle.get_stream() == address
+        assert handle.stream is stream
+
+
+def test_our_stream_in_other_libraries(cudnn: Any, torch: Any) -> None:
+    with cudnn.Stream() as stream:
+        theirs = torch.cuda.ExternalStream(stream.address)
+        with torch.cuda.stream(theirs):
+            x = torch.ones(1000, device="cuda").sum()
+        stream.synchronize()
+        assert float(x) == 1000
+        import cuda.core
+
+        assert int(cuda.core.Device().create_stream(stream).handle) == stream.address

@@ -1,0 +1,136 @@
+"""What is wrong with an argument is said before anything is launched, and nothing is harmed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def desc(cudnn: Any) -> Any:
+    return cudnn.TensorDescriptor.packed((2, 3, 4, 5))
+
+
+@pytest.fixture
+def relu(cudnn: Any) -> Any:
+    return cudnn.ActivationDescriptor.relu()
+
+
+@pytest.fixture(autouse=True)
+def _the_device_still_works(cudnn: Any, torch: Any, handle: Any) -> Iterator[None]:
+    yield
+    if not handle.closed:
+        x = torch.randn(1, 2, 3, 4, device="cuda")
+        y = torch.from_dlpack(cudnn.ActivationDescriptor.relu()(x, handle=handle))
+        assert torch.equal(y, x.clamp(min=0))
+
+
+class TestTheCNames:
+    def test_host_memory(
+        self, cudnn: Any, torch: Any, handle: Any, relu: Any, desc: Any, fresh: Any
+    ) -> None:
+        y = fresh(2, 3, 4, 5)
+        for x in (np.ones((2, 3, 4, 5), np.float32), torch.ones(2, 3, 4, 5), [1.0], b"1234"):
+            with pytest.raises(cudnn.CudnnError, match="device memory was expected"):
+                cudnn.cudnnActivationForward(handle, relu, 1.0, desc, x, 0.0, desc, y)
+
+    def test_freed_memory(self, cudnn: Any, handle: Any, relu: Any, desc: Any, fresh: Any) -> None:
+        x, y = cudnn.DeviceArray.zeros((2, 3, 4, 5)), fresh(2, 3, 4, 5)
+        x.close()
+        with pytest.raises(cudnn.CudnnError, match="freed"):
+            cudnn.cudnnActivationForward(handle, relu, 1.0, desc, x, 0.0, desc, y)
+        buffer = cudnn.DeviceArray.zeros((2, 3, 4, 5))._memory.buffer
+        buffer.close()
+        with pytest.raises(cudnn.CudnnError, match="closed Buffer"):
+            cudnn.cudnnActivationForward(handle, relu, 1.0, desc, buffer, 0.0, desc, y)
+
+    def test_closed_objects(
+        self, cudnn: Any, handle: Any, relu: Any, desc: Any, fresh: Any
+    ) -> None:
+        x = fresh(2, 3, 4, 5)
+        closed = desc.copied()
+        closed.close()
+        with pytest.raises(cudnn.CudnnError, match=r"xDesc.*closed"):
+            cudnn.cudnnActivationForward(handle, relu, 1.0, closed, x, 0.0, desc, x)
+        gone = cudnn.Handle()
+        gone.close()
+        with pytest.raises(cudnn.CudnnError, match=r"handle.*closed"):
+            cudnn.cudnnActivationForward(gone, relu, 1.0, desc, x, 0.0, desc, x)
+
+    def test_what_only_cudnn_can_know_is_an_exception_with_its_words(
+        self, cudnn: Any, handle: Any, relu: Any, desc: Any, fresh: Any
+    ) -> None:
+        x = fresh(2, 3, 4, 5)
+        other = cudnn.TensorDescriptor.packed((2, 3, 4, 6))
+        with pytest.raises(cudnn.CudnnError) as caught:
+            cudnn.cudnnActivationForward(handle, relu, 1.0, desc, x, 0.0, other, x)
+        assert caught.value.status
+        assert "xDesc=Tensor(2,3,4,5 float32 NCHW)" in str(caught.value)
+
+    def test_too_small_a_workspace(self, cudnn: Any, handle: Any, fresh: Any) -> None:
+        x, w = fresh(4, 16, 32, 32), fresh(16, 16, 3, 3)
+        conv = cudnn.ConvolutionDescriptor.cross_correlation(1)
+        x_desc, w_desc = cudnn.TensorDescriptor.like(x), cudnn.FilterDescriptor.like(w)
+        y = fresh(4, 16, 32, 32)
+        y_desc = cudnn.TensorDescriptor.like(y)
+        gemm = cudnn.ConvolutionFwdAlgo.GEMM
+        size = cudnn.cudnnGetConvolutionForwardWorkspaceSize(
+            handle, x_desc, w_desc, conv, y_desc, gemm
+        )
+        if not size:
+            pytest.skip("this cuDNN needs no workspace for GEMM")
+        with pytest.raises(cudnn.CudnnError):
+            cudnn.cudnnConvolutionForward(
+                handle, 1.0, x_desc, x, w_desc, w, conv, gemm, None, 0, 0.0, y_desc, y
+            )
+
+
+class TestCheckedCalls:
+    def test_wrong_data_type(self, handle: Any, relu: Any, fresh: Any) -> None:
+        with pytest.raises(ValueError, match="out: float32 was expected, like x, float16 came"):
+            relu(fresh(2, 3, 4, 5), fresh(2, 3, 4, 5, dtype="float16"), handle=handle)
+
+    def test_wrong_shape(self, cudnn: Any, handle: Any, relu: Any, fresh: Any) -> None:
+        with pytest.raises(ValueError, match="out: shape 2,3,4,5 was expected, 2,3,4,6 came"):
+            relu(fresh(2, 3, 4, 5), fresh(2, 3, 4, 6), handle=handle)
+        conv = cudnn.ConvolutionDescriptor.cross_correlation(1)
+        with pytest.raises(ValueError, match="x: 4 channels were expected, 3 came"):
+            conv(fresh(1, 3, 8, 8), fresh(8, 4, 3, 3), handle=handle)
+
+    def test_a_filter_with_gaps(self, cudnn: Any, handle: Any, fresh: Any) -> None:
+        conv = cudnn.ConvolutionDescriptor.cross_correlation(1)
+        with pytest.raises(ValueError, match="without gaps"):
+            conv(fresh(1, 4, 8, 8), fresh(8, 4, 3, 6)[:, :, :, ::2], handle=handle)
+
+    def test_an_address_between_elements(self, cudnn: Any, handle: Any, relu: Any) -> None:
+        whole = cudnn.DeviceArray.zeros(1000)
+        crooked = whole._view((2, 3, 4, 5), (60, 20, 5, 1), 2)
+        with pytest.raises(cudnn.CudnnError, match="multiple of 4"):
+            relu(crooked, handle=handle)
+
+    def test_against_a_descriptor(self, cudnn: Any, desc: Any, fresh: Any) -> None:
+        assert cudnn.check(desc, x := fresh(2, 3, 4, 5)) == x.data_ptr()
+        for wrong, words in (
+            (fresh(2, 3, 4, 6), "shape 2,3,4,5 was expected, 2,3,4,6 came"),
+            (fresh(2, 3, 4, 5, dtype="float64"), "float32 was expected, float64 came"),
+            (fresh(2, 3, 4, 5, layout="NHWC"), "strides 60,20,5,1 were expected"),
+            (fresh(2, 3, 4, 10)[..., ::2], "strides 60,20,5,1 were expected"),
+            (np.ones((2, 3, 4, 5), np.float32), "host memory"),
+        ):
+            with pytest.raises(cudnn.CudnnError, match=words):
+                cudnn.check(desc, wrong, "x")
+
+    def test_no_device_memory_left(self, cudnn: Any, handle: Any) -> None:
+        with pytest.raises(MemoryError):
+            cudnn.DeviceArray.empty((1 << 15, 1 << 15, 64, 64), stream=handle.stream)
+
+    def test_a_closed_stream(self, cudnn: Any, handle: Any) -> None:
+        stream = cudnn.Stream()
+        stream.close()
+        with pytest.raises(cudnn.CudnnError, match="closed"):
+            handle.stream = stream
+        with pytest.raises(cudnn.CudnnError, match="stream was expected"):
+            handle.stream = "a stream"
