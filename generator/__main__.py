@@ -194,9 +194,10 @@ def verify(
 
     It needs the real headers, which are fetched or in the cache, and gcc or clang.
     """
+    from .verify import VerifyError
     from .verify.report import collect, show
 
-    with _errors(), _progress() as (step, bar), Registry(progress=bar) as registry:
+    with _errors(VerifyError), _progress() as (step, bar), Registry(progress=bar) as registry:
         given = None if headers is None else from_folder(headers, *releases[:1])
         cuda = cuda_headers_of(folder=cuda_headers) if cuda_headers else registry.cuda_headers()
         verdicts = collect(out, releases, given, cuda, libraries, step)
@@ -205,7 +206,7 @@ def verify(
 
 
 @contextlib.contextmanager
-def _errors() -> Iterator[None]:
+def _errors(*more: type[Exception]) -> Iterator[None]:
     """What a person can act on is told in a line, without a traceback."""
     from .attributes import AttributesError
     from .classify import ClassificationError
@@ -214,9 +215,9 @@ def _errors() -> Iterator[None]:
     from .parse import ParseError
     from .pipeline import PipelineError
     from .plan import PlanError
-    from .verify import VerifyError
 
     known = (
+        *more,
         AttributesError,
         ClassificationError,
         EmitError,
@@ -226,7 +227,6 @@ def _errors() -> Iterator[None]:
         ParseError,
         PipelineError,
         PlanError,
-        VerifyError,
         tree.TreeError,
     )
     try:
