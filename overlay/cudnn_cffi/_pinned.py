@@ -1,13 +1,17 @@
-"""`cudnn_cffi.v9_28_0` and the like: the names of one release."""
+"""`cudnn_cffi.v9_28_0` and the like: the names of one release.
+
+Importing such a module must cost next to nothing, so all that it needs is imported when the first
+name is asked for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib import import_module
-from typing import Any
 
-from ._index import CALLS, FAMILIES, HISTORY, RELEASES
-from ._tables import tables
+TYPE_CHECKING = False  # typing's own would cost as much as all the rest
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 #: Releases whose modules have been used to call, checked against the library when it is loaded.
 _used: set[str] = set()
@@ -19,12 +23,15 @@ def module(name: str, version: str) -> tuple[Callable[[str], Any], Callable[[], 
     def __getattr__(attribute: str) -> Any:
         if attribute.startswith("__"):
             raise AttributeError(f"module {name!r} has no attribute {attribute!r}")
+        from ._index import CALLS
+        from ._tables import tables
+
         own = tables(version)
         if attribute in own.functions:
             _check(version)
             wrapper = own.functions[attribute]
             return getattr(import_module(f"cudnn_cffi.calls.{CALLS[wrapper]}"), wrapper)
-        family = attribute if attribute in FAMILIES else _by_type.get(attribute)
+        family = _family(attribute)
         if family is not None and _has_family(family, own.functions):
             _check(version)
             import cudnn_cffi
@@ -36,6 +43,9 @@ def module(name: str, version: str) -> tuple[Callable[[str], Any], Callable[[], 
             raise AttributeError(_why_not(attribute, version)) from None
 
     def __dir__() -> list[str]:
+        from ._index import FAMILIES
+        from ._tables import tables
+
         own = tables(version)
         families = [f for f in FAMILIES if _has_family(f, own.functions)]
         return sorted({*own.functions, *families, *own.names()})
@@ -43,7 +53,14 @@ def module(name: str, version: str) -> tuple[Callable[[str], Any], Callable[[], 
     return __getattr__, __dir__
 
 
-_by_type = {c_name: cls for cls, c_name in FAMILIES.items()}
+def _family(name: str) -> str | None:
+    """The class of that name, or for the C type of that name."""
+    from ._index import FAMILIES
+
+    for cls, c_name in FAMILIES.items():
+        if name in (cls, c_name):
+            return cls
+    return None
 
 
 def _has_family(cls: str, functions: Any) -> bool:
@@ -61,6 +78,7 @@ def _check(version: str) -> None:
     if loaded is None:
         _used.add(version)
         return
+    from ._index import RELEASES
     from .selection import check_pinned
 
     check_pinned(version, loaded.version, RELEASES)
@@ -68,6 +86,7 @@ def _check(version: str) -> None:
 
 def check_all(version: str) -> None:
     """Check every release that was pinned before the library was loaded."""
+    from ._index import RELEASES
     from .selection import check_pinned
 
     for pinned in sorted(_used):
@@ -75,6 +94,8 @@ def check_all(version: str) -> None:
 
 
 def _why_not(attribute: str, version: str) -> str:
+    from ._index import HISTORY
+
     if attribute in HISTORY:
         since, removed, successor = HISTORY[attribute]
         when = f"removed in {removed}" if removed else f"added in {since}"
