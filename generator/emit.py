@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import io
+import itertools
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +27,12 @@ PACKAGE = "cudnn_cffi"
 
 NOT_BOUND = -1
 NULL_BASE = -1000
-ROWS = 8
+
+#: How many results a function may have, as `_call` lends memory for.
+SLOTS = 64
+
+#: Changes whenever shims made before would not work with wrappers made after.
+_SCHEME = "slots lent by the wrapper"
 
 _STAMP = "Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:"
 
@@ -129,7 +135,7 @@ class _Emitter:
         self.files: Files = {}
         self.tables: dict[str, str] = {}  # by API, the one whose tables it has
         lines = (f"{p.name} {p.result_code} {' '.join(p.codes)}" for p in self.plans)
-        self.layout = hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+        self.layout = hashlib.sha256("\n".join([_SCHEME, *lines]).encode()).hexdigest()[:16]
 
     def run(self) -> Files:
         self._calls()
@@ -181,6 +187,9 @@ class _Emitter:
 
     def _native(self) -> None:
         double = self._value("CUDNN_DATA_DOUBLE")
+        for each in self.plans:
+            if len(each.slots) > SLOTS:
+                raise EmitError(f"{each.name} has more than {SLOTS} results")
         self._write(
             "_native/shims.c",
             "shims.c.j2",
@@ -188,8 +197,6 @@ class _Emitter:
             layout=self.layout,
             not_bound=NOT_BOUND,
             null_base=NULL_BASE,
-            rows=ROWS,
-            slots=max((p.slots for p in self.plans), default=0) + 1,
             tensor_getter=self.places.get("cudnnGetTensorNdDescriptor", 0),
             filter_getter=self.places.get("cudnnGetFilterNdDescriptor", 0),
             double=double,
@@ -614,10 +621,11 @@ def _passed(code: str) -> str:
 
 
 def _prototype(each: Plan) -> str:
-    taken = [(_taken(code), i) for i, code in enumerate(each.codes)]
-    parameters = ", ".join(f"{kind} a{i}".replace("* ", "*") for kind, i in taken if kind)
-    result = "int64_t *" if each.returns_slots else "int "
-    return f"{result}{each.name}({parameters or 'void'})"
+    taken = [(_taken(code), f"a{i}") for i, code in enumerate(each.codes)]
+    if each.returns_slots:
+        taken.append(("uintptr_t", "results"))
+    parameters = ", ".join(f"{kind} {name}".replace("* ", "*") for kind, name in taken if kind)
+    return f"int {each.name}({parameters or 'void'})"
 
 
 def shim(each: Plan, place: int) -> str:
@@ -628,18 +636,17 @@ def shim(each: Plan, place: int) -> str:
     lines = [f"static {_prototype(each)}", "{", f"    typedef {returned} (*F)({types});"]
     lines.append(f"    F f = (F)functions[{place}];")
     outs = [(i, code[1]) for i, code in enumerate(each.codes) if code[0] == "o"]
-    slots = each.returns_slots
-    if slots:
-        lines.append("    int64_t *out = slots();")
+    if each.returns_slots:
+        lines.append("    int64_t *out = (int64_t *)results;")
     for i, code in outs:
         kind = "void *" if code == "p" else _C_VALUE[code] + " "
         lines.append(f"    {kind}o{i} = 0;")
     factors = [(i, code) for i, code in enumerate(each.codes) if code[0] in "st"]
     lines += [f"    union factor f{i};" for i, _ in factors]
-    lines.append(f"    if (!f) {_leave('NOT_BOUND', slots)}")
+    lines.append("    if (!f) return NOT_BOUND;")
     for i, code in enumerate(each.codes):
         if code == "P" or code[0] == "r":
-            lines.append(f"    if (!a{i}) {_leave(f'NULL_ARGUMENT({i})', slots)}")
+            lines.append(f"    if (!a{i}) return NULL_ARGUMENT({i});")
     for kind, test in (("s", "tensor_is_double"), ("t", "filter_is_double")):
         mine = [(i, code) for i, code in factors if code[0] == kind]
         if mine:
@@ -648,10 +655,6 @@ def shim(each: Plan, place: int) -> str:
     call = f"f({', '.join(_given(i, code) for i, code in enumerate(each.codes))})"
     lines += _returning(each, call, outs)
     return "\n".join([*lines, "}"])
-
-
-def _leave(value: str, slots: bool) -> str:
-    return f"{{ out[0] = {value}; return out; }}" if slots else f"return {value};"
 
 
 def _given(place: int, code: str) -> str:
@@ -669,24 +672,21 @@ def _given(place: int, code: str) -> str:
 
 
 def _returning(each: Plan, call: str, outs: Sequence[tuple[int, str]]) -> list[str]:
-    if not each.returns_slots:
-        if each.result_code == "void":
-            return [f"    {call};", "    return 0;"]
-        return [f"    return {call};"]
-    lines = []
-    place = 1
+    place = 0
     if each.result_code == "status":
-        lines.append(f"    out[0] = {call};")
+        if not outs:
+            return [f"    return {call};"]
+        lines = [f"    int status = {call};"]
     elif each.result_code == "void":
-        lines += [f"    {call};", "    out[0] = 0;"]
+        lines = [f"    {call};"]
     else:
-        lines += [f"    out[1] = (int64_t){call};", "    out[0] = 0;"]
-        place = 2
+        lines = [f"    out[0] = (int64_t){call};"]
+        place = 1
     for i, code in outs:
         value = {"p": f"(int64_t)o{i}", "f": f"from_double(o{i})", "d": f"from_double(o{i})"}
         lines.append(f"    out[{place}] = {value.get(code, f'(int64_t)o{i}')};")
         place += 1
-    return [*lines, "    return out;"]
+    return [*lines, "    return status;" if each.result_code == "status" else "    return 0;"]
 
 
 def abi_type(result_code: str, codes: Sequence[str]) -> str:
@@ -740,6 +740,7 @@ def _environment() -> jinja2.Environment:
         names=_names,
         call=_call_text,
         returned=_returned,
+        format_of=_format,
         spec=_spec,
     )
     return environment
@@ -788,8 +789,14 @@ def _names(each: Plan, me: str = "") -> str:
 
 
 def _call_text(each: Plan) -> str:
-    call = f"_{each.name}({', '.join(each.arguments)})"
-    return f"_unpack({call}, {each.slots + 1})" if each.returns_slots else call
+    arguments = [*each.arguments, "_out[0]"] if each.returns_slots else each.arguments
+    return f"_{each.name}({', '.join(arguments)})"
+
+
+def _format(slots: str) -> str:
+    """What the struct module reads the slots by: qqd -> 2qd."""
+    runs = [(code, len(list(run))) for code, run in itertools.groupby(slots)]
+    return "".join(code if length == 1 else f"{length}{code}" for code, length in runs)
 
 
 def _returned(each: Plan) -> str:

@@ -12,7 +12,8 @@ The compiled layer has one C shim for each plan, the ABI layer builds the same f
     r4 r8 a struct of integers by value, through a pointer to it
     o<c>  a pointer to a result of one of the kinds above
 
-A function with results other than its status returns them in 64-bit slots, the status first.
+A function with results other than its status writes them to 64-bit slots of memory that the wrapper
+lends it, by its last argument.
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ class Plan:
     arguments: list[str] = field(default_factory=list)  # expressions, for codes that take one
     after: list[str] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
-    slots: int = 0  # results in slots, the status not counted
+    slots: str = ""  # results in slots, as codes of the struct module
     imports: set[str] = field(default_factory=set)  # runtime names that the code uses
     enums: set[str] = field(default_factory=set)
     families: set[str] = field(default_factory=set)
@@ -115,7 +116,7 @@ class Plan:
 
     @property
     def returns_slots(self) -> bool:
-        return self.slots > 0 or self.result_code not in ("status", "void")
+        return bool(self.slots)
 
     @property
     def tuple_name(self) -> str | None:
@@ -221,7 +222,7 @@ class _Planner:
     def _returned_value(self) -> None:
         source = model.Parameter(name="result", type=self.function.result, direction="out")
         if self.plan.result_code == "text":
-            expression = self._slot("_text({})", {"_text"})
+            expression = self._slot("Q", "_text({})", {"_text"})
             annotation = "str"
         else:
             expression, annotation = self._number(source, self.plan.result_code)
@@ -380,7 +381,7 @@ class _Planner:
         if parameter.kind == "handle" and parameter.owner == "owned":
             self.plan.imports.add("_made_handle")
             text = "_made_handle({})"
-        self._result(parameter, "int", self._slot(text))
+        self._result(parameter, "int", self._slot("Q", text))
 
     def _memory_out(self, parameter: model.Parameter, kind: CType) -> None:
         """Memory that the wrapper allocates, for elements of a known size."""
@@ -457,20 +458,19 @@ class _Planner:
         base = CType.of(parameter.type).base
         if base in self.context.enums:
             cls = self._enum(base)
-            return self._slot(f"_{cls}[{{}}]"), cls
+            return self._slot("q", f"_{cls}[{{}}]"), cls
         if parameter.flags:
             cls = self._enum(parameter.flags)
-            return self._slot(f"_{cls}[{{}}]"), cls
+            return self._slot("q", f"_{cls}[{{}}]"), cls
         if code in "fd":
-            return self._slot("_double({})", {"_double"}), "float"
-        if code == "Q" and base != "size_t":
-            return self._slot("({} & 0xFFFFFFFFFFFFFFFF)"), "int"
-        return self._slot("{}"), "int"
+            return self._slot("d", "{}"), "float"
+        return self._slot("Q" if code in "Qp" else "q", "{}"), "int"
 
-    def _slot(self, text: str, imports: set[str] | None = None) -> str:
-        self.plan.slots += 1
+    def _slot(self, code: str, text: str, imports: set[str] | None = None) -> str:
+        place = len(self.plan.slots)
+        self.plan.slots += code
         self.plan.imports.update(imports or ())
-        return text.format(f"r[{self.plan.slots}]")
+        return text.format(f"r[{place}]")
 
     def _result(self, parameter: model.Parameter, annotation: str, expression: str) -> None:
         name = names.parameter_name(parameter.name)

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4925c395f4f9fd4a8242454aad36ee5a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f90f7beb223df3677562537fd4a9322e
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -7,7 +7,7 @@ last the name of its function type in _abi_types.
 The codes are explained in docs/design.md.
 """
 
-LAYOUT = "427e9ccb6cac94b8"
+LAYOUT = "aa0055f3b19af18b"
 DOUBLE = 1
 
 SPECS = {

@@ -5,7 +5,6 @@ Same names, same arguments, same results as the compiled ones, only slower.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -56,32 +55,33 @@ class Library:
         takes = sum(1 for code in codes if code[0] not in "o0")
         slots = result not in ("status", "void") or any(code[0] == "o" for code in codes)
 
-        def call(*given: Any) -> Any:
-            if len(given) != takes:
-                raise TypeError(f"{name}: {takes} arguments expected, {len(given)} came")
+        def call(*given: Any) -> int:
+            if len(given) != takes + slots:
+                raise TypeError(f"{name}: {takes + slots} arguments expected, {len(given)} came")
+            given, lent = given[:takes], given[takes:]
             function = self._function(name)
             if function is None:
                 _check(taken, given)
-                return _leave(NOT_BOUND, slots)
+                return NOT_BOUND
             for i, code in enumerate(taken):
                 if code in _REQUIRED and given[i].__class__ is int and not given[i]:
                     _check(taken, given)
-                    return _leave(NULL_BASE - positions[i], slots)
+                    return NULL_BASE - positions[i]
             left = iter(given)
             state = _State(given)
             arguments = [step(left, state) for step in steps]
             returned = function(*arguments)
             if not slots:
                 return 0 if result == "void" else returned
-            values = [0]
-            if result == "status":
-                values[0] = returned
-            elif result == "text":
-                values.append(returned)
-            elif result != "void":
-                values.append(int(returned))
-            values += [_slot(cell, code) for cell, code in state.cells]
-            return ffi.new("int64_t[]", values)
+            into = ffi.cast("char *", lent[0])
+            place = 0
+            if result not in ("status", "void"):
+                _WRITE["Q" if result == "text" else result](into, 0, returned)
+                place = 1
+            for cell, code in state.cells:
+                _WRITE[code](into, place, cell[0])
+                place += 1
+            return returned if result == "status" else 0
 
         taken = [code for code in codes if code[0] not in "o0"]
         positions = [i for i, code in enumerate(codes) if code[0] not in "o0"]
@@ -132,10 +132,6 @@ class _State:
         self.cells: list[tuple[Any, str]] = []
 
 
-def _leave(value: int, slots: bool) -> Any:
-    return ffi.new("int64_t[]", [value, *[0] * 31]) if slots else value
-
-
 Step = Callable[[Any, _State], Any]
 
 
@@ -169,11 +165,19 @@ def _out(_place: int, code: str, _library: Library) -> Step:
     return step
 
 
-def _slot(cell: Any, code: str) -> int:
-    value = cell[0]
-    if code in "fd":
-        return int(struct.unpack("q", struct.pack("d", value))[0])
-    return int(value) - (1 << 64) if value >= 1 << 63 else int(value)
+def _writer(kind: str) -> Callable[[Any, int, Any], None]:
+    def write(into: Any, place: int, value: Any) -> None:
+        ffi.cast(kind, into)[place] = value
+
+    return write
+
+
+#: How a result goes into its 64-bit slot.
+_WRITE = {
+    **dict.fromkeys("iIq", _writer("int64_t *")),
+    **dict.fromkeys("Qp", _writer("uint64_t *")),
+    **dict.fromkeys("fd", _writer("double *")),
+}
 
 
 def _factor(_place: int, code: str, library: Library) -> Step:

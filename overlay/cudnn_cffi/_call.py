@@ -1,10 +1,10 @@
 """What stands between an emitted wrapper and libcudnn.
 
-A wrapper calls a shim, compiled or made by `_abi`. The shim answers with a status, or with slots
-of which the first is the status; cuDNN's are not negative, and negative ones are the shim's own:
-nothing bound yet, or NULL where C would crash. Whatever is not the plain case ends up here:
-`slow` for arguments that the shim did not take as they are, `failed` for statuses. Both either
-return what the call returns after all, or raise.
+A wrapper calls a shim, compiled or made by `_abi`. The shim answers with a status, and writes what
+else there is to memory that the wrapper lends it. cuDNN's statuses are not negative; negative ones
+are the shim's own: nothing bound yet, or NULL where C would crash. Whatever is not the plain case
+ends up here: `slow` for arguments that the shim did not take as they are, `failed` for statuses.
+Both either return what the call returns after all, or raise.
 """
 
 from __future__ import annotations
@@ -20,20 +20,35 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from . import arrays, errors, streams
+from ._results import result
 from ._tables import active, enum_map, record_class
 
-__all__ = ["CONVERT", "enum_map", "failed", "ffi", "lib", "mode", "slow"]
+__all__ = [
+    "CONVERT",
+    "enum_map",
+    "failed",
+    "ffi",
+    "lib",
+    "mode",
+    "outs",
+    "result",
+    "slow",
+    "unpacker",
+]
 
 NOT_BOUND = -1
 NULL_BASE = -1000
 
 #: What a shim, or the conversion of an argument, raises for an argument it cannot take.
-CONVERT = (AttributeError, TypeError, ValueError, OverflowError)
+CONVERT = (AttributeError, TypeError, ValueError, OverflowError, IndexError)
 
 #: Codes of pointers that must not be NULL.
 REQUIRED = ("P", "r4", "r8")
 
 ARRAY_LIMIT = 1 << 26
+
+#: Room for 64 results.
+OUT_BYTES = 512
 
 
 def _native() -> tuple[Any, Any, str]:
@@ -266,6 +281,9 @@ def _render(value: Any, ctype: str) -> str:
 
 def slow(call: Callable[..., Any], name: str, values: Sequence[Any], error: BaseException) -> Any:
     """Convert each argument with care and call again; raise for the first that cannot be."""
+    if isinstance(error, IndexError) and error.__traceback__ and not error.__traceback__.tb_next:
+        _add_out()  # the wrapper itself found none left
+        return call(*values)
     from ._specs import SPECS
 
     symbol, _, _, codes, parameters, _ = SPECS[name]
@@ -576,13 +594,20 @@ def _objects(value: Any, ctype: str, length: int | None, name: str, release: boo
 
 # Results -----------------------------------------------------------------------------------------
 
-_pack_q = struct.Struct("q").pack
-_unpack_d = struct.Struct("d").unpack
+#: Memory for the results of a call: its address and a view of it. A wrapper takes one out and
+#: puts it back when it has read it, so that calls on other threads, or from a finalizer or signal
+#: handler in between, have others. A call that fails loses its own; `slow` makes a new one.
+outs: list[tuple[int, bytearray]] = []
 
 
-def _double(bits: int) -> float:
-    """The double whose bits a slot holds."""
-    return _unpack_d(_pack_q(bits))[0]  # type: ignore[no-any-return]
+def _add_out() -> None:
+    memory = bytearray(OUT_BYTES)
+    outs.append((int(ffi.cast("uintptr_t", ffi.from_buffer(memory))), memory))
+
+
+def unpacker(form: str) -> Callable[[bytearray], tuple[Any, ...]]:
+    """Reads results from memory, by a format of the struct module."""
+    return struct.Struct(form).unpack_from
 
 
 def _text(address: int) -> str:

@@ -79,7 +79,7 @@ def test_what_the_function_itself_returns(result: str, code: str, annotation: st
 def test_one_result_comes_back_as_it_is() -> None:
     found = plan_of("cudnnStatus_t cudnnF(int a, cudnnMode_t *mode)")
     assert taken(found) == [("a", None)]
-    assert (found.annotation, found.tuple_name, found.slots) == ("Mode", None, 1)
+    assert (found.annotation, found.tuple_name, found.slots) == ("Mode", None, "q")
 
 
 def test_several_come_back_as_a_named_tuple_in_their_order() -> None:
@@ -97,7 +97,7 @@ def test_an_array_comes_back_trimmed_to_what_was_written() -> None:
     found = plan_of("cudnnStatus_t cudnnGetF(int nbDimsRequested, int *nbDims, int dimA[])")
     names = [r.name for r in found.results]
     assert names[-1] == "dimA"
-    assert "min(r[1], nbDimsRequested)" in found.results[-1].expression
+    assert "min(r[0], nbDimsRequested)" in found.results[-1].expression
 
 
 def test_a_list_of_records_replaces_its_count_and_its_capacity_has_a_default() -> None:

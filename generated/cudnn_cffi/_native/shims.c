@@ -1,30 +1,13 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:aad3e672af7c57384c48708751f9051b */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:25a932de41a22fe9cae7c36699015da8 */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-
-#ifdef _MSC_VER
-#define PER_THREAD __declspec(thread)
-#else
-#define PER_THREAD __thread
-#endif
 
 #define NOT_BOUND -1
 #define NULL_ARGUMENT(place) (-1000 - (place))
 
 /* Addresses of cuDNN's functions, by the order of their names; NULL until a library is bound. */
 static void *functions[294];
-
-/* Results wait here until Python has read them. Several rows, because code that runs between
-   (a finalizer, a signal handler) may call too. */
-static PER_THREAD int64_t results[8][20];
-static PER_THREAD unsigned row;
-
-static int64_t *slots(void)
-{
-    row = (row + 1) % 8;
-    return results[row];
-}
 
 static int64_t from_double(double value)
 {
@@ -35,7 +18,7 @@ static int64_t from_double(double value)
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "427e9ccb6cac94b8";
+    return "aa0055f3b19af18b";
 }
 
 static void cudnn_cffi_bind(int place, uintptr_t address)
@@ -169,16 +152,16 @@ static int cudnnB2BCausalConv1dForward(uintptr_t a0, uintptr_t a1, uintptr_t a2,
     return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, a7, a8, a9, a10, a11, a12);
 }
 
-static int64_t *cudnnBackendCreateDescriptor(int a0)
+static int cudnnBackendCreateDescriptor(int a0, uintptr_t results)
 {
     typedef int (*F)(int, void *);
     F f = (F)functions[8];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o1 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[0] = f(a0, &o1);
-    out[1] = (int64_t)o1;
-    return out;
+    if (!f) return NOT_BOUND;
+    int status = f(a0, &o1);
+    out[0] = (int64_t)o1;
+    return status;
 }
 
 static int cudnnBackendDestroyDescriptor(uintptr_t a0)
@@ -210,17 +193,17 @@ static int cudnnBackendFinalize(uintptr_t a0)
     return f((void *)a0);
 }
 
-static int64_t *cudnnBackendGetAttribute(uintptr_t a0, int a1, int a2, int64_t a3, void *a5)
+static int cudnnBackendGetAttribute(uintptr_t a0, int a1, int a2, int64_t a3, void *a5, uintptr_t results)
 {
     typedef int (*F)(void *, int, int, int64_t, void *, void *);
     F f = (F)functions[12];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int64_t o4 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, a1, a2, a3, &o4, a5);
-    out[1] = (int64_t)o4;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, a1, a2, a3, &o4, a5);
+    out[0] = (int64_t)o4;
+    return status;
 }
 
 static int cudnnBackendInitialize(uintptr_t a0)
@@ -549,40 +532,40 @@ static int cudnnCopyAlgorithmDescriptor(uintptr_t a0, uintptr_t a1)
     return f((void *)a0, (void *)a1);
 }
 
-static int64_t *cudnnCreate(void)
+static int cudnnCreate(uintptr_t results)
 {
     typedef int (*F)(void *);
     F f = (F)functions[38];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o0 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[0] = f(&o0);
-    out[1] = (int64_t)o0;
-    return out;
+    if (!f) return NOT_BOUND;
+    int status = f(&o0);
+    out[0] = (int64_t)o0;
+    return status;
 }
 
-static int64_t *cudnnCreateActivationDescriptor(void)
+static int cudnnCreateActivationDescriptor(uintptr_t results)
 {
     typedef int (*F)(void *);
     F f = (F)functions[39];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o0 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[0] = f(&o0);
-    out[1] = (int64_t)o0;
-    return out;
+    if (!f) return NOT_BOUND;
+    int status = f(&o0);
+    out[0] = (int64_t)o0;
+    return status;
 }
 
-static int64_t *cudnnCreateAlgorithmDescriptor(void)
+static int cudnnCreateAlgorithmDescriptor(uintptr_t results)
 {
     typedef int (*F)(void *);
     F f = (F)functions[40];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o0 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[0] = f(&o0);
-    out[1] = (int64_t)o0;
-    return out;
+    if (!f) return NOT_BOUND;
+    int status = f(&o0);
+    out[0] = (int64_t)o0;
+    return status;
 }
 
 static int cudnnCreateAlgorithmPerformance(void *a0, int a1)
@@ -593,233 +576,233 @@ static int cudnnCreateAlgorithmPerformance(void *a0, int a1)
     return f(a0, a1);
 }
 
-static int64_t *cudnnCreateAttnDescriptor(void)
+static int cudnnCreateAttnDescriptor(uintptr_t results)
 {
     typedef int (*F)(void *);
     F f = (F)functions[42];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o0 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[0] = f(&o0);
-    out[1] = (int64_t)o0;
-    return out;
+    if (!f) return NOT_BOUND;
+    int status = f(&o0);
+    out[0] = (int64_t)o0;
+    return status;
 }
 
-static int64_t *cudnnCreateCTCLossDescriptor(void)
+static int cudnnCreateCTCLossDescriptor(uintptr_t results)
 {
     typedef int (*F)(void *);
     F f = (F)functions[43];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o0 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[0] = f(&o0);
-    out[1] = (int64_t)o0;
-    return out;
+    if (!f) return NOT_BOUND;
+    int status = f(&o0);
+    out[0] = (int64_t)o0;
+    return status;
 }
 
-static int64_t *cudnnCreateConvolutionDescriptor(void)
+static int cudnnCreateConvolutionDescriptor(uintptr_t results)
 {
     typedef int (*F)(void *);
     F f = (F)functions[44];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o0 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[0] = f(&o0);
-    out[1] = (int64_t)o0;
-    return out;
+    if (!f) return NOT_BOUND;
+    int status = f(&o0);
+    out[0] = (int64_t)o0;
+    return status;
 }
 
-static int64_t *cudnnCreateDropoutDescriptor(void)
+static int cudnnCreateDropoutDescriptor(uintptr_t results)
 {
     typedef int (*F)(void *);
     F f = (F)functions[45];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o0 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[0] = f(&o0);
-    out[1] = (int64_t)o0;
-    return out;
+    if (!f) return NOT_BOUND;
+    int status = f(&o0);
+    out[0] = (int64_t)o0;
+    return status;
 }
 
-static int64_t *cudnnCreateFilterDescriptor(void)
+static int cudnnCreateFilterDescriptor(uintptr_t results)
 {
     typedef int (*F)(void *);
     F f = (F)functions[46];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o0 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[0] = f(&o0);
-    out[1] = (int64_t)o0;
-    return out;
+    if (!f) return NOT_BOUND;
+    int status = f(&o0);
+    out[0] = (int64_t)o0;
+    return status;
 }
 
-static int64_t *cudnnCreateFusedOpsConstParamPack(int a1)
+static int cudnnCreateFusedOpsConstParamPack(int a1, uintptr_t results)
 {
     typedef int (*F)(void *, int);
     F f = (F)functions[47];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o0 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[0] = f(&o0, a1);
-    out[1] = (int64_t)o0;
-    return out;
+    if (!f) return NOT_BOUND;
+    int status = f(&o0, a1);
+    out[0] = (int64_t)o0;
+    return status;
 }
 
-static int64_t *cudnnCreateFusedOpsPlan(int a1)
+static int cudnnCreateFusedOpsPlan(int a1, uintptr_t results)
 {
     typedef int (*F)(void *, int);
     F f = (F)functions[48];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o0 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[0] = f(&o0, a1);
-    out[1] = (int64_t)o0;
-    return out;
+    if (!f) return NOT_BOUND;
+    int status = f(&o0, a1);
+    out[0] = (int64_t)o0;
+    return status;
 }
 
-static int64_t *cudnnCreateFusedOpsVariantParamPack(int a1)
+static int cudnnCreateFusedOpsVariantParamPack(int a1, uintptr_t results)
 {
     typedef int (*F)(void *, int);
     F f = (F)functions[49];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o0 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[0] = f(&o0, a1);
-    out[1] = (int64_t)o0;
-    return out;
+    if (!f) return NOT_BOUND;
+    int status = f(&o0, a1);
+    out[0] = (int64_t)o0;
+    return status;
 }
 
-static int64_t *cudnnCreateLRNDescriptor(void)
+static int cudnnCreateLRNDescriptor(uintptr_t results)
 {
     typedef int (*F)(void *);
     F f = (F)functions[50];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o0 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[0] = f(&o0);
-    out[1] = (int64_t)o0;
-    return out;
+    if (!f) return NOT_BOUND;
+    int status = f(&o0);
+    out[0] = (int64_t)o0;
+    return status;
 }
 
-static int64_t *cudnnCreateOpTensorDescriptor(void)
+static int cudnnCreateOpTensorDescriptor(uintptr_t results)
 {
     typedef int (*F)(void *);
     F f = (F)functions[51];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o0 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[0] = f(&o0);
-    out[1] = (int64_t)o0;
-    return out;
+    if (!f) return NOT_BOUND;
+    int status = f(&o0);
+    out[0] = (int64_t)o0;
+    return status;
 }
 
-static int64_t *cudnnCreatePersistentRNNPlan(uintptr_t a0, int a1, int a2)
+static int cudnnCreatePersistentRNNPlan(uintptr_t a0, int a1, int a2, uintptr_t results)
 {
     typedef int (*F)(void *, int, int, void *);
     F f = (F)functions[52];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o3 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, a1, a2, &o3);
-    out[1] = (int64_t)o3;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, a1, a2, &o3);
+    out[0] = (int64_t)o3;
+    return status;
 }
 
-static int64_t *cudnnCreatePoolingDescriptor(void)
+static int cudnnCreatePoolingDescriptor(uintptr_t results)
 {
     typedef int (*F)(void *);
     F f = (F)functions[53];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o0 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[0] = f(&o0);
-    out[1] = (int64_t)o0;
-    return out;
+    if (!f) return NOT_BOUND;
+    int status = f(&o0);
+    out[0] = (int64_t)o0;
+    return status;
 }
 
-static int64_t *cudnnCreateRNNDataDescriptor(void)
+static int cudnnCreateRNNDataDescriptor(uintptr_t results)
 {
     typedef int (*F)(void *);
     F f = (F)functions[54];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o0 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[0] = f(&o0);
-    out[1] = (int64_t)o0;
-    return out;
+    if (!f) return NOT_BOUND;
+    int status = f(&o0);
+    out[0] = (int64_t)o0;
+    return status;
 }
 
-static int64_t *cudnnCreateRNNDescriptor(void)
+static int cudnnCreateRNNDescriptor(uintptr_t results)
 {
     typedef int (*F)(void *);
     F f = (F)functions[55];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o0 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[0] = f(&o0);
-    out[1] = (int64_t)o0;
-    return out;
+    if (!f) return NOT_BOUND;
+    int status = f(&o0);
+    out[0] = (int64_t)o0;
+    return status;
 }
 
-static int64_t *cudnnCreateReduceTensorDescriptor(void)
+static int cudnnCreateReduceTensorDescriptor(uintptr_t results)
 {
     typedef int (*F)(void *);
     F f = (F)functions[56];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o0 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[0] = f(&o0);
-    out[1] = (int64_t)o0;
-    return out;
+    if (!f) return NOT_BOUND;
+    int status = f(&o0);
+    out[0] = (int64_t)o0;
+    return status;
 }
 
-static int64_t *cudnnCreateSeqDataDescriptor(void)
+static int cudnnCreateSeqDataDescriptor(uintptr_t results)
 {
     typedef int (*F)(void *);
     F f = (F)functions[57];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o0 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[0] = f(&o0);
-    out[1] = (int64_t)o0;
-    return out;
+    if (!f) return NOT_BOUND;
+    int status = f(&o0);
+    out[0] = (int64_t)o0;
+    return status;
 }
 
-static int64_t *cudnnCreateSpatialTransformerDescriptor(void)
+static int cudnnCreateSpatialTransformerDescriptor(uintptr_t results)
 {
     typedef int (*F)(void *);
     F f = (F)functions[58];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o0 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[0] = f(&o0);
-    out[1] = (int64_t)o0;
-    return out;
+    if (!f) return NOT_BOUND;
+    int status = f(&o0);
+    out[0] = (int64_t)o0;
+    return status;
 }
 
-static int64_t *cudnnCreateTensorDescriptor(void)
+static int cudnnCreateTensorDescriptor(uintptr_t results)
 {
     typedef int (*F)(void *);
     F f = (F)functions[59];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o0 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[0] = f(&o0);
-    out[1] = (int64_t)o0;
-    return out;
+    if (!f) return NOT_BOUND;
+    int status = f(&o0);
+    out[0] = (int64_t)o0;
+    return status;
 }
 
-static int64_t *cudnnCreateTensorTransformDescriptor(void)
+static int cudnnCreateTensorTransformDescriptor(uintptr_t results)
 {
     typedef int (*F)(void *);
     F f = (F)functions[60];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o0 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[0] = f(&o0);
-    out[1] = (int64_t)o0;
-    return out;
+    if (!f) return NOT_BOUND;
+    int status = f(&o0);
+    out[0] = (int64_t)o0;
+    return status;
 }
 
 static int cudnnDeriveBNTensorDescriptor(uintptr_t a0, uintptr_t a1, int a2)
@@ -1107,30 +1090,30 @@ static int cudnnDropoutForward(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr
     return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, a7);
 }
 
-static int64_t *cudnnDropoutGetReserveSpaceSize(uintptr_t a0)
+static int cudnnDropoutGetReserveSpaceSize(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *);
     F f = (F)functions[90];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o1 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1);
-    out[1] = (int64_t)o1;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1);
+    out[0] = (int64_t)o1;
+    return status;
 }
 
-static int64_t *cudnnDropoutGetStatesSize(uintptr_t a0)
+static int cudnnDropoutGetStatesSize(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *);
     F f = (F)functions[91];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o1 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1);
-    out[1] = (int64_t)o1;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1);
+    out[0] = (int64_t)o1;
+    return status;
 }
 
 static int cudnnFFTCausalConv1dBackward(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, int a6, int a7, int a8, int a9, int a10)
@@ -1149,166 +1132,166 @@ static int cudnnFFTCausalConv1dForward(uintptr_t a0, uintptr_t a1, uintptr_t a2,
     return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, a4, a5, a6, a7, a8);
 }
 
-static int64_t *cudnnFindConvolutionBackwardDataAlgorithm(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5, void *a7)
+static int cudnnFindConvolutionBackwardDataAlgorithm(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5, void *a7, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *, int, void *, void *);
     F f = (F)functions[94];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o6 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
-    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
-    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
-    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6, a7);
-    out[1] = (int64_t)o6;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a4) return NULL_ARGUMENT(4);
+    int status = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6, a7);
+    out[0] = (int64_t)o6;
+    return status;
 }
 
-static int64_t *cudnnFindConvolutionBackwardDataAlgorithmEx(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, int a8, void *a10, uintptr_t a11, uint64_t a12)
+static int cudnnFindConvolutionBackwardDataAlgorithmEx(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, int a8, void *a10, uintptr_t a11, uint64_t a12, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, int, void *, void *, void *, uint64_t);
     F f = (F)functions[95];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o9 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
-    if (!a5) { out[0] = NULL_ARGUMENT(5); return out; }
-    if (!a6) { out[0] = NULL_ARGUMENT(6); return out; }
-    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, a8, &o9, a10, (void *)a11, a12);
-    out[1] = (int64_t)o9;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a5) return NULL_ARGUMENT(5);
+    if (!a6) return NULL_ARGUMENT(6);
+    int status = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, a8, &o9, a10, (void *)a11, a12);
+    out[0] = (int64_t)o9;
+    return status;
 }
 
-static int64_t *cudnnFindConvolutionBackwardFilterAlgorithm(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5, void *a7)
+static int cudnnFindConvolutionBackwardFilterAlgorithm(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5, void *a7, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *, int, void *, void *);
     F f = (F)functions[96];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o6 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
-    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
-    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
-    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6, a7);
-    out[1] = (int64_t)o6;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a4) return NULL_ARGUMENT(4);
+    int status = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6, a7);
+    out[0] = (int64_t)o6;
+    return status;
 }
 
-static int64_t *cudnnFindConvolutionBackwardFilterAlgorithmEx(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, int a8, void *a10, uintptr_t a11, uint64_t a12)
+static int cudnnFindConvolutionBackwardFilterAlgorithmEx(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, int a8, void *a10, uintptr_t a11, uint64_t a12, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, int, void *, void *, void *, uint64_t);
     F f = (F)functions[97];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o9 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
-    if (!a5) { out[0] = NULL_ARGUMENT(5); return out; }
-    if (!a6) { out[0] = NULL_ARGUMENT(6); return out; }
-    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, a8, &o9, a10, (void *)a11, a12);
-    out[1] = (int64_t)o9;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a5) return NULL_ARGUMENT(5);
+    if (!a6) return NULL_ARGUMENT(6);
+    int status = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, a8, &o9, a10, (void *)a11, a12);
+    out[0] = (int64_t)o9;
+    return status;
 }
 
-static int64_t *cudnnFindConvolutionForwardAlgorithm(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5, void *a7)
+static int cudnnFindConvolutionForwardAlgorithm(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5, void *a7, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *, int, void *, void *);
     F f = (F)functions[98];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o6 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
-    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
-    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
-    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6, a7);
-    out[1] = (int64_t)o6;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a4) return NULL_ARGUMENT(4);
+    int status = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6, a7);
+    out[0] = (int64_t)o6;
+    return status;
 }
 
-static int64_t *cudnnFindConvolutionForwardAlgorithmEx(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, int a8, void *a10, uintptr_t a11, uint64_t a12)
+static int cudnnFindConvolutionForwardAlgorithmEx(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, int a8, void *a10, uintptr_t a11, uint64_t a12, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, int, void *, void *, void *, uint64_t);
     F f = (F)functions[99];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o9 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
-    if (!a5) { out[0] = NULL_ARGUMENT(5); return out; }
-    if (!a6) { out[0] = NULL_ARGUMENT(6); return out; }
-    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, a8, &o9, a10, (void *)a11, a12);
-    out[1] = (int64_t)o9;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a5) return NULL_ARGUMENT(5);
+    if (!a6) return NULL_ARGUMENT(6);
+    int status = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, a8, &o9, a10, (void *)a11, a12);
+    out[0] = (int64_t)o9;
+    return status;
 }
 
-static int64_t *cudnnFindRNNBackwardDataAlgorithmEx(uintptr_t a0, uintptr_t a1, int a2, void *a3, uintptr_t a4, void *a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, uintptr_t a16, void *a17, uintptr_t a18, uintptr_t a19, uintptr_t a20, uintptr_t a21, uintptr_t a22, float a23, int a24, void *a26, uintptr_t a27, uint64_t a28, uintptr_t a29, uint64_t a30)
+static int cudnnFindRNNBackwardDataAlgorithmEx(uintptr_t a0, uintptr_t a1, int a2, void *a3, uintptr_t a4, void *a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, uintptr_t a16, void *a17, uintptr_t a18, uintptr_t a19, uintptr_t a20, uintptr_t a21, uintptr_t a22, float a23, int a24, void *a26, uintptr_t a27, uint64_t a28, uintptr_t a29, uint64_t a30, uintptr_t results)
 {
     typedef int (*F)(void *, void *, int, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, float, int, void *, void *, void *, uint64_t, void *, uint64_t);
     F f = (F)functions[100];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o25 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a11) { out[0] = NULL_ARGUMENT(11); return out; }
-    out[0] = f((void *)a0, (void *)a1, a2, a3, (void *)a4, a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, a17, (void *)a18, (void *)a19, (void *)a20, (void *)a21, (void *)a22, a23, a24, &o25, a26, (void *)a27, a28, (void *)a29, a30);
-    out[1] = (int64_t)o25;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a11) return NULL_ARGUMENT(11);
+    int status = f((void *)a0, (void *)a1, a2, a3, (void *)a4, a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, a17, (void *)a18, (void *)a19, (void *)a20, (void *)a21, (void *)a22, a23, a24, &o25, a26, (void *)a27, a28, (void *)a29, a30);
+    out[0] = (int64_t)o25;
+    return status;
 }
 
-static int64_t *cudnnFindRNNBackwardWeightsAlgorithmEx(uintptr_t a0, uintptr_t a1, int a2, void *a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, void *a7, uintptr_t a8, float a9, int a10, void *a12, uintptr_t a13, uint64_t a14, uintptr_t a15, uintptr_t a16, uintptr_t a17, uint64_t a18)
+static int cudnnFindRNNBackwardWeightsAlgorithmEx(uintptr_t a0, uintptr_t a1, int a2, void *a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, void *a7, uintptr_t a8, float a9, int a10, void *a12, uintptr_t a13, uint64_t a14, uintptr_t a15, uintptr_t a16, uintptr_t a17, uint64_t a18, uintptr_t results)
 {
     typedef int (*F)(void *, void *, int, void *, void *, void *, void *, void *, void *, float, int, void *, void *, void *, uint64_t, void *, void *, void *, uint64_t);
     F f = (F)functions[101];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o11 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a15) { out[0] = NULL_ARGUMENT(15); return out; }
-    out[0] = f((void *)a0, (void *)a1, a2, a3, (void *)a4, (void *)a5, (void *)a6, a7, (void *)a8, a9, a10, &o11, a12, (void *)a13, a14, (void *)a15, (void *)a16, (void *)a17, a18);
-    out[1] = (int64_t)o11;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a15) return NULL_ARGUMENT(15);
+    int status = f((void *)a0, (void *)a1, a2, a3, (void *)a4, (void *)a5, (void *)a6, a7, (void *)a8, a9, a10, &o11, a12, (void *)a13, a14, (void *)a15, (void *)a16, (void *)a17, a18);
+    out[0] = (int64_t)o11;
+    return status;
 }
 
-static int64_t *cudnnFindRNNForwardInferenceAlgorithmEx(uintptr_t a0, uintptr_t a1, int a2, void *a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, void *a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, uintptr_t a16, float a17, int a18, void *a20, uintptr_t a21, uint64_t a22)
+static int cudnnFindRNNForwardInferenceAlgorithmEx(uintptr_t a0, uintptr_t a1, int a2, void *a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, void *a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, uintptr_t a16, float a17, int a18, void *a20, uintptr_t a21, uint64_t a22, uintptr_t results)
 {
     typedef int (*F)(void *, void *, int, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, float, int, void *, void *, void *, uint64_t);
     F f = (F)functions[102];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o19 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a9) { out[0] = NULL_ARGUMENT(9); return out; }
-    out[0] = f((void *)a0, (void *)a1, a2, a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, a17, a18, &o19, a20, (void *)a21, a22);
-    out[1] = (int64_t)o19;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a9) return NULL_ARGUMENT(9);
+    int status = f((void *)a0, (void *)a1, a2, a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, a17, a18, &o19, a20, (void *)a21, a22);
+    out[0] = (int64_t)o19;
+    return status;
 }
 
-static int64_t *cudnnFindRNNForwardTrainingAlgorithmEx(uintptr_t a0, uintptr_t a1, int a2, void *a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, void *a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, uintptr_t a16, float a17, int a18, void *a20, uintptr_t a21, uint64_t a22, uintptr_t a23, uint64_t a24)
+static int cudnnFindRNNForwardTrainingAlgorithmEx(uintptr_t a0, uintptr_t a1, int a2, void *a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, void *a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, uintptr_t a16, float a17, int a18, void *a20, uintptr_t a21, uint64_t a22, uintptr_t a23, uint64_t a24, uintptr_t results)
 {
     typedef int (*F)(void *, void *, int, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, float, int, void *, void *, void *, uint64_t, void *, uint64_t);
     F f = (F)functions[103];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o19 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a9) { out[0] = NULL_ARGUMENT(9); return out; }
-    out[0] = f((void *)a0, (void *)a1, a2, a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, a17, a18, &o19, a20, (void *)a21, a22, (void *)a23, a24);
-    out[1] = (int64_t)o19;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a9) return NULL_ARGUMENT(9);
+    int status = f((void *)a0, (void *)a1, a2, a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, a17, a18, &o19, a20, (void *)a21, a22, (void *)a23, a24);
+    out[0] = (int64_t)o19;
+    return status;
 }
 
 static int cudnnFusedOpsExecute(uintptr_t a0, uintptr_t a1, uintptr_t a2)
@@ -1322,34 +1305,34 @@ static int cudnnFusedOpsExecute(uintptr_t a0, uintptr_t a1, uintptr_t a2)
     return f((void *)a0, (void *)a1, (void *)a2);
 }
 
-static int64_t *cudnnGetActivationDescriptor(uintptr_t a0)
+static int cudnnGetActivationDescriptor(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *);
     F f = (F)functions[105];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o1 = 0;
     int o2 = 0;
     double o3 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1, &o2, &o3);
-    out[1] = (int64_t)o1;
-    out[2] = (int64_t)o2;
-    out[3] = from_double(o3);
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1, &o2, &o3);
+    out[0] = (int64_t)o1;
+    out[1] = (int64_t)o2;
+    out[2] = from_double(o3);
+    return status;
 }
 
-static int64_t *cudnnGetActivationDescriptorSwishBeta(uintptr_t a0)
+static int cudnnGetActivationDescriptorSwishBeta(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *);
     F f = (F)functions[106];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     double o1 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1);
-    out[1] = from_double(o1);
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1);
+    out[0] = from_double(o1);
+    return status;
 }
 
 static int cudnnGetAlgorithmDescriptor(uintptr_t a0, void *a1)
@@ -1361,44 +1344,44 @@ static int cudnnGetAlgorithmDescriptor(uintptr_t a0, void *a1)
     return f((void *)a0, a1);
 }
 
-static int64_t *cudnnGetAlgorithmPerformance(uintptr_t a0)
+static int cudnnGetAlgorithmPerformance(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *);
     F f = (F)functions[108];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o1 = 0;
     int o2 = 0;
     float o3 = 0;
     uint64_t o4 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1, &o2, &o3, &o4);
-    out[1] = (int64_t)o1;
-    out[2] = (int64_t)o2;
-    out[3] = from_double(o3);
-    out[4] = (int64_t)o4;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1, &o2, &o3, &o4);
+    out[0] = (int64_t)o1;
+    out[1] = (int64_t)o2;
+    out[2] = from_double(o3);
+    out[3] = (int64_t)o4;
+    return status;
 }
 
-static int64_t *cudnnGetAlgorithmSpaceSize(uintptr_t a0, uintptr_t a1)
+static int cudnnGetAlgorithmSpaceSize(uintptr_t a0, uintptr_t a1, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *);
     F f = (F)functions[109];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o2 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    out[0] = f((void *)a0, (void *)a1, &o2);
-    out[1] = (int64_t)o2;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    int status = f((void *)a0, (void *)a1, &o2);
+    out[0] = (int64_t)o2;
+    return status;
 }
 
-static int64_t *cudnnGetAttnDescriptor(uintptr_t a0)
+static int cudnnGetAttnDescriptor(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *);
     F f = (F)functions[110];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     unsigned int o1 = 0;
     int o2 = 0;
     double o3 = 0;
@@ -1418,197 +1401,197 @@ static int64_t *cudnnGetAttnDescriptor(uintptr_t a0)
     int o17 = 0;
     int o18 = 0;
     int o19 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1, &o2, &o3, &o4, &o5, &o6, &o7, &o8, &o9, &o10, &o11, &o12, &o13, &o14, &o15, &o16, &o17, &o18, &o19);
-    out[1] = (int64_t)o1;
-    out[2] = (int64_t)o2;
-    out[3] = from_double(o3);
-    out[4] = (int64_t)o4;
-    out[5] = (int64_t)o5;
-    out[6] = (int64_t)o6;
-    out[7] = (int64_t)o7;
-    out[8] = (int64_t)o8;
-    out[9] = (int64_t)o9;
-    out[10] = (int64_t)o10;
-    out[11] = (int64_t)o11;
-    out[12] = (int64_t)o12;
-    out[13] = (int64_t)o13;
-    out[14] = (int64_t)o14;
-    out[15] = (int64_t)o15;
-    out[16] = (int64_t)o16;
-    out[17] = (int64_t)o17;
-    out[18] = (int64_t)o18;
-    out[19] = (int64_t)o19;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1, &o2, &o3, &o4, &o5, &o6, &o7, &o8, &o9, &o10, &o11, &o12, &o13, &o14, &o15, &o16, &o17, &o18, &o19);
+    out[0] = (int64_t)o1;
+    out[1] = (int64_t)o2;
+    out[2] = from_double(o3);
+    out[3] = (int64_t)o4;
+    out[4] = (int64_t)o5;
+    out[5] = (int64_t)o6;
+    out[6] = (int64_t)o7;
+    out[7] = (int64_t)o8;
+    out[8] = (int64_t)o9;
+    out[9] = (int64_t)o10;
+    out[10] = (int64_t)o11;
+    out[11] = (int64_t)o12;
+    out[12] = (int64_t)o13;
+    out[13] = (int64_t)o14;
+    out[14] = (int64_t)o15;
+    out[15] = (int64_t)o16;
+    out[16] = (int64_t)o17;
+    out[17] = (int64_t)o18;
+    out[18] = (int64_t)o19;
+    return status;
 }
 
-static int64_t *cudnnGetBatchNormalizationBackwardExWorkspaceSize(uintptr_t a0, int a1, int a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9)
+static int cudnnGetBatchNormalizationBackwardExWorkspaceSize(uintptr_t a0, int a1, int a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t results)
 {
     typedef int (*F)(void *, int, int, void *, void *, void *, void *, void *, void *, void *, void *);
     F f = (F)functions[111];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o10 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
-    if (!a5) { out[0] = NULL_ARGUMENT(5); return out; }
-    if (!a7) { out[0] = NULL_ARGUMENT(7); return out; }
-    if (!a8) { out[0] = NULL_ARGUMENT(8); return out; }
-    out[0] = f((void *)a0, a1, a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, &o10);
-    out[1] = (int64_t)o10;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a5) return NULL_ARGUMENT(5);
+    if (!a7) return NULL_ARGUMENT(7);
+    if (!a8) return NULL_ARGUMENT(8);
+    int status = f((void *)a0, a1, a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, &o10);
+    out[0] = (int64_t)o10;
+    return status;
 }
 
-static int64_t *cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(uintptr_t a0, int a1, int a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7)
+static int cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(uintptr_t a0, int a1, int a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t results)
 {
     typedef int (*F)(void *, int, int, void *, void *, void *, void *, void *, void *);
     F f = (F)functions[112];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o8 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
-    if (!a5) { out[0] = NULL_ARGUMENT(5); return out; }
-    if (!a6) { out[0] = NULL_ARGUMENT(6); return out; }
-    out[0] = f((void *)a0, a1, a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, &o8);
-    out[1] = (int64_t)o8;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a5) return NULL_ARGUMENT(5);
+    if (!a6) return NULL_ARGUMENT(6);
+    int status = f((void *)a0, a1, a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, &o8);
+    out[0] = (int64_t)o8;
+    return status;
 }
 
-static int64_t *cudnnGetBatchNormalizationTrainingExReserveSpaceSize(uintptr_t a0, int a1, int a2, uintptr_t a3, uintptr_t a4)
+static int cudnnGetBatchNormalizationTrainingExReserveSpaceSize(uintptr_t a0, int a1, int a2, uintptr_t a3, uintptr_t a4, uintptr_t results)
 {
     typedef int (*F)(void *, int, int, void *, void *, void *);
     F f = (F)functions[113];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o5 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
-    out[0] = f((void *)a0, a1, a2, (void *)a3, (void *)a4, &o5);
-    out[1] = (int64_t)o5;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a4) return NULL_ARGUMENT(4);
+    int status = f((void *)a0, a1, a2, (void *)a3, (void *)a4, &o5);
+    out[0] = (int64_t)o5;
+    return status;
 }
 
-static int64_t *cudnnGetCTCLossDescriptor(uintptr_t a0)
+static int cudnnGetCTCLossDescriptor(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *);
     F f = (F)functions[114];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o1 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1);
-    out[1] = (int64_t)o1;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1);
+    out[0] = (int64_t)o1;
+    return status;
 }
 
-static int64_t *cudnnGetCTCLossDescriptorEx(uintptr_t a0)
+static int cudnnGetCTCLossDescriptorEx(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *);
     F f = (F)functions[115];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o1 = 0;
     int o2 = 0;
     int o3 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1, &o2, &o3);
-    out[1] = (int64_t)o1;
-    out[2] = (int64_t)o2;
-    out[3] = (int64_t)o3;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1, &o2, &o3);
+    out[0] = (int64_t)o1;
+    out[1] = (int64_t)o2;
+    out[2] = (int64_t)o3;
+    return status;
 }
 
-static int64_t *cudnnGetCTCLossDescriptor_v8(uintptr_t a0)
+static int cudnnGetCTCLossDescriptor_v8(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *);
     F f = (F)functions[116];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o1 = 0;
     int o2 = 0;
     int o3 = 0;
     int o4 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1, &o2, &o3, &o4);
-    out[1] = (int64_t)o1;
-    out[2] = (int64_t)o2;
-    out[3] = (int64_t)o3;
-    out[4] = (int64_t)o4;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1, &o2, &o3, &o4);
+    out[0] = (int64_t)o1;
+    out[1] = (int64_t)o2;
+    out[2] = (int64_t)o3;
+    out[3] = (int64_t)o4;
+    return status;
 }
 
-static int64_t *cudnnGetCTCLossDescriptor_v9(uintptr_t a0)
+static int cudnnGetCTCLossDescriptor_v9(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *);
     F f = (F)functions[117];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o1 = 0;
     int o2 = 0;
     int o3 = 0;
     int o4 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1, &o2, &o3, &o4);
-    out[1] = (int64_t)o1;
-    out[2] = (int64_t)o2;
-    out[3] = (int64_t)o3;
-    out[4] = (int64_t)o4;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1, &o2, &o3, &o4);
+    out[0] = (int64_t)o1;
+    out[1] = (int64_t)o2;
+    out[2] = (int64_t)o3;
+    out[3] = (int64_t)o4;
+    return status;
 }
 
-static int64_t *cudnnGetCTCLossWorkspaceSize(uintptr_t a0, uintptr_t a1, uintptr_t a2, void *a3, void *a4, void *a5, int a6, uintptr_t a7)
+static int cudnnGetCTCLossWorkspaceSize(uintptr_t a0, uintptr_t a1, uintptr_t a2, void *a3, void *a4, void *a5, int a6, uintptr_t a7, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *, void *, int, void *, void *);
     F f = (F)functions[118];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o8 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a7) { out[0] = NULL_ARGUMENT(7); return out; }
-    out[0] = f((void *)a0, (void *)a1, (void *)a2, a3, a4, a5, a6, (void *)a7, &o8);
-    out[1] = (int64_t)o8;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a7) return NULL_ARGUMENT(7);
+    int status = f((void *)a0, (void *)a1, (void *)a2, a3, a4, a5, a6, (void *)a7, &o8);
+    out[0] = (int64_t)o8;
+    return status;
 }
 
-static int64_t *cudnnGetCTCLossWorkspaceSize_v8(uintptr_t a0, int a1, uintptr_t a2, uintptr_t a3, uintptr_t a4)
+static int cudnnGetCTCLossWorkspaceSize_v8(uintptr_t a0, int a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t results)
 {
     typedef int (*F)(void *, int, void *, void *, void *, void *);
     F f = (F)functions[119];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o5 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
-    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
-    out[0] = f((void *)a0, a1, (void *)a2, (void *)a3, (void *)a4, &o5);
-    out[1] = (int64_t)o5;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a3) return NULL_ARGUMENT(3);
+    int status = f((void *)a0, a1, (void *)a2, (void *)a3, (void *)a4, &o5);
+    out[0] = (int64_t)o5;
+    return status;
 }
 
-static int64_t *cudnnGetCallback(void)
+static int cudnnGetCallback(uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *);
     F f = (F)functions[120];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     unsigned int o0 = 0;
     void *o1 = 0;
     void *o2 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[0] = f(&o0, &o1, &o2);
-    out[1] = (int64_t)o0;
-    out[2] = (int64_t)o1;
-    out[3] = (int64_t)o2;
-    return out;
+    if (!f) return NOT_BOUND;
+    int status = f(&o0, &o1, &o2);
+    out[0] = (int64_t)o0;
+    out[1] = (int64_t)o1;
+    out[2] = (int64_t)o2;
+    return status;
 }
 
-static int64_t *cudnnGetConvolution2dDescriptor(uintptr_t a0)
+static int cudnnGetConvolution2dDescriptor(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *);
     F f = (F)functions[121];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o1 = 0;
     int o2 = 0;
     int o3 = 0;
@@ -1617,223 +1600,223 @@ static int64_t *cudnnGetConvolution2dDescriptor(uintptr_t a0)
     int o6 = 0;
     int o7 = 0;
     int o8 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1, &o2, &o3, &o4, &o5, &o6, &o7, &o8);
-    out[1] = (int64_t)o1;
-    out[2] = (int64_t)o2;
-    out[3] = (int64_t)o3;
-    out[4] = (int64_t)o4;
-    out[5] = (int64_t)o5;
-    out[6] = (int64_t)o6;
-    out[7] = (int64_t)o7;
-    out[8] = (int64_t)o8;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1, &o2, &o3, &o4, &o5, &o6, &o7, &o8);
+    out[0] = (int64_t)o1;
+    out[1] = (int64_t)o2;
+    out[2] = (int64_t)o3;
+    out[3] = (int64_t)o4;
+    out[4] = (int64_t)o5;
+    out[5] = (int64_t)o6;
+    out[6] = (int64_t)o7;
+    out[7] = (int64_t)o8;
+    return status;
 }
 
-static int64_t *cudnnGetConvolution2dForwardOutputDim(uintptr_t a0, uintptr_t a1, uintptr_t a2)
+static int cudnnGetConvolution2dForwardOutputDim(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *, void *, void *);
     F f = (F)functions[122];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o3 = 0;
     int o4 = 0;
     int o5 = 0;
     int o6 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
-    out[0] = f((void *)a0, (void *)a1, (void *)a2, &o3, &o4, &o5, &o6);
-    out[1] = (int64_t)o3;
-    out[2] = (int64_t)o4;
-    out[3] = (int64_t)o5;
-    out[4] = (int64_t)o6;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    int status = f((void *)a0, (void *)a1, (void *)a2, &o3, &o4, &o5, &o6);
+    out[0] = (int64_t)o3;
+    out[1] = (int64_t)o4;
+    out[2] = (int64_t)o5;
+    out[3] = (int64_t)o6;
+    return status;
 }
 
-static int64_t *cudnnGetConvolutionBackwardDataAlgorithmMaxCount(uintptr_t a0)
+static int cudnnGetConvolutionBackwardDataAlgorithmMaxCount(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *);
     F f = (F)functions[123];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o1 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1);
-    out[1] = (int64_t)o1;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1);
+    out[0] = (int64_t)o1;
+    return status;
 }
 
-static int64_t *cudnnGetConvolutionBackwardDataAlgorithm_v7(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5, void *a7)
+static int cudnnGetConvolutionBackwardDataAlgorithm_v7(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5, void *a7, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *, int, void *, void *);
     F f = (F)functions[124];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o6 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
-    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
-    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
-    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6, a7);
-    out[1] = (int64_t)o6;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a4) return NULL_ARGUMENT(4);
+    int status = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6, a7);
+    out[0] = (int64_t)o6;
+    return status;
 }
 
-static int64_t *cudnnGetConvolutionBackwardDataWorkspaceSize(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5)
+static int cudnnGetConvolutionBackwardDataWorkspaceSize(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *, int, void *);
     F f = (F)functions[125];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o6 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
-    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
-    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
-    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6);
-    out[1] = (int64_t)o6;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a4) return NULL_ARGUMENT(4);
+    int status = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6);
+    out[0] = (int64_t)o6;
+    return status;
 }
 
-static int64_t *cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(uintptr_t a0)
+static int cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *);
     F f = (F)functions[126];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o1 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1);
-    out[1] = (int64_t)o1;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1);
+    out[0] = (int64_t)o1;
+    return status;
 }
 
-static int64_t *cudnnGetConvolutionBackwardFilterAlgorithm_v7(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5, void *a7)
+static int cudnnGetConvolutionBackwardFilterAlgorithm_v7(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5, void *a7, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *, int, void *, void *);
     F f = (F)functions[127];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o6 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
-    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
-    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
-    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6, a7);
-    out[1] = (int64_t)o6;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a4) return NULL_ARGUMENT(4);
+    int status = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6, a7);
+    out[0] = (int64_t)o6;
+    return status;
 }
 
-static int64_t *cudnnGetConvolutionBackwardFilterWorkspaceSize(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5)
+static int cudnnGetConvolutionBackwardFilterWorkspaceSize(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *, int, void *);
     F f = (F)functions[128];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o6 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
-    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
-    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
-    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6);
-    out[1] = (int64_t)o6;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a4) return NULL_ARGUMENT(4);
+    int status = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6);
+    out[0] = (int64_t)o6;
+    return status;
 }
 
-static int64_t *cudnnGetConvolutionForwardAlgorithmMaxCount(uintptr_t a0)
+static int cudnnGetConvolutionForwardAlgorithmMaxCount(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *);
     F f = (F)functions[129];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o1 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1);
-    out[1] = (int64_t)o1;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1);
+    out[0] = (int64_t)o1;
+    return status;
 }
 
-static int64_t *cudnnGetConvolutionForwardAlgorithm_v7(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5, void *a7)
+static int cudnnGetConvolutionForwardAlgorithm_v7(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5, void *a7, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *, int, void *, void *);
     F f = (F)functions[130];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o6 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
-    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
-    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
-    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6, a7);
-    out[1] = (int64_t)o6;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a4) return NULL_ARGUMENT(4);
+    int status = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6, a7);
+    out[0] = (int64_t)o6;
+    return status;
 }
 
-static int64_t *cudnnGetConvolutionForwardWorkspaceSize(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5)
+static int cudnnGetConvolutionForwardWorkspaceSize(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *, int, void *);
     F f = (F)functions[131];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o6 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
-    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
-    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
-    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6);
-    out[1] = (int64_t)o6;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a4) return NULL_ARGUMENT(4);
+    int status = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, &o6);
+    out[0] = (int64_t)o6;
+    return status;
 }
 
-static int64_t *cudnnGetConvolutionGroupCount(uintptr_t a0)
+static int cudnnGetConvolutionGroupCount(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *);
     F f = (F)functions[132];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o1 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1);
-    out[1] = (int64_t)o1;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1);
+    out[0] = (int64_t)o1;
+    return status;
 }
 
-static int64_t *cudnnGetConvolutionMathType(uintptr_t a0)
+static int cudnnGetConvolutionMathType(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *);
     F f = (F)functions[133];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o1 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1);
-    out[1] = (int64_t)o1;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1);
+    out[0] = (int64_t)o1;
+    return status;
 }
 
-static int64_t *cudnnGetConvolutionNdDescriptor(uintptr_t a0, int a1, void *a3, void *a4, void *a5)
+static int cudnnGetConvolutionNdDescriptor(uintptr_t a0, int a1, void *a3, void *a4, void *a5, uintptr_t results)
 {
     typedef int (*F)(void *, int, void *, void *, void *, void *, void *, void *);
     F f = (F)functions[134];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o2 = 0;
     int o6 = 0;
     int o7 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, a1, &o2, a3, a4, a5, &o6, &o7);
-    out[1] = (int64_t)o2;
-    out[2] = (int64_t)o6;
-    out[3] = (int64_t)o7;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, a1, &o2, a3, a4, a5, &o6, &o7);
+    out[0] = (int64_t)o2;
+    out[1] = (int64_t)o6;
+    out[2] = (int64_t)o7;
+    return status;
 }
 
 static int cudnnGetConvolutionNdForwardOutputDim(uintptr_t a0, uintptr_t a1, uintptr_t a2, int a3, void *a4)
@@ -1847,125 +1830,123 @@ static int cudnnGetConvolutionNdForwardOutputDim(uintptr_t a0, uintptr_t a1, uin
     return f((void *)a0, (void *)a1, (void *)a2, a3, a4);
 }
 
-static int64_t *cudnnGetConvolutionReorderType(uintptr_t a0)
+static int cudnnGetConvolutionReorderType(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *);
     F f = (F)functions[136];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o1 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1);
-    out[1] = (int64_t)o1;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1);
+    out[0] = (int64_t)o1;
+    return status;
 }
 
-static int64_t *cudnnGetCudartVersion(void)
+static int cudnnGetCudartVersion(uintptr_t results)
 {
     typedef uint64_t (*F)(void);
     F f = (F)functions[137];
-    int64_t *out = slots();
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[1] = (int64_t)f();
-    out[0] = 0;
-    return out;
+    int64_t *out = (int64_t *)results;
+    if (!f) return NOT_BOUND;
+    out[0] = (int64_t)f();
+    return 0;
 }
 
-static int64_t *cudnnGetDropoutDescriptor(uintptr_t a0, uintptr_t a1)
+static int cudnnGetDropoutDescriptor(uintptr_t a0, uintptr_t a1, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *);
     F f = (F)functions[138];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     float o2 = 0;
     void *o3 = 0;
     uint64_t o4 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    out[0] = f((void *)a0, (void *)a1, &o2, &o3, &o4);
-    out[1] = from_double(o2);
-    out[2] = (int64_t)o3;
-    out[3] = (int64_t)o4;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    int status = f((void *)a0, (void *)a1, &o2, &o3, &o4);
+    out[0] = from_double(o2);
+    out[1] = (int64_t)o3;
+    out[2] = (int64_t)o4;
+    return status;
 }
 
-static int64_t *cudnnGetErrorString(int a0)
+static int cudnnGetErrorString(int a0, uintptr_t results)
 {
     typedef const char * (*F)(int);
     F f = (F)functions[139];
-    int64_t *out = slots();
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[1] = (int64_t)f(a0);
-    out[0] = 0;
-    return out;
+    int64_t *out = (int64_t *)results;
+    if (!f) return NOT_BOUND;
+    out[0] = (int64_t)f(a0);
+    return 0;
 }
 
-static int64_t *cudnnGetExecutionPlanWorkspaceSize(uintptr_t a0, uintptr_t a1, uintptr_t a2)
+static int cudnnGetExecutionPlanWorkspaceSize(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *);
     F f = (F)functions[140];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o3 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
-    out[0] = f((void *)a0, (void *)a1, (void *)a2, &o3);
-    out[1] = (int64_t)o3;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    int status = f((void *)a0, (void *)a1, (void *)a2, &o3);
+    out[0] = (int64_t)o3;
+    return status;
 }
 
-static int64_t *cudnnGetFilter4dDescriptor(uintptr_t a0)
+static int cudnnGetFilter4dDescriptor(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *, void *, void *);
     F f = (F)functions[141];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o1 = 0;
     int o2 = 0;
     int o3 = 0;
     int o4 = 0;
     int o5 = 0;
     int o6 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1, &o2, &o3, &o4, &o5, &o6);
-    out[1] = (int64_t)o1;
-    out[2] = (int64_t)o2;
-    out[3] = (int64_t)o3;
-    out[4] = (int64_t)o4;
-    out[5] = (int64_t)o5;
-    out[6] = (int64_t)o6;
-    return out;
-}
-
-static int64_t *cudnnGetFilterNdDescriptor(uintptr_t a0, int a1, void *a5)
-{
-    typedef int (*F)(void *, int, void *, void *, void *, void *);
-    F f = (F)functions[142];
-    int64_t *out = slots();
-    int o2 = 0;
-    int o3 = 0;
-    int o4 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, a1, &o2, &o3, &o4, a5);
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1, &o2, &o3, &o4, &o5, &o6);
+    out[0] = (int64_t)o1;
     out[1] = (int64_t)o2;
     out[2] = (int64_t)o3;
     out[3] = (int64_t)o4;
-    return out;
+    out[4] = (int64_t)o5;
+    out[5] = (int64_t)o6;
+    return status;
 }
 
-static int64_t *cudnnGetFilterSizeInBytes(uintptr_t a0)
+static int cudnnGetFilterNdDescriptor(uintptr_t a0, int a1, void *a5, uintptr_t results)
+{
+    typedef int (*F)(void *, int, void *, void *, void *, void *);
+    F f = (F)functions[142];
+    int64_t *out = (int64_t *)results;
+    int o2 = 0;
+    int o3 = 0;
+    int o4 = 0;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, a1, &o2, &o3, &o4, a5);
+    out[0] = (int64_t)o2;
+    out[1] = (int64_t)o3;
+    out[2] = (int64_t)o4;
+    return status;
+}
+
+static int cudnnGetFilterSizeInBytes(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *);
     F f = (F)functions[143];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o1 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1);
-    out[1] = (int64_t)o1;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1);
+    out[0] = (int64_t)o1;
+    return status;
 }
 
 static int cudnnGetFoldedConvBackwardDataDescriptors(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, int a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, uintptr_t a12, uintptr_t a13)
@@ -1989,18 +1970,18 @@ static int cudnnGetFoldedConvBackwardDataDescriptors(uintptr_t a0, uintptr_t a1,
     return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, (void *)a13);
 }
 
-static int64_t *cudnnGetFusedOpsConstParamPackAttribute(uintptr_t a0, int a1, uintptr_t a2)
+static int cudnnGetFusedOpsConstParamPackAttribute(uintptr_t a0, int a1, uintptr_t a2, uintptr_t results)
 {
     typedef int (*F)(void *, int, void *, void *);
     F f = (F)functions[145];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o3 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
-    out[0] = f((void *)a0, a1, (void *)a2, &o3);
-    out[1] = (int64_t)o3;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a2) return NULL_ARGUMENT(2);
+    int status = f((void *)a0, a1, (void *)a2, &o3);
+    out[0] = (int64_t)o3;
+    return status;
 }
 
 static int cudnnGetFusedOpsVariantParamPackAttribute(uintptr_t a0, int a1, uintptr_t a2)
@@ -2013,23 +1994,23 @@ static int cudnnGetFusedOpsVariantParamPackAttribute(uintptr_t a0, int a1, uintp
     return f((void *)a0, a1, (void *)a2);
 }
 
-static int64_t *cudnnGetLRNDescriptor(uintptr_t a0)
+static int cudnnGetLRNDescriptor(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *);
     F f = (F)functions[147];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     unsigned int o1 = 0;
     double o2 = 0;
     double o3 = 0;
     double o4 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1, &o2, &o3, &o4);
-    out[1] = (int64_t)o1;
-    out[2] = from_double(o2);
-    out[3] = from_double(o3);
-    out[4] = from_double(o4);
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1, &o2, &o3, &o4);
+    out[0] = (int64_t)o1;
+    out[1] = from_double(o2);
+    out[2] = from_double(o3);
+    out[3] = from_double(o4);
+    return status;
 }
 
 static int cudnnGetLastErrorString(void *a0, uint64_t a1)
@@ -2041,121 +2022,120 @@ static int cudnnGetLastErrorString(void *a0, uint64_t a1)
     return 0;
 }
 
-static int64_t *cudnnGetMaxDeviceVersion(void)
+static int cudnnGetMaxDeviceVersion(uintptr_t results)
 {
     typedef uint64_t (*F)(void);
     F f = (F)functions[149];
-    int64_t *out = slots();
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[1] = (int64_t)f();
-    out[0] = 0;
-    return out;
+    int64_t *out = (int64_t *)results;
+    if (!f) return NOT_BOUND;
+    out[0] = (int64_t)f();
+    return 0;
 }
 
-static int64_t *cudnnGetMultiHeadAttnBuffers(uintptr_t a0, uintptr_t a1)
+static int cudnnGetMultiHeadAttnBuffers(uintptr_t a0, uintptr_t a1, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *);
     F f = (F)functions[150];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o2 = 0;
     uint64_t o3 = 0;
     uint64_t o4 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    out[0] = f((void *)a0, (void *)a1, &o2, &o3, &o4);
-    out[1] = (int64_t)o2;
-    out[2] = (int64_t)o3;
-    out[3] = (int64_t)o4;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    int status = f((void *)a0, (void *)a1, &o2, &o3, &o4);
+    out[0] = (int64_t)o2;
+    out[1] = (int64_t)o3;
+    out[2] = (int64_t)o4;
+    return status;
 }
 
-static int64_t *cudnnGetMultiHeadAttnWeights(uintptr_t a0, uintptr_t a1, int a2, uint64_t a3, uintptr_t a4, uintptr_t a5)
+static int cudnnGetMultiHeadAttnWeights(uintptr_t a0, uintptr_t a1, int a2, uint64_t a3, uintptr_t a4, uintptr_t a5, uintptr_t results)
 {
     typedef int (*F)(void *, void *, int, uint64_t, void *, void *, void *);
     F f = (F)functions[151];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o6 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a5) { out[0] = NULL_ARGUMENT(5); return out; }
-    out[0] = f((void *)a0, (void *)a1, a2, a3, (void *)a4, (void *)a5, &o6);
-    out[1] = (int64_t)o6;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a5) return NULL_ARGUMENT(5);
+    int status = f((void *)a0, (void *)a1, a2, a3, (void *)a4, (void *)a5, &o6);
+    out[0] = (int64_t)o6;
+    return status;
 }
 
-static int64_t *cudnnGetNormalizationBackwardWorkspaceSize(uintptr_t a0, int a1, int a2, int a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, int a13)
+static int cudnnGetNormalizationBackwardWorkspaceSize(uintptr_t a0, int a1, int a2, int a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, int a13, uintptr_t results)
 {
     typedef int (*F)(void *, int, int, int, void *, void *, void *, void *, void *, void *, void *, void *, void *, int);
     F f = (F)functions[152];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o12 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
-    if (!a6) { out[0] = NULL_ARGUMENT(6); return out; }
-    if (!a8) { out[0] = NULL_ARGUMENT(8); return out; }
-    if (!a9) { out[0] = NULL_ARGUMENT(9); return out; }
-    if (!a11) { out[0] = NULL_ARGUMENT(11); return out; }
-    out[0] = f((void *)a0, a1, a2, a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, &o12, a13);
-    out[1] = (int64_t)o12;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a4) return NULL_ARGUMENT(4);
+    if (!a6) return NULL_ARGUMENT(6);
+    if (!a8) return NULL_ARGUMENT(8);
+    if (!a9) return NULL_ARGUMENT(9);
+    if (!a11) return NULL_ARGUMENT(11);
+    int status = f((void *)a0, a1, a2, a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, &o12, a13);
+    out[0] = (int64_t)o12;
+    return status;
 }
 
-static int64_t *cudnnGetNormalizationForwardTrainingWorkspaceSize(uintptr_t a0, int a1, int a2, int a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, int a11)
+static int cudnnGetNormalizationForwardTrainingWorkspaceSize(uintptr_t a0, int a1, int a2, int a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, int a11, uintptr_t results)
 {
     typedef int (*F)(void *, int, int, int, void *, void *, void *, void *, void *, void *, void *, int);
     F f = (F)functions[153];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o10 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
-    if (!a6) { out[0] = NULL_ARGUMENT(6); return out; }
-    if (!a7) { out[0] = NULL_ARGUMENT(7); return out; }
-    if (!a9) { out[0] = NULL_ARGUMENT(9); return out; }
-    out[0] = f((void *)a0, a1, a2, a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, &o10, a11);
-    out[1] = (int64_t)o10;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a4) return NULL_ARGUMENT(4);
+    if (!a6) return NULL_ARGUMENT(6);
+    if (!a7) return NULL_ARGUMENT(7);
+    if (!a9) return NULL_ARGUMENT(9);
+    int status = f((void *)a0, a1, a2, a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, &o10, a11);
+    out[0] = (int64_t)o10;
+    return status;
 }
 
-static int64_t *cudnnGetNormalizationTrainingReserveSpaceSize(uintptr_t a0, int a1, int a2, int a3, uintptr_t a4, uintptr_t a5, int a7)
+static int cudnnGetNormalizationTrainingReserveSpaceSize(uintptr_t a0, int a1, int a2, int a3, uintptr_t a4, uintptr_t a5, int a7, uintptr_t results)
 {
     typedef int (*F)(void *, int, int, int, void *, void *, void *, int);
     F f = (F)functions[154];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o6 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a5) { out[0] = NULL_ARGUMENT(5); return out; }
-    out[0] = f((void *)a0, a1, a2, a3, (void *)a4, (void *)a5, &o6, a7);
-    out[1] = (int64_t)o6;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a5) return NULL_ARGUMENT(5);
+    int status = f((void *)a0, a1, a2, a3, (void *)a4, (void *)a5, &o6, a7);
+    out[0] = (int64_t)o6;
+    return status;
 }
 
-static int64_t *cudnnGetOpTensorDescriptor(uintptr_t a0)
+static int cudnnGetOpTensorDescriptor(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *);
     F f = (F)functions[155];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o1 = 0;
     int o2 = 0;
     int o3 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1, &o2, &o3);
-    out[1] = (int64_t)o1;
-    out[2] = (int64_t)o2;
-    out[3] = (int64_t)o3;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1, &o2, &o3);
+    out[0] = (int64_t)o1;
+    out[1] = (int64_t)o2;
+    out[2] = (int64_t)o3;
+    return status;
 }
 
-static int64_t *cudnnGetPooling2dDescriptor(uintptr_t a0)
+static int cudnnGetPooling2dDescriptor(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *);
     F f = (F)functions[156];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o1 = 0;
     int o2 = 0;
     int o3 = 0;
@@ -2164,55 +2144,55 @@ static int64_t *cudnnGetPooling2dDescriptor(uintptr_t a0)
     int o6 = 0;
     int o7 = 0;
     int o8 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1, &o2, &o3, &o4, &o5, &o6, &o7, &o8);
-    out[1] = (int64_t)o1;
-    out[2] = (int64_t)o2;
-    out[3] = (int64_t)o3;
-    out[4] = (int64_t)o4;
-    out[5] = (int64_t)o5;
-    out[6] = (int64_t)o6;
-    out[7] = (int64_t)o7;
-    out[8] = (int64_t)o8;
-    return out;
-}
-
-static int64_t *cudnnGetPooling2dForwardOutputDim(uintptr_t a0, uintptr_t a1)
-{
-    typedef int (*F)(void *, void *, void *, void *, void *, void *);
-    F f = (F)functions[157];
-    int64_t *out = slots();
-    int o2 = 0;
-    int o3 = 0;
-    int o4 = 0;
-    int o5 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    out[0] = f((void *)a0, (void *)a1, &o2, &o3, &o4, &o5);
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1, &o2, &o3, &o4, &o5, &o6, &o7, &o8);
+    out[0] = (int64_t)o1;
     out[1] = (int64_t)o2;
     out[2] = (int64_t)o3;
     out[3] = (int64_t)o4;
     out[4] = (int64_t)o5;
-    return out;
+    out[5] = (int64_t)o6;
+    out[6] = (int64_t)o7;
+    out[7] = (int64_t)o8;
+    return status;
 }
 
-static int64_t *cudnnGetPoolingNdDescriptor(uintptr_t a0, int a1, void *a5, void *a6, void *a7)
+static int cudnnGetPooling2dForwardOutputDim(uintptr_t a0, uintptr_t a1, uintptr_t results)
 {
-    typedef int (*F)(void *, int, void *, void *, void *, void *, void *, void *);
-    F f = (F)functions[158];
-    int64_t *out = slots();
+    typedef int (*F)(void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[157];
+    int64_t *out = (int64_t *)results;
     int o2 = 0;
     int o3 = 0;
     int o4 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, a1, &o2, &o3, &o4, a5, a6, a7);
-    out[1] = (int64_t)o2;
-    out[2] = (int64_t)o3;
-    out[3] = (int64_t)o4;
-    return out;
+    int o5 = 0;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    int status = f((void *)a0, (void *)a1, &o2, &o3, &o4, &o5);
+    out[0] = (int64_t)o2;
+    out[1] = (int64_t)o3;
+    out[2] = (int64_t)o4;
+    out[3] = (int64_t)o5;
+    return status;
+}
+
+static int cudnnGetPoolingNdDescriptor(uintptr_t a0, int a1, void *a5, void *a6, void *a7, uintptr_t results)
+{
+    typedef int (*F)(void *, int, void *, void *, void *, void *, void *, void *);
+    F f = (F)functions[158];
+    int64_t *out = (int64_t *)results;
+    int o2 = 0;
+    int o3 = 0;
+    int o4 = 0;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, a1, &o2, &o3, &o4, a5, a6, a7);
+    out[0] = (int64_t)o2;
+    out[1] = (int64_t)o3;
+    out[2] = (int64_t)o4;
+    return status;
 }
 
 static int cudnnGetPoolingNdForwardOutputDim(uintptr_t a0, uintptr_t a1, int a2, void *a3)
@@ -2225,85 +2205,85 @@ static int cudnnGetPoolingNdForwardOutputDim(uintptr_t a0, uintptr_t a1, int a2,
     return f((void *)a0, (void *)a1, a2, a3);
 }
 
-static int64_t *cudnnGetProperty(int a0)
+static int cudnnGetProperty(int a0, uintptr_t results)
 {
     typedef int (*F)(int, void *);
     F f = (F)functions[160];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o1 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[0] = f(a0, &o1);
-    out[1] = (int64_t)o1;
-    return out;
+    if (!f) return NOT_BOUND;
+    int status = f(a0, &o1);
+    out[0] = (int64_t)o1;
+    return status;
 }
 
-static int64_t *cudnnGetRNNBackwardDataAlgorithmMaxCount(uintptr_t a0, uintptr_t a1)
+static int cudnnGetRNNBackwardDataAlgorithmMaxCount(uintptr_t a0, uintptr_t a1, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *);
     F f = (F)functions[161];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o2 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    out[0] = f((void *)a0, (void *)a1, &o2);
-    out[1] = (int64_t)o2;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    int status = f((void *)a0, (void *)a1, &o2);
+    out[0] = (int64_t)o2;
+    return status;
 }
 
-static int64_t *cudnnGetRNNBackwardWeightsAlgorithmMaxCount(uintptr_t a0, uintptr_t a1)
+static int cudnnGetRNNBackwardWeightsAlgorithmMaxCount(uintptr_t a0, uintptr_t a1, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *);
     F f = (F)functions[162];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o2 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    out[0] = f((void *)a0, (void *)a1, &o2);
-    out[1] = (int64_t)o2;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    int status = f((void *)a0, (void *)a1, &o2);
+    out[0] = (int64_t)o2;
+    return status;
 }
 
-static int64_t *cudnnGetRNNBiasMode(uintptr_t a0)
+static int cudnnGetRNNBiasMode(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *);
     F f = (F)functions[163];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o1 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1);
-    out[1] = (int64_t)o1;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1);
+    out[0] = (int64_t)o1;
+    return status;
 }
 
-static int64_t *cudnnGetRNNDataDescriptor(uintptr_t a0, int a6, void *a7, void *a8)
+static int cudnnGetRNNDataDescriptor(uintptr_t a0, int a6, void *a7, void *a8, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *, void *, int, void *, void *);
     F f = (F)functions[164];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o1 = 0;
     int o2 = 0;
     int o3 = 0;
     int o4 = 0;
     int o5 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1, &o2, &o3, &o4, &o5, a6, a7, a8);
-    out[1] = (int64_t)o1;
-    out[2] = (int64_t)o2;
-    out[3] = (int64_t)o3;
-    out[4] = (int64_t)o4;
-    out[5] = (int64_t)o5;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1, &o2, &o3, &o4, &o5, a6, a7, a8);
+    out[0] = (int64_t)o1;
+    out[1] = (int64_t)o2;
+    out[2] = (int64_t)o3;
+    out[3] = (int64_t)o4;
+    out[4] = (int64_t)o5;
+    return status;
 }
 
-static int64_t *cudnnGetRNNDescriptor_v6(uintptr_t a0, uintptr_t a1)
+static int cudnnGetRNNDescriptor_v6(uintptr_t a0, uintptr_t a1, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *);
     F f = (F)functions[165];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o2 = 0;
     int o3 = 0;
     void *o4 = 0;
@@ -2312,26 +2292,26 @@ static int64_t *cudnnGetRNNDescriptor_v6(uintptr_t a0, uintptr_t a1)
     int o7 = 0;
     int o8 = 0;
     int o9 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    out[0] = f((void *)a0, (void *)a1, &o2, &o3, &o4, &o5, &o6, &o7, &o8, &o9);
-    out[1] = (int64_t)o2;
-    out[2] = (int64_t)o3;
-    out[3] = (int64_t)o4;
-    out[4] = (int64_t)o5;
-    out[5] = (int64_t)o6;
-    out[6] = (int64_t)o7;
-    out[7] = (int64_t)o8;
-    out[8] = (int64_t)o9;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    int status = f((void *)a0, (void *)a1, &o2, &o3, &o4, &o5, &o6, &o7, &o8, &o9);
+    out[0] = (int64_t)o2;
+    out[1] = (int64_t)o3;
+    out[2] = (int64_t)o4;
+    out[3] = (int64_t)o5;
+    out[4] = (int64_t)o6;
+    out[5] = (int64_t)o7;
+    out[6] = (int64_t)o8;
+    out[7] = (int64_t)o9;
+    return status;
 }
 
-static int64_t *cudnnGetRNNDescriptor_v8(uintptr_t a0)
+static int cudnnGetRNNDescriptor_v8(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *, void *);
     F f = (F)functions[166];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o1 = 0;
     int o2 = 0;
     int o3 = 0;
@@ -2346,310 +2326,310 @@ static int64_t *cudnnGetRNNDescriptor_v8(uintptr_t a0)
     int o12 = 0;
     void *o13 = 0;
     unsigned int o14 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1, &o2, &o3, &o4, &o5, &o6, &o7, &o8, &o9, &o10, &o11, &o12, &o13, &o14);
-    out[1] = (int64_t)o1;
-    out[2] = (int64_t)o2;
-    out[3] = (int64_t)o3;
-    out[4] = (int64_t)o4;
-    out[5] = (int64_t)o5;
-    out[6] = (int64_t)o6;
-    out[7] = (int64_t)o7;
-    out[8] = (int64_t)o8;
-    out[9] = (int64_t)o9;
-    out[10] = (int64_t)o10;
-    out[11] = (int64_t)o11;
-    out[12] = (int64_t)o12;
-    out[13] = (int64_t)o13;
-    out[14] = (int64_t)o14;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1, &o2, &o3, &o4, &o5, &o6, &o7, &o8, &o9, &o10, &o11, &o12, &o13, &o14);
+    out[0] = (int64_t)o1;
+    out[1] = (int64_t)o2;
+    out[2] = (int64_t)o3;
+    out[3] = (int64_t)o4;
+    out[4] = (int64_t)o5;
+    out[5] = (int64_t)o6;
+    out[6] = (int64_t)o7;
+    out[7] = (int64_t)o8;
+    out[8] = (int64_t)o9;
+    out[9] = (int64_t)o10;
+    out[10] = (int64_t)o11;
+    out[11] = (int64_t)o12;
+    out[12] = (int64_t)o13;
+    out[13] = (int64_t)o14;
+    return status;
 }
 
-static int64_t *cudnnGetRNNForwardInferenceAlgorithmMaxCount(uintptr_t a0, uintptr_t a1)
+static int cudnnGetRNNForwardInferenceAlgorithmMaxCount(uintptr_t a0, uintptr_t a1, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *);
     F f = (F)functions[167];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o2 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    out[0] = f((void *)a0, (void *)a1, &o2);
-    out[1] = (int64_t)o2;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    int status = f((void *)a0, (void *)a1, &o2);
+    out[0] = (int64_t)o2;
+    return status;
 }
 
-static int64_t *cudnnGetRNNForwardTrainingAlgorithmMaxCount(uintptr_t a0, uintptr_t a1)
+static int cudnnGetRNNForwardTrainingAlgorithmMaxCount(uintptr_t a0, uintptr_t a1, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *);
     F f = (F)functions[168];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o2 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    out[0] = f((void *)a0, (void *)a1, &o2);
-    out[1] = (int64_t)o2;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    int status = f((void *)a0, (void *)a1, &o2);
+    out[0] = (int64_t)o2;
+    return status;
 }
 
-static int64_t *cudnnGetRNNLinLayerBiasParams(uintptr_t a0, uintptr_t a1, int a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, int a6, uintptr_t a7)
+static int cudnnGetRNNLinLayerBiasParams(uintptr_t a0, uintptr_t a1, int a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, int a6, uintptr_t a7, uintptr_t results)
 {
     typedef int (*F)(void *, void *, int, void *, void *, void *, int, void *, void *);
     F f = (F)functions[169];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o8 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
-    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
-    if (!a7) { out[0] = NULL_ARGUMENT(7); return out; }
-    out[0] = f((void *)a0, (void *)a1, a2, (void *)a3, (void *)a4, (void *)a5, a6, (void *)a7, &o8);
-    out[1] = (int64_t)o8;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a4) return NULL_ARGUMENT(4);
+    if (!a7) return NULL_ARGUMENT(7);
+    int status = f((void *)a0, (void *)a1, a2, (void *)a3, (void *)a4, (void *)a5, a6, (void *)a7, &o8);
+    out[0] = (int64_t)o8;
+    return status;
 }
 
-static int64_t *cudnnGetRNNLinLayerMatrixParams(uintptr_t a0, uintptr_t a1, int a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, int a6, uintptr_t a7)
+static int cudnnGetRNNLinLayerMatrixParams(uintptr_t a0, uintptr_t a1, int a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, int a6, uintptr_t a7, uintptr_t results)
 {
     typedef int (*F)(void *, void *, int, void *, void *, void *, int, void *, void *);
     F f = (F)functions[170];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o8 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
-    if (!a4) { out[0] = NULL_ARGUMENT(4); return out; }
-    if (!a7) { out[0] = NULL_ARGUMENT(7); return out; }
-    out[0] = f((void *)a0, (void *)a1, a2, (void *)a3, (void *)a4, (void *)a5, a6, (void *)a7, &o8);
-    out[1] = (int64_t)o8;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a3) return NULL_ARGUMENT(3);
+    if (!a4) return NULL_ARGUMENT(4);
+    if (!a7) return NULL_ARGUMENT(7);
+    int status = f((void *)a0, (void *)a1, a2, (void *)a3, (void *)a4, (void *)a5, a6, (void *)a7, &o8);
+    out[0] = (int64_t)o8;
+    return status;
 }
 
-static int64_t *cudnnGetRNNMatrixMathType(uintptr_t a0)
+static int cudnnGetRNNMatrixMathType(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *);
     F f = (F)functions[171];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o1 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1);
-    out[1] = (int64_t)o1;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1);
+    out[0] = (int64_t)o1;
+    return status;
 }
 
-static int64_t *cudnnGetRNNPaddingMode(uintptr_t a0)
+static int cudnnGetRNNPaddingMode(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *);
     F f = (F)functions[172];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     unsigned int o1 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1);
-    out[1] = (int64_t)o1;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1);
+    out[0] = (int64_t)o1;
+    return status;
 }
 
-static int64_t *cudnnGetRNNParamsSize(uintptr_t a0, uintptr_t a1, uintptr_t a2, int a4)
+static int cudnnGetRNNParamsSize(uintptr_t a0, uintptr_t a1, uintptr_t a2, int a4, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, int);
     F f = (F)functions[173];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o3 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
-    out[0] = f((void *)a0, (void *)a1, (void *)a2, &o3, a4);
-    out[1] = (int64_t)o3;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    int status = f((void *)a0, (void *)a1, (void *)a2, &o3, a4);
+    out[0] = (int64_t)o3;
+    return status;
 }
 
-static int64_t *cudnnGetRNNProjectionLayers(uintptr_t a0, uintptr_t a1)
+static int cudnnGetRNNProjectionLayers(uintptr_t a0, uintptr_t a1, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *);
     F f = (F)functions[174];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o2 = 0;
     int o3 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    out[0] = f((void *)a0, (void *)a1, &o2, &o3);
-    out[1] = (int64_t)o2;
-    out[2] = (int64_t)o3;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    int status = f((void *)a0, (void *)a1, &o2, &o3);
+    out[0] = (int64_t)o2;
+    out[1] = (int64_t)o3;
+    return status;
 }
 
-static int64_t *cudnnGetRNNTempSpaceSizes(uintptr_t a0, uintptr_t a1, int a2, uintptr_t a3)
+static int cudnnGetRNNTempSpaceSizes(uintptr_t a0, uintptr_t a1, int a2, uintptr_t a3, uintptr_t results)
 {
     typedef int (*F)(void *, void *, int, void *, void *, void *);
     F f = (F)functions[175];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o4 = 0;
     uint64_t o5 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
-    out[0] = f((void *)a0, (void *)a1, a2, (void *)a3, &o4, &o5);
-    out[1] = (int64_t)o4;
-    out[2] = (int64_t)o5;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a3) return NULL_ARGUMENT(3);
+    int status = f((void *)a0, (void *)a1, a2, (void *)a3, &o4, &o5);
+    out[0] = (int64_t)o4;
+    out[1] = (int64_t)o5;
+    return status;
 }
 
-static int64_t *cudnnGetRNNTrainingReserveSize(uintptr_t a0, uintptr_t a1, int a2, void *a3)
+static int cudnnGetRNNTrainingReserveSize(uintptr_t a0, uintptr_t a1, int a2, void *a3, uintptr_t results)
 {
     typedef int (*F)(void *, void *, int, void *, void *);
     F f = (F)functions[176];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o4 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    out[0] = f((void *)a0, (void *)a1, a2, a3, &o4);
-    out[1] = (int64_t)o4;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    int status = f((void *)a0, (void *)a1, a2, a3, &o4);
+    out[0] = (int64_t)o4;
+    return status;
 }
 
-static int64_t *cudnnGetRNNWeightParams(uintptr_t a0, uintptr_t a1, int a2, uint64_t a3, uintptr_t a4, int a5, uintptr_t a6, uintptr_t a8)
+static int cudnnGetRNNWeightParams(uintptr_t a0, uintptr_t a1, int a2, uint64_t a3, uintptr_t a4, int a5, uintptr_t a6, uintptr_t a8, uintptr_t results)
 {
     typedef int (*F)(void *, void *, int, uint64_t, void *, int, void *, void *, void *, void *);
     F f = (F)functions[177];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o7 = 0;
     void *o9 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a6) { out[0] = NULL_ARGUMENT(6); return out; }
-    if (!a8) { out[0] = NULL_ARGUMENT(8); return out; }
-    out[0] = f((void *)a0, (void *)a1, a2, a3, (void *)a4, a5, (void *)a6, &o7, (void *)a8, &o9);
-    out[1] = (int64_t)o7;
-    out[2] = (int64_t)o9;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a6) return NULL_ARGUMENT(6);
+    if (!a8) return NULL_ARGUMENT(8);
+    int status = f((void *)a0, (void *)a1, a2, a3, (void *)a4, a5, (void *)a6, &o7, (void *)a8, &o9);
+    out[0] = (int64_t)o7;
+    out[1] = (int64_t)o9;
+    return status;
 }
 
-static int64_t *cudnnGetRNNWeightSpaceSize(uintptr_t a0, uintptr_t a1)
+static int cudnnGetRNNWeightSpaceSize(uintptr_t a0, uintptr_t a1, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *);
     F f = (F)functions[178];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o2 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    out[0] = f((void *)a0, (void *)a1, &o2);
-    out[1] = (int64_t)o2;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    int status = f((void *)a0, (void *)a1, &o2);
+    out[0] = (int64_t)o2;
+    return status;
 }
 
-static int64_t *cudnnGetRNNWorkspaceSize(uintptr_t a0, uintptr_t a1, int a2, void *a3)
+static int cudnnGetRNNWorkspaceSize(uintptr_t a0, uintptr_t a1, int a2, void *a3, uintptr_t results)
 {
     typedef int (*F)(void *, void *, int, void *, void *);
     F f = (F)functions[179];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o4 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    out[0] = f((void *)a0, (void *)a1, a2, a3, &o4);
-    out[1] = (int64_t)o4;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    int status = f((void *)a0, (void *)a1, a2, a3, &o4);
+    out[0] = (int64_t)o4;
+    return status;
 }
 
-static int64_t *cudnnGetReduceTensorDescriptor(uintptr_t a0)
+static int cudnnGetReduceTensorDescriptor(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *, void *);
     F f = (F)functions[180];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o1 = 0;
     int o2 = 0;
     int o3 = 0;
     int o4 = 0;
     int o5 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1, &o2, &o3, &o4, &o5);
-    out[1] = (int64_t)o1;
-    out[2] = (int64_t)o2;
-    out[3] = (int64_t)o3;
-    out[4] = (int64_t)o4;
-    out[5] = (int64_t)o5;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1, &o2, &o3, &o4, &o5);
+    out[0] = (int64_t)o1;
+    out[1] = (int64_t)o2;
+    out[2] = (int64_t)o3;
+    out[3] = (int64_t)o4;
+    out[4] = (int64_t)o5;
+    return status;
 }
 
-static int64_t *cudnnGetReductionIndicesSize(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3)
+static int cudnnGetReductionIndicesSize(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *);
     F f = (F)functions[181];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o4 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
-    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
-    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, &o4);
-    out[1] = (int64_t)o4;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a3) return NULL_ARGUMENT(3);
+    int status = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, &o4);
+    out[0] = (int64_t)o4;
+    return status;
 }
 
-static int64_t *cudnnGetReductionWorkspaceSize(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3)
+static int cudnnGetReductionWorkspaceSize(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *);
     F f = (F)functions[182];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o4 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
-    if (!a3) { out[0] = NULL_ARGUMENT(3); return out; }
-    out[0] = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, &o4);
-    out[1] = (int64_t)o4;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    if (!a3) return NULL_ARGUMENT(3);
+    int status = f((void *)a0, (void *)a1, (void *)a2, (void *)a3, &o4);
+    out[0] = (int64_t)o4;
+    return status;
 }
 
-static int64_t *cudnnGetSeqDataDescriptor(uintptr_t a0, int a3, void *a4, void *a5, uint64_t a7, void *a8, void *a9)
+static int cudnnGetSeqDataDescriptor(uintptr_t a0, int a3, void *a4, void *a5, uint64_t a7, void *a8, void *a9, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, int, void *, void *, void *, uint64_t, void *, void *);
     F f = (F)functions[183];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o1 = 0;
     int o2 = 0;
     uint64_t o6 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1, &o2, a3, a4, a5, &o6, a7, a8, a9);
-    out[1] = (int64_t)o1;
-    out[2] = (int64_t)o2;
-    out[3] = (int64_t)o6;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1, &o2, a3, a4, a5, &o6, a7, a8, a9);
+    out[0] = (int64_t)o1;
+    out[1] = (int64_t)o2;
+    out[2] = (int64_t)o6;
+    return status;
 }
 
-static int64_t *cudnnGetStream(uintptr_t a0)
+static int cudnnGetStream(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *);
     F f = (F)functions[184];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     void *o1 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1);
-    out[1] = (int64_t)o1;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1);
+    out[0] = (int64_t)o1;
+    return status;
 }
 
-static int64_t *cudnnGetTensor4dDescriptor(uintptr_t a0)
+static int cudnnGetTensor4dDescriptor(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *);
     F f = (F)functions[185];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o1 = 0;
     int o2 = 0;
     int o3 = 0;
@@ -2659,73 +2639,72 @@ static int64_t *cudnnGetTensor4dDescriptor(uintptr_t a0)
     int o7 = 0;
     int o8 = 0;
     int o9 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1, &o2, &o3, &o4, &o5, &o6, &o7, &o8, &o9);
-    out[1] = (int64_t)o1;
-    out[2] = (int64_t)o2;
-    out[3] = (int64_t)o3;
-    out[4] = (int64_t)o4;
-    out[5] = (int64_t)o5;
-    out[6] = (int64_t)o6;
-    out[7] = (int64_t)o7;
-    out[8] = (int64_t)o8;
-    out[9] = (int64_t)o9;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1, &o2, &o3, &o4, &o5, &o6, &o7, &o8, &o9);
+    out[0] = (int64_t)o1;
+    out[1] = (int64_t)o2;
+    out[2] = (int64_t)o3;
+    out[3] = (int64_t)o4;
+    out[4] = (int64_t)o5;
+    out[5] = (int64_t)o6;
+    out[6] = (int64_t)o7;
+    out[7] = (int64_t)o8;
+    out[8] = (int64_t)o9;
+    return status;
 }
 
-static int64_t *cudnnGetTensorNdDescriptor(uintptr_t a0, int a1, void *a4, void *a5)
+static int cudnnGetTensorNdDescriptor(uintptr_t a0, int a1, void *a4, void *a5, uintptr_t results)
 {
     typedef int (*F)(void *, int, void *, void *, void *, void *);
     F f = (F)functions[186];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o2 = 0;
     int o3 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, a1, &o2, &o3, a4, a5);
-    out[1] = (int64_t)o2;
-    out[2] = (int64_t)o3;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, a1, &o2, &o3, a4, a5);
+    out[0] = (int64_t)o2;
+    out[1] = (int64_t)o3;
+    return status;
 }
 
-static int64_t *cudnnGetTensorSizeInBytes(uintptr_t a0)
+static int cudnnGetTensorSizeInBytes(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *);
     F f = (F)functions[187];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o1 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1);
-    out[1] = (int64_t)o1;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1);
+    out[0] = (int64_t)o1;
+    return status;
 }
 
-static int64_t *cudnnGetTensorTransformDescriptor(uintptr_t a0, unsigned int a1, void *a3, void *a4, void *a5)
+static int cudnnGetTensorTransformDescriptor(uintptr_t a0, unsigned int a1, void *a3, void *a4, void *a5, uintptr_t results)
 {
     typedef int (*F)(void *, unsigned int, void *, void *, void *, void *, void *);
     F f = (F)functions[188];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o2 = 0;
     int o6 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, a1, &o2, a3, a4, a5, &o6);
-    out[1] = (int64_t)o2;
-    out[2] = (int64_t)o6;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, a1, &o2, a3, a4, a5, &o6);
+    out[0] = (int64_t)o2;
+    out[1] = (int64_t)o6;
+    return status;
 }
 
-static int64_t *cudnnGetVersion(void)
+static int cudnnGetVersion(uintptr_t results)
 {
     typedef uint64_t (*F)(void);
     F f = (F)functions[189];
-    int64_t *out = slots();
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[1] = (int64_t)f();
-    out[0] = 0;
-    return out;
+    int64_t *out = (int64_t *)results;
+    if (!f) return NOT_BOUND;
+    out[0] = (int64_t)f();
+    return 0;
 }
 
 static int cudnnGnnAggSimpleBackward(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, int a7, int a8, int a9, int a10, int a11)
@@ -2806,19 +2785,19 @@ static int cudnnIm2Col(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3, u
     return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5);
 }
 
-static int64_t *cudnnInitTransformDest(uintptr_t a0, uintptr_t a1, uintptr_t a2)
+static int cudnnInitTransformDest(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *);
     F f = (F)functions[198];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o3 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
-    out[0] = f((void *)a0, (void *)a1, (void *)a2, &o3);
-    out[1] = (int64_t)o3;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    int status = f((void *)a0, (void *)a1, (void *)a2, &o3);
+    out[0] = (int64_t)o3;
+    return status;
 }
 
 static int cudnnLRNCrossChannelBackward(uintptr_t a0, uintptr_t a1, int a2, double a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, double a10, uintptr_t a11, uintptr_t a12)
@@ -2873,33 +2852,33 @@ static int cudnnLongFFTCausalConv1dForward(uintptr_t a0, uintptr_t a1, uintptr_t
     return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, a4, a5, a6, a7, a8, (void *)a9, a10, (void *)a11, a12);
 }
 
-static int64_t *cudnnLongFFTCausalConv1dGetBufferSizes(int a0, int a1, int a2, int a3, int a4)
+static int cudnnLongFFTCausalConv1dGetBufferSizes(int a0, int a1, int a2, int a3, int a4, uintptr_t results)
 {
     typedef int (*F)(int, int, int, int, int, void *, void *);
     F f = (F)functions[203];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o5 = 0;
     uint64_t o6 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    out[0] = f(a0, a1, a2, a3, a4, &o5, &o6);
-    out[1] = (int64_t)o5;
-    out[2] = (int64_t)o6;
-    return out;
+    if (!f) return NOT_BOUND;
+    int status = f(a0, a1, a2, a3, a4, &o5, &o6);
+    out[0] = (int64_t)o5;
+    out[1] = (int64_t)o6;
+    return status;
 }
 
-static int64_t *cudnnMakeFusedOpsPlan(uintptr_t a0, uintptr_t a1, uintptr_t a2)
+static int cudnnMakeFusedOpsPlan(uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *);
     F f = (F)functions[204];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     uint64_t o3 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    if (!a2) { out[0] = NULL_ARGUMENT(2); return out; }
-    out[0] = f((void *)a0, (void *)a1, (void *)a2, &o3);
-    out[1] = (int64_t)o3;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    if (!a2) return NULL_ARGUMENT(2);
+    int status = f((void *)a0, (void *)a1, (void *)a2, &o3);
+    out[0] = (int64_t)o3;
+    return status;
 }
 
 static int cudnnMultiHeadAttnBackwardData(uintptr_t a0, uintptr_t a1, void *a2, void *a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, uintptr_t a16, uint64_t a17, uintptr_t a18, uint64_t a19, uintptr_t a20, uint64_t a21, uintptr_t a22)
@@ -3083,17 +3062,17 @@ static int cudnnPoolingForward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t 
     return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, &f5, (void *)a6, (void *)a7);
 }
 
-static int64_t *cudnnQueryRuntimeError(uintptr_t a0, int a2)
+static int cudnnQueryRuntimeError(uintptr_t a0, int a2, uintptr_t results)
 {
     typedef int (*F)(void *, void *, int, void *);
     F f = (F)functions[217];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o1 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1, a2, NULL);
-    out[1] = (int64_t)o1;
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1, a2, NULL);
+    out[0] = (int64_t)o1;
+    return status;
 }
 
 static int cudnnRNNBackwardData(uintptr_t a0, uintptr_t a1, int a2, void *a3, uintptr_t a4, void *a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, uintptr_t a9, uintptr_t a10, uintptr_t a11, uintptr_t a12, uintptr_t a13, uintptr_t a14, uintptr_t a15, uintptr_t a16, void *a17, uintptr_t a18, uintptr_t a19, uintptr_t a20, uintptr_t a21, uintptr_t a22, uintptr_t a23, uint64_t a24, uintptr_t a25, uint64_t a26)
@@ -3229,60 +3208,60 @@ static int cudnnRNNForwardTrainingEx(uintptr_t a0, uintptr_t a1, uintptr_t a2, u
     return f((void *)a0, (void *)a1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, (void *)a17, (void *)a18, (void *)a19, (void *)a20, (void *)a21, (void *)a22, (void *)a23, (void *)a24, a25, (void *)a26, a27);
 }
 
-static int64_t *cudnnRNNGetClip(uintptr_t a0, uintptr_t a1)
+static int cudnnRNNGetClip(uintptr_t a0, uintptr_t a1, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *, void *);
     F f = (F)functions[229];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o2 = 0;
     int o3 = 0;
     double o4 = 0;
     double o5 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    if (!a1) { out[0] = NULL_ARGUMENT(1); return out; }
-    out[0] = f((void *)a0, (void *)a1, &o2, &o3, &o4, &o5);
-    out[1] = (int64_t)o2;
-    out[2] = (int64_t)o3;
-    out[3] = from_double(o4);
-    out[4] = from_double(o5);
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    if (!a1) return NULL_ARGUMENT(1);
+    int status = f((void *)a0, (void *)a1, &o2, &o3, &o4, &o5);
+    out[0] = (int64_t)o2;
+    out[1] = (int64_t)o3;
+    out[2] = from_double(o4);
+    out[3] = from_double(o5);
+    return status;
 }
 
-static int64_t *cudnnRNNGetClip_v8(uintptr_t a0)
+static int cudnnRNNGetClip_v8(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *, void *);
     F f = (F)functions[230];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o1 = 0;
     int o2 = 0;
     double o3 = 0;
     double o4 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1, &o2, &o3, &o4);
-    out[1] = (int64_t)o1;
-    out[2] = (int64_t)o2;
-    out[3] = from_double(o3);
-    out[4] = from_double(o4);
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1, &o2, &o3, &o4);
+    out[0] = (int64_t)o1;
+    out[1] = (int64_t)o2;
+    out[2] = from_double(o3);
+    out[3] = from_double(o4);
+    return status;
 }
 
-static int64_t *cudnnRNNGetClip_v9(uintptr_t a0)
+static int cudnnRNNGetClip_v9(uintptr_t a0, uintptr_t results)
 {
     typedef int (*F)(void *, void *, void *, void *);
     F f = (F)functions[231];
-    int64_t *out = slots();
+    int64_t *out = (int64_t *)results;
     int o1 = 0;
     double o2 = 0;
     double o3 = 0;
-    if (!f) { out[0] = NOT_BOUND; return out; }
-    if (!a0) { out[0] = NULL_ARGUMENT(0); return out; }
-    out[0] = f((void *)a0, &o1, &o2, &o3);
-    out[1] = (int64_t)o1;
-    out[2] = from_double(o2);
-    out[3] = from_double(o3);
-    return out;
+    if (!f) return NOT_BOUND;
+    if (!a0) return NULL_ARGUMENT(0);
+    int status = f((void *)a0, &o1, &o2, &o3);
+    out[0] = (int64_t)o1;
+    out[1] = from_double(o2);
+    out[2] = from_double(o3);
+    return status;
 }
 
 static int cudnnRNNSetClip(uintptr_t a0, uintptr_t a1, int a2, int a3, double a4, double a5)

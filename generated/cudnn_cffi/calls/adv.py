@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:71284c6742c6b4c6eb909f29fe881f3a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:576c3a004b21a00a7d217e6aa17b7abc
 """Functions of cudnn_adv.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -7,29 +7,40 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from .. import _call
 from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
 from .._call import (
     _array,
     _device,
-    _double,
     _element,
     _element_value,
     _memory,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, NamedTuple
 
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
     from ..enums import AttnMode, CTCGradMode, CTCLossAlgo, DataType, DirectionMode, ForwardMode, LossNormalizationMode, MathType, MultiHeadAttnWeightKind, NanPropagation, RNNAlgo, RNNBiasMode, RNNClipMode, RNNDataLayout, RNNInputMode, RNNMode, RNNPaddedIO, SeqDataAxis, WgradMode
     from ..families import AttnDescriptor, CTCLossDescriptor, DropoutDescriptor, Handle, RNNDataDescriptor, RNNDescriptor, SeqDataDescriptor, TensorDescriptor
 
 _new = tuple.__new__
+_outs = _call.outs
 _unpack = _call.ffi.unpack
+_unpack_12qQq = _call.unpacker("12qQq")
+_unpack_2Q = _call.unpacker("2Q")
+_unpack_2q2d = _call.unpacker("2q2d")
+_unpack_2qQ = _call.unpacker("2qQ")
+_unpack_2qd3q2Q11q = _call.unpacker("2qd3q2Q11q")
+_unpack_3Q = _call.unpacker("3Q")
+_unpack_3q = _call.unpacker("3q")
+_unpack_4q = _call.unpacker("4q")
+_unpack_5q = _call.unpacker("5q")
+_unpack_Q = _call.unpacker("Q")
+_unpack_q = _call.unpacker("q")
+_unpack_q2d = _call.unpacker("q2d")
 _AttnMode = _call.enum_map("AttnMode")
 _CTCGradMode = _call.enum_map("CTCGradMode")
 _DataType = _call.enum_map("DataType")
@@ -93,137 +104,201 @@ _cudnnSetRNNDataDescriptor = _lib.cudnnSetRNNDataDescriptor
 _cudnnSetRNNDescriptor_v8 = _lib.cudnnSetRNNDescriptor_v8
 _cudnnSetSeqDataDescriptor = _lib.cudnnSetSeqDataDescriptor
 
+if TYPE_CHECKING:
 
-class GetAttnDescriptorResult(NamedTuple):
-    """What `cudnnGetAttnDescriptor` returns."""
+    class GetAttnDescriptorResult(NamedTuple):
+        """What `cudnnGetAttnDescriptor` returns."""
 
-    attnMode: AttnMode
-    nHeads: int
-    smScaler: float
-    dataType: DataType
-    computePrec: DataType
-    mathType: MathType
-    attnDropoutDesc: int
-    postDropoutDesc: int
-    qSize: int
-    kSize: int
-    vSize: int
-    qProjSize: int
-    kProjSize: int
-    vProjSize: int
-    oProjSize: int
-    qoMaxSeqLength: int
-    kvMaxSeqLength: int
-    maxBatchSize: int
-    maxBeamSize: int
+        attnMode: AttnMode
+        nHeads: int
+        smScaler: float
+        dataType: DataType
+        computePrec: DataType
+        mathType: MathType
+        attnDropoutDesc: int
+        postDropoutDesc: int
+        qSize: int
+        kSize: int
+        vSize: int
+        qProjSize: int
+        kProjSize: int
+        vProjSize: int
+        oProjSize: int
+        qoMaxSeqLength: int
+        kvMaxSeqLength: int
+        maxBatchSize: int
+        maxBeamSize: int
 
+    class GetCTCLossDescriptorExResult(NamedTuple):
+        """What `cudnnGetCTCLossDescriptorEx` returns."""
 
-class GetCTCLossDescriptorExResult(NamedTuple):
-    """What `cudnnGetCTCLossDescriptorEx` returns."""
+        compType: DataType
+        normMode: LossNormalizationMode
+        gradMode: NanPropagation
 
-    compType: DataType
-    normMode: LossNormalizationMode
-    gradMode: NanPropagation
+    class GetCTCLossDescriptor_v8Result(NamedTuple):
+        """What `cudnnGetCTCLossDescriptor_v8` returns."""
 
+        compType: DataType
+        normMode: LossNormalizationMode
+        gradMode: NanPropagation
+        maxLabelLength: int
 
-class GetCTCLossDescriptor_v8Result(NamedTuple):
-    """What `cudnnGetCTCLossDescriptor_v8` returns."""
+    class GetCTCLossDescriptor_v9Result(NamedTuple):
+        """What `cudnnGetCTCLossDescriptor_v9` returns."""
 
-    compType: DataType
-    normMode: LossNormalizationMode
-    gradMode: NanPropagation
-    maxLabelLength: int
+        compType: DataType
+        normMode: LossNormalizationMode
+        ctcGradMode: CTCGradMode
+        maxLabelLength: int
 
+    class GetMultiHeadAttnBuffersResult(NamedTuple):
+        """What `cudnnGetMultiHeadAttnBuffers` returns."""
 
-class GetCTCLossDescriptor_v9Result(NamedTuple):
-    """What `cudnnGetCTCLossDescriptor_v9` returns."""
+        weightSizeInBytes: int
+        workSpaceSizeInBytes: int
+        reserveSpaceSizeInBytes: int
 
-    compType: DataType
-    normMode: LossNormalizationMode
-    ctcGradMode: CTCGradMode
-    maxLabelLength: int
+    class GetRNNDataDescriptorResult(NamedTuple):
+        """What `cudnnGetRNNDataDescriptor` returns."""
 
+        dataType: DataType
+        layout: RNNDataLayout
+        maxSeqLength: int
+        batchSize: int
+        vectorSize: int
+        seqLengthArray: tuple[int, ...]
+        paddingFill: float
 
-class GetMultiHeadAttnBuffersResult(NamedTuple):
-    """What `cudnnGetMultiHeadAttnBuffers` returns."""
+    class GetRNNDescriptor_v8Result(NamedTuple):
+        """What `cudnnGetRNNDescriptor_v8` returns."""
 
-    weightSizeInBytes: int
-    workSpaceSizeInBytes: int
-    reserveSpaceSizeInBytes: int
+        algo: RNNAlgo
+        cellMode: RNNMode
+        biasMode: RNNBiasMode
+        dirMode: DirectionMode
+        inputMode: RNNInputMode
+        dataType: DataType
+        mathPrec: DataType
+        mathType: MathType
+        inputSize: int
+        hiddenSize: int
+        projSize: int
+        numLayers: int
+        dropoutDesc: int
+        auxFlags: RNNPaddedIO
 
+    class GetRNNTempSpaceSizesResult(NamedTuple):
+        """What `cudnnGetRNNTempSpaceSizes` returns."""
 
-class GetRNNDataDescriptorResult(NamedTuple):
-    """What `cudnnGetRNNDataDescriptor` returns."""
+        workSpaceSize: int
+        reserveSpaceSize: int
 
-    dataType: DataType
-    layout: RNNDataLayout
-    maxSeqLength: int
-    batchSize: int
-    vectorSize: int
-    seqLengthArray: tuple[int, ...]
-    paddingFill: float
+    class GetRNNWeightParamsResult(NamedTuple):
+        """What `cudnnGetRNNWeightParams` returns."""
 
+        mAddr: int
+        bAddr: int
 
-class GetRNNDescriptor_v8Result(NamedTuple):
-    """What `cudnnGetRNNDescriptor_v8` returns."""
+    class GetSeqDataDescriptorResult(NamedTuple):
+        """What `cudnnGetSeqDataDescriptor` returns."""
 
-    algo: RNNAlgo
-    cellMode: RNNMode
-    biasMode: RNNBiasMode
-    dirMode: DirectionMode
-    inputMode: RNNInputMode
-    dataType: DataType
-    mathPrec: DataType
-    mathType: MathType
-    inputSize: int
-    hiddenSize: int
-    projSize: int
-    numLayers: int
-    dropoutDesc: int
-    auxFlags: RNNPaddedIO
+        dataType: DataType
+        nbDims: int
+        dimA: tuple[int, ...]
+        axes: tuple[SeqDataAxis, ...]
+        seqLengthArraySize: int
+        seqLengthArray: tuple[int, ...]
+        paddingFill: float
 
+    class RNNGetClip_v8Result(NamedTuple):
+        """What `cudnnRNNGetClip_v8` returns."""
 
-class GetRNNTempSpaceSizesResult(NamedTuple):
-    """What `cudnnGetRNNTempSpaceSizes` returns."""
+        clipMode: RNNClipMode
+        clipNanOpt: NanPropagation
+        lclip: float
+        rclip: float
 
-    workSpaceSize: int
-    reserveSpaceSize: int
+    class RNNGetClip_v9Result(NamedTuple):
+        """What `cudnnRNNGetClip_v9` returns."""
 
+        clipMode: RNNClipMode
+        lclip: float
+        rclip: float
 
-class GetRNNWeightParamsResult(NamedTuple):
-    """What `cudnnGetRNNWeightParams` returns."""
-
-    mAddr: int
-    bAddr: int
-
-
-class GetSeqDataDescriptorResult(NamedTuple):
-    """What `cudnnGetSeqDataDescriptor` returns."""
-
-    dataType: DataType
-    nbDims: int
-    dimA: tuple[int, ...]
-    axes: tuple[SeqDataAxis, ...]
-    seqLengthArraySize: int
-    seqLengthArray: tuple[int, ...]
-    paddingFill: float
-
-
-class RNNGetClip_v8Result(NamedTuple):
-    """What `cudnnRNNGetClip_v8` returns."""
-
-    clipMode: RNNClipMode
-    clipNanOpt: NanPropagation
-    lclip: float
-    rclip: float
-
-
-class RNNGetClip_v9Result(NamedTuple):
-    """What `cudnnRNNGetClip_v9` returns."""
-
-    clipMode: RNNClipMode
-    lclip: float
-    rclip: float
+else:
+    GetAttnDescriptorResult = _call.result(
+        "GetAttnDescriptorResult",
+        ("attnMode", "nHeads", "smScaler", "dataType", "computePrec", "mathType", "attnDropoutDesc", "postDropoutDesc", "qSize", "kSize", "vSize", "qProjSize", "kProjSize", "vProjSize", "oProjSize", "qoMaxSeqLength", "kvMaxSeqLength", "maxBatchSize", "maxBeamSize", ),
+        "What `cudnnGetAttnDescriptor` returns.",
+        __name__,
+    )
+    GetCTCLossDescriptorExResult = _call.result(
+        "GetCTCLossDescriptorExResult",
+        ("compType", "normMode", "gradMode", ),
+        "What `cudnnGetCTCLossDescriptorEx` returns.",
+        __name__,
+    )
+    GetCTCLossDescriptor_v8Result = _call.result(
+        "GetCTCLossDescriptor_v8Result",
+        ("compType", "normMode", "gradMode", "maxLabelLength", ),
+        "What `cudnnGetCTCLossDescriptor_v8` returns.",
+        __name__,
+    )
+    GetCTCLossDescriptor_v9Result = _call.result(
+        "GetCTCLossDescriptor_v9Result",
+        ("compType", "normMode", "ctcGradMode", "maxLabelLength", ),
+        "What `cudnnGetCTCLossDescriptor_v9` returns.",
+        __name__,
+    )
+    GetMultiHeadAttnBuffersResult = _call.result(
+        "GetMultiHeadAttnBuffersResult",
+        ("weightSizeInBytes", "workSpaceSizeInBytes", "reserveSpaceSizeInBytes", ),
+        "What `cudnnGetMultiHeadAttnBuffers` returns.",
+        __name__,
+    )
+    GetRNNDataDescriptorResult = _call.result(
+        "GetRNNDataDescriptorResult",
+        ("dataType", "layout", "maxSeqLength", "batchSize", "vectorSize", "seqLengthArray", "paddingFill", ),
+        "What `cudnnGetRNNDataDescriptor` returns.",
+        __name__,
+    )
+    GetRNNDescriptor_v8Result = _call.result(
+        "GetRNNDescriptor_v8Result",
+        ("algo", "cellMode", "biasMode", "dirMode", "inputMode", "dataType", "mathPrec", "mathType", "inputSize", "hiddenSize", "projSize", "numLayers", "dropoutDesc", "auxFlags", ),
+        "What `cudnnGetRNNDescriptor_v8` returns.",
+        __name__,
+    )
+    GetRNNTempSpaceSizesResult = _call.result(
+        "GetRNNTempSpaceSizesResult",
+        ("workSpaceSize", "reserveSpaceSize", ),
+        "What `cudnnGetRNNTempSpaceSizes` returns.",
+        __name__,
+    )
+    GetRNNWeightParamsResult = _call.result(
+        "GetRNNWeightParamsResult",
+        ("mAddr", "bAddr", ),
+        "What `cudnnGetRNNWeightParams` returns.",
+        __name__,
+    )
+    GetSeqDataDescriptorResult = _call.result(
+        "GetSeqDataDescriptorResult",
+        ("dataType", "nbDims", "dimA", "axes", "seqLengthArraySize", "seqLengthArray", "paddingFill", ),
+        "What `cudnnGetSeqDataDescriptor` returns.",
+        __name__,
+    )
+    RNNGetClip_v8Result = _call.result(
+        "RNNGetClip_v8Result",
+        ("clipMode", "clipNanOpt", "lclip", "rclip", ),
+        "What `cudnnRNNGetClip_v8` returns.",
+        __name__,
+    )
+    RNNGetClip_v9Result = _call.result(
+        "RNNGetClip_v9Result",
+        ("clipMode", "lclip", "rclip", ),
+        "What `cudnnRNNGetClip_v9` returns.",
+        __name__,
+    )
 
 
 def cudnnAdvVersionCheck() -> None:
@@ -364,12 +439,15 @@ def cudnnCreateAttnDescriptor() -> int:
     C, cudnn_adv.h: cudnnStatus_t cudnnCreateAttnDescriptor(cudnnAttnDescriptor_t *attnDesc)
     """
     try:
-        r = _unpack(_cudnnCreateAttnDescriptor(), 2)
+        _out = _outs.pop()
+        status = _cudnnCreateAttnDescriptor(_out[0])
     except _CONVERT as error:
         return _slow(cudnnCreateAttnDescriptor, "cudnnCreateAttnDescriptor", (), error)
-    if r[0]:
-        return _failed(cudnnCreateAttnDescriptor, "cudnnCreateAttnDescriptor", r[0], ())
-    return r[1]
+    if status:
+        return _failed(cudnnCreateAttnDescriptor, "cudnnCreateAttnDescriptor", status, ())
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnCreateCTCLossDescriptor() -> int:
@@ -387,12 +465,15 @@ def cudnnCreateCTCLossDescriptor() -> int:
         *ctcLossDesc)
     """
     try:
-        r = _unpack(_cudnnCreateCTCLossDescriptor(), 2)
+        _out = _outs.pop()
+        status = _cudnnCreateCTCLossDescriptor(_out[0])
     except _CONVERT as error:
         return _slow(cudnnCreateCTCLossDescriptor, "cudnnCreateCTCLossDescriptor", (), error)
-    if r[0]:
-        return _failed(cudnnCreateCTCLossDescriptor, "cudnnCreateCTCLossDescriptor", r[0], ())
-    return r[1]
+    if status:
+        return _failed(cudnnCreateCTCLossDescriptor, "cudnnCreateCTCLossDescriptor", status, ())
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnCreateRNNDataDescriptor() -> int:
@@ -410,12 +491,15 @@ def cudnnCreateRNNDataDescriptor() -> int:
         *rnnDataDesc)
     """
     try:
-        r = _unpack(_cudnnCreateRNNDataDescriptor(), 2)
+        _out = _outs.pop()
+        status = _cudnnCreateRNNDataDescriptor(_out[0])
     except _CONVERT as error:
         return _slow(cudnnCreateRNNDataDescriptor, "cudnnCreateRNNDataDescriptor", (), error)
-    if r[0]:
-        return _failed(cudnnCreateRNNDataDescriptor, "cudnnCreateRNNDataDescriptor", r[0], ())
-    return r[1]
+    if status:
+        return _failed(cudnnCreateRNNDataDescriptor, "cudnnCreateRNNDataDescriptor", status, ())
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnCreateRNNDescriptor() -> int:
@@ -432,12 +516,15 @@ def cudnnCreateRNNDescriptor() -> int:
     C, cudnn_adv.h: cudnnStatus_t cudnnCreateRNNDescriptor(cudnnRNNDescriptor_t *rnnDesc)
     """
     try:
-        r = _unpack(_cudnnCreateRNNDescriptor(), 2)
+        _out = _outs.pop()
+        status = _cudnnCreateRNNDescriptor(_out[0])
     except _CONVERT as error:
         return _slow(cudnnCreateRNNDescriptor, "cudnnCreateRNNDescriptor", (), error)
-    if r[0]:
-        return _failed(cudnnCreateRNNDescriptor, "cudnnCreateRNNDescriptor", r[0], ())
-    return r[1]
+    if status:
+        return _failed(cudnnCreateRNNDescriptor, "cudnnCreateRNNDescriptor", status, ())
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnCreateSeqDataDescriptor() -> int:
@@ -455,12 +542,15 @@ def cudnnCreateSeqDataDescriptor() -> int:
         *seqDataDesc)
     """
     try:
-        r = _unpack(_cudnnCreateSeqDataDescriptor(), 2)
+        _out = _outs.pop()
+        status = _cudnnCreateSeqDataDescriptor(_out[0])
     except _CONVERT as error:
         return _slow(cudnnCreateSeqDataDescriptor, "cudnnCreateSeqDataDescriptor", (), error)
-    if r[0]:
-        return _failed(cudnnCreateSeqDataDescriptor, "cudnnCreateSeqDataDescriptor", r[0], ())
-    return r[1]
+    if status:
+        return _failed(cudnnCreateSeqDataDescriptor, "cudnnCreateSeqDataDescriptor", status, ())
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnDestroyAttnDescriptor(attnDesc: AttnDescriptor | int) -> None:
@@ -619,12 +709,15 @@ def cudnnGetAttnDescriptor(attnDesc: AttnDescriptor | int) -> GetAttnDescriptorR
         *qoMaxSeqLength, int *kvMaxSeqLength, int *maxBatchSize, int *maxBeamSize)
     """
     try:
-        r = _unpack(_cudnnGetAttnDescriptor(attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t), 20)
+        _out = _outs.pop()
+        status = _cudnnGetAttnDescriptor(attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetAttnDescriptor, "cudnnGetAttnDescriptor", (attnDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetAttnDescriptor, "cudnnGetAttnDescriptor", r[0], (attnDesc,))
-    return _new(GetAttnDescriptorResult, (_AttnMode[r[1]], r[2], _double(r[3]), _DataType[r[4]], _DataType[r[5]], _MathType[r[6]], r[7], r[8], r[9], r[10], r[11], r[12], r[13], r[14], r[15], r[16], r[17], r[18], r[19]))
+    if status:
+        return _failed(cudnnGetAttnDescriptor, "cudnnGetAttnDescriptor", status, (attnDesc,))
+    r = _unpack_2qd3q2Q11q(_out[1])
+    _outs.append(_out)
+    return _new(GetAttnDescriptorResult, (_AttnMode[r[0]], r[1], r[2], _DataType[r[3]], _DataType[r[4]], _MathType[r[5]], r[6], r[7], r[8], r[9], r[10], r[11], r[12], r[13], r[14], r[15], r[16], r[17], r[18]))
 
 
 def cudnnGetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> DataType:
@@ -645,12 +738,15 @@ def cudnnGetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> DataType:
         ctcLossDesc, cudnnDataType_t *compType)
     """
     try:
-        r = _unpack(_cudnnGetCTCLossDescriptor(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetCTCLossDescriptor(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetCTCLossDescriptor, "cudnnGetCTCLossDescriptor", (ctcLossDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetCTCLossDescriptor, "cudnnGetCTCLossDescriptor", r[0], (ctcLossDesc,))
-    return _DataType[r[1]]
+    if status:
+        return _failed(cudnnGetCTCLossDescriptor, "cudnnGetCTCLossDescriptor", status, (ctcLossDesc,))
+    r = _unpack_q(_out[1])
+    _outs.append(_out)
+    return _DataType[r[0]]
 
 
 def cudnnGetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCLossDescriptorExResult:
@@ -674,12 +770,15 @@ def cudnnGetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCL
         cudnnNanPropagation_t *gradMode)
     """
     try:
-        r = _unpack(_cudnnGetCTCLossDescriptorEx(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t), 4)
+        _out = _outs.pop()
+        status = _cudnnGetCTCLossDescriptorEx(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetCTCLossDescriptorEx, "cudnnGetCTCLossDescriptorEx", (ctcLossDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetCTCLossDescriptorEx, "cudnnGetCTCLossDescriptorEx", r[0], (ctcLossDesc,))
-    return _new(GetCTCLossDescriptorExResult, (_DataType[r[1]], _LossNormalizationMode[r[2]], _NanPropagation[r[3]]))
+    if status:
+        return _failed(cudnnGetCTCLossDescriptorEx, "cudnnGetCTCLossDescriptorEx", status, (ctcLossDesc,))
+    r = _unpack_3q(_out[1])
+    _outs.append(_out)
+    return _new(GetCTCLossDescriptorExResult, (_DataType[r[0]], _LossNormalizationMode[r[1]], _NanPropagation[r[2]]))
 
 
 def cudnnGetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCLossDescriptor_v8Result:
@@ -704,12 +803,15 @@ def cudnnGetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int) -> GetCTC
         cudnnNanPropagation_t *gradMode, int *maxLabelLength)
     """
     try:
-        r = _unpack(_cudnnGetCTCLossDescriptor_v8(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t), 5)
+        _out = _outs.pop()
+        status = _cudnnGetCTCLossDescriptor_v8(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetCTCLossDescriptor_v8, "cudnnGetCTCLossDescriptor_v8", (ctcLossDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetCTCLossDescriptor_v8, "cudnnGetCTCLossDescriptor_v8", r[0], (ctcLossDesc,))
-    return _new(GetCTCLossDescriptor_v8Result, (_DataType[r[1]], _LossNormalizationMode[r[2]], _NanPropagation[r[3]], r[4]))
+    if status:
+        return _failed(cudnnGetCTCLossDescriptor_v8, "cudnnGetCTCLossDescriptor_v8", status, (ctcLossDesc,))
+    r = _unpack_4q(_out[1])
+    _outs.append(_out)
+    return _new(GetCTCLossDescriptor_v8Result, (_DataType[r[0]], _LossNormalizationMode[r[1]], _NanPropagation[r[2]], r[3]))
 
 
 def cudnnGetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCLossDescriptor_v9Result:
@@ -734,12 +836,15 @@ def cudnnGetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int) -> GetCTC
         cudnnCTCGradMode_t *ctcGradMode, int *maxLabelLength)
     """
     try:
-        r = _unpack(_cudnnGetCTCLossDescriptor_v9(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t), 5)
+        _out = _outs.pop()
+        status = _cudnnGetCTCLossDescriptor_v9(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetCTCLossDescriptor_v9, "cudnnGetCTCLossDescriptor_v9", (ctcLossDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetCTCLossDescriptor_v9, "cudnnGetCTCLossDescriptor_v9", r[0], (ctcLossDesc,))
-    return _new(GetCTCLossDescriptor_v9Result, (_DataType[r[1]], _LossNormalizationMode[r[2]], _CTCGradMode[r[3]], r[4]))
+    if status:
+        return _failed(cudnnGetCTCLossDescriptor_v9, "cudnnGetCTCLossDescriptor_v9", status, (ctcLossDesc,))
+    r = _unpack_4q(_out[1])
+    _outs.append(_out)
+    return _new(GetCTCLossDescriptor_v9Result, (_DataType[r[0]], _LossNormalizationMode[r[1]], _CTCGradMode[r[2]], r[3]))
 
 
 def cudnnGetCTCLossWorkspaceSize(handle: Handle | int, probsDesc: TensorDescriptor | int, gradientsDesc: TensorDescriptor | int | None, labels: Sequence[int] | HostPointer, labelLengths: Sequence[int] | HostPointer, inputLengths: Sequence[int] | HostPointer, algo: CTCLossAlgo | int, ctcLossDesc: CTCLossDescriptor | int) -> int:
@@ -770,12 +875,15 @@ def cudnnGetCTCLossWorkspaceSize(handle: Handle | int, probsDesc: TensorDescript
         cudnnCTCLossDescriptor_t ctcLossDesc, size_t *sizeInBytes)
     """
     try:
-        r = _unpack(_cudnnGetCTCLossWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, probsDesc if probsDesc.__class__ is int else probsDesc._cudnnTensorDescriptor_t, 0 if gradientsDesc is None else gradientsDesc if gradientsDesc.__class__ is int else gradientsDesc._cudnnTensorDescriptor_t, _array(labels, "int", None, 'labels'), _array(labelLengths, "int", None, 'labelLengths'), _array(inputLengths, "int", None, 'inputLengths'), algo, ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetCTCLossWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, probsDesc if probsDesc.__class__ is int else probsDesc._cudnnTensorDescriptor_t, 0 if gradientsDesc is None else gradientsDesc if gradientsDesc.__class__ is int else gradientsDesc._cudnnTensorDescriptor_t, _array(labels, "int", None, 'labels'), _array(labelLengths, "int", None, 'labelLengths'), _array(inputLengths, "int", None, 'inputLengths'), algo, ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetCTCLossWorkspaceSize, "cudnnGetCTCLossWorkspaceSize", (handle, probsDesc, gradientsDesc, labels, labelLengths, inputLengths, algo, ctcLossDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetCTCLossWorkspaceSize, "cudnnGetCTCLossWorkspaceSize", r[0], (handle, probsDesc, gradientsDesc, labels, labelLengths, inputLengths, algo, ctcLossDesc,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetCTCLossWorkspaceSize, "cudnnGetCTCLossWorkspaceSize", status, (handle, probsDesc, gradientsDesc, labels, labelLengths, inputLengths, algo, ctcLossDesc,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetCTCLossWorkspaceSize_v8(handle: Handle | int, algo: CTCLossAlgo | int, ctcLossDesc: CTCLossDescriptor | int, probsDesc: TensorDescriptor | int, gradientsDesc: TensorDescriptor | int | None) -> int:
@@ -803,12 +911,15 @@ def cudnnGetCTCLossWorkspaceSize_v8(handle: Handle | int, algo: CTCLossAlgo | in
         *sizeInBytes)
     """
     try:
-        r = _unpack(_cudnnGetCTCLossWorkspaceSize_v8(handle if handle.__class__ is int else handle._cudnnHandle_t, algo, ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, probsDesc if probsDesc.__class__ is int else probsDesc._cudnnTensorDescriptor_t, 0 if gradientsDesc is None else gradientsDesc if gradientsDesc.__class__ is int else gradientsDesc._cudnnTensorDescriptor_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetCTCLossWorkspaceSize_v8(handle if handle.__class__ is int else handle._cudnnHandle_t, algo, ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, probsDesc if probsDesc.__class__ is int else probsDesc._cudnnTensorDescriptor_t, 0 if gradientsDesc is None else gradientsDesc if gradientsDesc.__class__ is int else gradientsDesc._cudnnTensorDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetCTCLossWorkspaceSize_v8, "cudnnGetCTCLossWorkspaceSize_v8", (handle, algo, ctcLossDesc, probsDesc, gradientsDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetCTCLossWorkspaceSize_v8, "cudnnGetCTCLossWorkspaceSize_v8", r[0], (handle, algo, ctcLossDesc, probsDesc, gradientsDesc,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetCTCLossWorkspaceSize_v8, "cudnnGetCTCLossWorkspaceSize_v8", status, (handle, algo, ctcLossDesc, probsDesc, gradientsDesc,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetMultiHeadAttnBuffers(handle: Handle | int, attnDesc: AttnDescriptor | int) -> GetMultiHeadAttnBuffersResult:
@@ -833,12 +944,15 @@ def cudnnGetMultiHeadAttnBuffers(handle: Handle | int, attnDesc: AttnDescriptor 
         size_t *reserveSpaceSizeInBytes)
     """
     try:
-        r = _unpack(_cudnnGetMultiHeadAttnBuffers(handle if handle.__class__ is int else handle._cudnnHandle_t, attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t), 4)
+        _out = _outs.pop()
+        status = _cudnnGetMultiHeadAttnBuffers(handle if handle.__class__ is int else handle._cudnnHandle_t, attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetMultiHeadAttnBuffers, "cudnnGetMultiHeadAttnBuffers", (handle, attnDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetMultiHeadAttnBuffers, "cudnnGetMultiHeadAttnBuffers", r[0], (handle, attnDesc,))
-    return _new(GetMultiHeadAttnBuffersResult, (r[1], r[2], r[3]))
+    if status:
+        return _failed(cudnnGetMultiHeadAttnBuffers, "cudnnGetMultiHeadAttnBuffers", status, (handle, attnDesc,))
+    r = _unpack_3Q(_out[1])
+    _outs.append(_out)
+    return _new(GetMultiHeadAttnBuffersResult, (r[0], r[1], r[2]))
 
 
 def cudnnGetMultiHeadAttnWeights(handle: Handle | int, attnDesc: AttnDescriptor | int, wKind: MultiHeadAttnWeightKind | int, weightSizeInBytes: int, weights: DevicePointer, wDesc: TensorDescriptor | int) -> int:
@@ -865,12 +979,15 @@ def cudnnGetMultiHeadAttnWeights(handle: Handle | int, attnDesc: AttnDescriptor 
         weightSizeInBytes, const void *weights, cudnnTensorDescriptor_t wDesc, void **wAddr)
     """
     try:
-        r = _unpack(_cudnnGetMultiHeadAttnWeights(handle if handle.__class__ is int else handle._cudnnHandle_t, attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t, wKind, weightSizeInBytes, weights if weights.__class__ is int else _device(weights), wDesc if wDesc.__class__ is int else wDesc._cudnnTensorDescriptor_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetMultiHeadAttnWeights(handle if handle.__class__ is int else handle._cudnnHandle_t, attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t, wKind, weightSizeInBytes, weights if weights.__class__ is int else _device(weights), wDesc if wDesc.__class__ is int else wDesc._cudnnTensorDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetMultiHeadAttnWeights, "cudnnGetMultiHeadAttnWeights", (handle, attnDesc, wKind, weightSizeInBytes, weights, wDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetMultiHeadAttnWeights, "cudnnGetMultiHeadAttnWeights", r[0], (handle, attnDesc, wKind, weightSizeInBytes, weights, wDesc,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetMultiHeadAttnWeights, "cudnnGetMultiHeadAttnWeights", status, (handle, attnDesc, wKind, weightSizeInBytes, weights, wDesc,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, arrayLengthRequested: int) -> GetRNNDataDescriptorResult:
@@ -902,12 +1019,15 @@ def cudnnGetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, arrayLengthR
     try:
         seqLengthArray_ = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
         paddingFill_ = _memory("char", 8)
-        r = _unpack(_cudnnGetRNNDataDescriptor(rnnDataDesc if rnnDataDesc.__class__ is int else rnnDataDesc._cudnnRNNDataDescriptor_t, arrayLengthRequested, seqLengthArray_, paddingFill_), 6)
+        _out = _outs.pop()
+        status = _cudnnGetRNNDataDescriptor(rnnDataDesc if rnnDataDesc.__class__ is int else rnnDataDesc._cudnnRNNDataDescriptor_t, arrayLengthRequested, seqLengthArray_, paddingFill_, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetRNNDataDescriptor, "cudnnGetRNNDataDescriptor", (rnnDataDesc, arrayLengthRequested,), error)
-    if r[0]:
-        return _failed(cudnnGetRNNDataDescriptor, "cudnnGetRNNDataDescriptor", r[0], (rnnDataDesc, arrayLengthRequested,))
-    return _new(GetRNNDataDescriptorResult, (_DataType[r[1]], _RNNDataLayout[r[2]], r[3], r[4], r[5], tuple(_unpack(seqLengthArray_, arrayLengthRequested)), _element_value(paddingFill_, _DataType[r[1]])))
+    if status:
+        return _failed(cudnnGetRNNDataDescriptor, "cudnnGetRNNDataDescriptor", status, (rnnDataDesc, arrayLengthRequested,))
+    r = _unpack_5q(_out[1])
+    _outs.append(_out)
+    return _new(GetRNNDataDescriptorResult, (_DataType[r[0]], _RNNDataLayout[r[1]], r[2], r[3], r[4], tuple(_unpack(seqLengthArray_, arrayLengthRequested)), _element_value(paddingFill_, _DataType[r[0]])))
 
 
 def cudnnGetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int) -> GetRNNDescriptor_v8Result:
@@ -945,12 +1065,15 @@ def cudnnGetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int) -> GetRNNDescriptor_v
         *dropoutDesc, uint32_t *auxFlags)
     """
     try:
-        r = _unpack(_cudnnGetRNNDescriptor_v8(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t), 15)
+        _out = _outs.pop()
+        status = _cudnnGetRNNDescriptor_v8(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetRNNDescriptor_v8, "cudnnGetRNNDescriptor_v8", (rnnDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetRNNDescriptor_v8, "cudnnGetRNNDescriptor_v8", r[0], (rnnDesc,))
-    return _new(GetRNNDescriptor_v8Result, (_RNNAlgo[r[1]], _RNNMode[r[2]], _RNNBiasMode[r[3]], _DirectionMode[r[4]], _RNNInputMode[r[5]], _DataType[r[6]], _DataType[r[7]], _MathType[r[8]], r[9], r[10], r[11], r[12], r[13], _RNNPaddedIO[r[14]]))
+    if status:
+        return _failed(cudnnGetRNNDescriptor_v8, "cudnnGetRNNDescriptor_v8", status, (rnnDesc,))
+    r = _unpack_12qQq(_out[1])
+    _outs.append(_out)
+    return _new(GetRNNDescriptor_v8Result, (_RNNAlgo[r[0]], _RNNMode[r[1]], _RNNBiasMode[r[2]], _DirectionMode[r[3]], _RNNInputMode[r[4]], _DataType[r[5]], _DataType[r[6]], _MathType[r[7]], r[8], r[9], r[10], r[11], r[12], _RNNPaddedIO[r[13]]))
 
 
 def cudnnGetRNNTempSpaceSizes(handle: Handle | int, rnnDesc: RNNDescriptor | int, fwdMode: ForwardMode | int, xDesc: RNNDataDescriptor | int) -> GetRNNTempSpaceSizesResult:
@@ -976,12 +1099,15 @@ def cudnnGetRNNTempSpaceSizes(handle: Handle | int, rnnDesc: RNNDescriptor | int
         xDesc, size_t *workSpaceSize, size_t *reserveSpaceSize)
     """
     try:
-        r = _unpack(_cudnnGetRNNTempSpaceSizes(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, fwdMode, xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t), 3)
+        _out = _outs.pop()
+        status = _cudnnGetRNNTempSpaceSizes(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, fwdMode, xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetRNNTempSpaceSizes, "cudnnGetRNNTempSpaceSizes", (handle, rnnDesc, fwdMode, xDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetRNNTempSpaceSizes, "cudnnGetRNNTempSpaceSizes", r[0], (handle, rnnDesc, fwdMode, xDesc,))
-    return _new(GetRNNTempSpaceSizesResult, (r[1], r[2]))
+    if status:
+        return _failed(cudnnGetRNNTempSpaceSizes, "cudnnGetRNNTempSpaceSizes", status, (handle, rnnDesc, fwdMode, xDesc,))
+    r = _unpack_2Q(_out[1])
+    _outs.append(_out)
+    return _new(GetRNNTempSpaceSizesResult, (r[0], r[1]))
 
 
 def cudnnGetRNNWeightParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, pseudoLayer: int, weightSpaceSize: int, weightSpace: DevicePointer, linLayerID: int, mDesc: TensorDescriptor | int, bDesc: TensorDescriptor | int) -> GetRNNWeightParamsResult:
@@ -1012,12 +1138,15 @@ def cudnnGetRNNWeightParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
         cudnnTensorDescriptor_t bDesc, void **bAddr)
     """
     try:
-        r = _unpack(_cudnnGetRNNWeightParams(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, pseudoLayer, weightSpaceSize, weightSpace if weightSpace.__class__ is int else _device(weightSpace), linLayerID, mDesc if mDesc.__class__ is int else mDesc._cudnnTensorDescriptor_t, bDesc if bDesc.__class__ is int else bDesc._cudnnTensorDescriptor_t), 3)
+        _out = _outs.pop()
+        status = _cudnnGetRNNWeightParams(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, pseudoLayer, weightSpaceSize, weightSpace if weightSpace.__class__ is int else _device(weightSpace), linLayerID, mDesc if mDesc.__class__ is int else mDesc._cudnnTensorDescriptor_t, bDesc if bDesc.__class__ is int else bDesc._cudnnTensorDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetRNNWeightParams, "cudnnGetRNNWeightParams", (handle, rnnDesc, pseudoLayer, weightSpaceSize, weightSpace, linLayerID, mDesc, bDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetRNNWeightParams, "cudnnGetRNNWeightParams", r[0], (handle, rnnDesc, pseudoLayer, weightSpaceSize, weightSpace, linLayerID, mDesc, bDesc,))
-    return _new(GetRNNWeightParamsResult, (r[1], r[2]))
+    if status:
+        return _failed(cudnnGetRNNWeightParams, "cudnnGetRNNWeightParams", status, (handle, rnnDesc, pseudoLayer, weightSpaceSize, weightSpace, linLayerID, mDesc, bDesc,))
+    r = _unpack_2Q(_out[1])
+    _outs.append(_out)
+    return _new(GetRNNWeightParamsResult, (r[0], r[1]))
 
 
 def cudnnGetRNNWeightSpaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
@@ -1039,12 +1168,15 @@ def cudnnGetRNNWeightSpaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | in
         cudnnRNNDescriptor_t rnnDesc, size_t *weightSpaceSize)
     """
     try:
-        r = _unpack(_cudnnGetRNNWeightSpaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetRNNWeightSpaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetRNNWeightSpaceSize, "cudnnGetRNNWeightSpaceSize", (handle, rnnDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetRNNWeightSpaceSize, "cudnnGetRNNWeightSpaceSize", r[0], (handle, rnnDesc,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetRNNWeightSpaceSize, "cudnnGetRNNWeightSpaceSize", status, (handle, rnnDesc,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, nbDimsRequested: int, seqLengthSizeRequested: int) -> GetSeqDataDescriptorResult:
@@ -1079,12 +1211,15 @@ def cudnnGetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, nbDimsReques
         axes_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
         seqLengthArray_ = _memory("int", seqLengthSizeRequested, 'seqLengthSizeRequested')
         paddingFill_ = _memory("char", 8)
-        r = _unpack(_cudnnGetSeqDataDescriptor(seqDataDesc if seqDataDesc.__class__ is int else seqDataDesc._cudnnSeqDataDescriptor_t, nbDimsRequested, dimA_, axes_, seqLengthSizeRequested, seqLengthArray_, paddingFill_), 4)
+        _out = _outs.pop()
+        status = _cudnnGetSeqDataDescriptor(seqDataDesc if seqDataDesc.__class__ is int else seqDataDesc._cudnnSeqDataDescriptor_t, nbDimsRequested, dimA_, axes_, seqLengthSizeRequested, seqLengthArray_, paddingFill_, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetSeqDataDescriptor, "cudnnGetSeqDataDescriptor", (seqDataDesc, nbDimsRequested, seqLengthSizeRequested,), error)
-    if r[0]:
-        return _failed(cudnnGetSeqDataDescriptor, "cudnnGetSeqDataDescriptor", r[0], (seqDataDesc, nbDimsRequested, seqLengthSizeRequested,))
-    return _new(GetSeqDataDescriptorResult, (_DataType[r[1]], r[2], tuple(_unpack(dimA_, min(r[2], nbDimsRequested))), tuple(map(_SeqDataAxis.__getitem__, _unpack(axes_, min(r[2], nbDimsRequested)))), r[3], tuple(_unpack(seqLengthArray_, min(r[3], seqLengthSizeRequested))), _element_value(paddingFill_, _DataType[r[1]])))
+    if status:
+        return _failed(cudnnGetSeqDataDescriptor, "cudnnGetSeqDataDescriptor", status, (seqDataDesc, nbDimsRequested, seqLengthSizeRequested,))
+    r = _unpack_2qQ(_out[1])
+    _outs.append(_out)
+    return _new(GetSeqDataDescriptorResult, (_DataType[r[0]], r[1], tuple(_unpack(dimA_, min(r[1], nbDimsRequested))), tuple(map(_SeqDataAxis.__getitem__, _unpack(axes_, min(r[1], nbDimsRequested)))), r[2], tuple(_unpack(seqLengthArray_, min(r[2], seqLengthSizeRequested))), _element_value(paddingFill_, _DataType[r[0]])))
 
 
 def cudnnMultiHeadAttnBackwardData(handle: Handle | int, attnDesc: AttnDescriptor | int, loWinIdx: Sequence[int] | HostPointer, hiWinIdx: Sequence[int] | HostPointer, devSeqLengthsDQDO: DevicePointer, devSeqLengthsDKDV: DevicePointer, doDesc: SeqDataDescriptor | int, dout: DevicePointer, dqDesc: SeqDataDescriptor | int, dqueries: DevicePointer, queries: DevicePointer, dkDesc: SeqDataDescriptor | int, dkeys: DevicePointer, keys: DevicePointer, dvDesc: SeqDataDescriptor | int, dvalues: DevicePointer, values: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
@@ -1404,12 +1539,15 @@ def cudnnRNNGetClip_v8(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v8Result:
         *rclip)
     """
     try:
-        r = _unpack(_cudnnRNNGetClip_v8(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t), 5)
+        _out = _outs.pop()
+        status = _cudnnRNNGetClip_v8(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnRNNGetClip_v8, "cudnnRNNGetClip_v8", (rnnDesc,), error)
-    if r[0]:
-        return _failed(cudnnRNNGetClip_v8, "cudnnRNNGetClip_v8", r[0], (rnnDesc,))
-    return _new(RNNGetClip_v8Result, (_RNNClipMode[r[1]], _NanPropagation[r[2]], _double(r[3]), _double(r[4])))
+    if status:
+        return _failed(cudnnRNNGetClip_v8, "cudnnRNNGetClip_v8", status, (rnnDesc,))
+    r = _unpack_2q2d(_out[1])
+    _outs.append(_out)
+    return _new(RNNGetClip_v8Result, (_RNNClipMode[r[0]], _NanPropagation[r[1]], r[2], r[3]))
 
 
 def cudnnRNNGetClip_v9(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v9Result:
@@ -1432,12 +1570,15 @@ def cudnnRNNGetClip_v9(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v9Result:
         cudnnRNNClipMode_t *clipMode, double *lclip, double *rclip)
     """
     try:
-        r = _unpack(_cudnnRNNGetClip_v9(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t), 4)
+        _out = _outs.pop()
+        status = _cudnnRNNGetClip_v9(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnRNNGetClip_v9, "cudnnRNNGetClip_v9", (rnnDesc,), error)
-    if r[0]:
-        return _failed(cudnnRNNGetClip_v9, "cudnnRNNGetClip_v9", r[0], (rnnDesc,))
-    return _new(RNNGetClip_v9Result, (_RNNClipMode[r[1]], _double(r[2]), _double(r[3])))
+    if status:
+        return _failed(cudnnRNNGetClip_v9, "cudnnRNNGetClip_v9", status, (rnnDesc,))
+    r = _unpack_q2d(_out[1])
+    _outs.append(_out)
+    return _new(RNNGetClip_v9Result, (_RNNClipMode[r[0]], r[1], r[2]))
 
 
 def cudnnRNNSetClip_v8(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode | int, clipNanOpt: NanPropagation | int, lclip: float, rclip: float) -> None:

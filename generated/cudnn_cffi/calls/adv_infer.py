@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8bcef0810e10e2ddd7f5b4a3c4e998f3
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:416c4323efd6edf6269317186da274f4
 """Functions of cudnn_adv_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -7,26 +7,30 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from .. import _call
 from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
 from .._call import (
     _device,
-    _double,
     _objects,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, NamedTuple
 
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
     from ..enums import DataType, DirectionMode, MathType, NanPropagation, RNNAlgo, RNNBiasMode, RNNClipMode, RNNInputMode, RNNMode, RNNPaddedIO
     from ..families import AlgorithmDescriptor, DropoutDescriptor, FilterDescriptor, Handle, PersistentRNNPlan, RNNDataDescriptor, RNNDescriptor, TensorDescriptor
 
 _new = tuple.__new__
+_outs = _call.outs
 _unpack = _call.ffi.unpack
+_unpack_2q = _call.unpacker("2q")
+_unpack_2q2d = _call.unpacker("2q2d")
+_unpack_2qQ5q = _call.unpacker("2qQ5q")
+_unpack_Q = _call.unpacker("Q")
+_unpack_q = _call.unpacker("q")
 _DataType = _call.enum_map("DataType")
 _DirectionMode = _call.enum_map("DirectionMode")
 _MathType = _call.enum_map("MathType")
@@ -64,34 +68,53 @@ _cudnnSetRNNMatrixMathType = _lib.cudnnSetRNNMatrixMathType
 _cudnnSetRNNPaddingMode = _lib.cudnnSetRNNPaddingMode
 _cudnnSetRNNProjectionLayers = _lib.cudnnSetRNNProjectionLayers
 
+if TYPE_CHECKING:
 
-class GetRNNDescriptor_v6Result(NamedTuple):
-    """What `cudnnGetRNNDescriptor_v6` returns."""
+    class GetRNNDescriptor_v6Result(NamedTuple):
+        """What `cudnnGetRNNDescriptor_v6` returns."""
 
-    hiddenSize: int
-    numLayers: int
-    dropoutDesc: int
-    inputMode: RNNInputMode
-    direction: DirectionMode
-    cellMode: RNNMode
-    algo: RNNAlgo
-    mathPrec: DataType
+        hiddenSize: int
+        numLayers: int
+        dropoutDesc: int
+        inputMode: RNNInputMode
+        direction: DirectionMode
+        cellMode: RNNMode
+        algo: RNNAlgo
+        mathPrec: DataType
 
+    class GetRNNProjectionLayersResult(NamedTuple):
+        """What `cudnnGetRNNProjectionLayers` returns."""
 
-class GetRNNProjectionLayersResult(NamedTuple):
-    """What `cudnnGetRNNProjectionLayers` returns."""
+        recProjSize: int
+        outProjSize: int
 
-    recProjSize: int
-    outProjSize: int
+    class RNNGetClipResult(NamedTuple):
+        """What `cudnnRNNGetClip` returns."""
 
+        clipMode: RNNClipMode
+        clipNanOpt: NanPropagation
+        lclip: float
+        rclip: float
 
-class RNNGetClipResult(NamedTuple):
-    """What `cudnnRNNGetClip` returns."""
-
-    clipMode: RNNClipMode
-    clipNanOpt: NanPropagation
-    lclip: float
-    rclip: float
+else:
+    GetRNNDescriptor_v6Result = _call.result(
+        "GetRNNDescriptor_v6Result",
+        ("hiddenSize", "numLayers", "dropoutDesc", "inputMode", "direction", "cellMode", "algo", "mathPrec", ),
+        "What `cudnnGetRNNDescriptor_v6` returns.",
+        __name__,
+    )
+    GetRNNProjectionLayersResult = _call.result(
+        "GetRNNProjectionLayersResult",
+        ("recProjSize", "outProjSize", ),
+        "What `cudnnGetRNNProjectionLayers` returns.",
+        __name__,
+    )
+    RNNGetClipResult = _call.result(
+        "RNNGetClipResult",
+        ("clipMode", "clipNanOpt", "lclip", "rclip", ),
+        "What `cudnnRNNGetClip` returns.",
+        __name__,
+    )
 
 
 def cudnnAdvInferVersionCheck() -> None:
@@ -134,12 +157,15 @@ def cudnnCreatePersistentRNNPlan(rnnDesc: RNNDescriptor | int, minibatch: int, d
         *plan)
     """
     try:
-        r = _unpack(_cudnnCreatePersistentRNNPlan(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, minibatch, dataType), 2)
+        _out = _outs.pop()
+        status = _cudnnCreatePersistentRNNPlan(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, minibatch, dataType, _out[0])
     except _CONVERT as error:
         return _slow(cudnnCreatePersistentRNNPlan, "cudnnCreatePersistentRNNPlan", (rnnDesc, minibatch, dataType,), error)
-    if r[0]:
-        return _failed(cudnnCreatePersistentRNNPlan, "cudnnCreatePersistentRNNPlan", r[0], (rnnDesc, minibatch, dataType,))
-    return r[1]
+    if status:
+        return _failed(cudnnCreatePersistentRNNPlan, "cudnnCreatePersistentRNNPlan", status, (rnnDesc, minibatch, dataType,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnDestroyPersistentRNNPlan(plan: PersistentRNNPlan | int) -> None:
@@ -216,12 +242,15 @@ def cudnnFindRNNForwardInferenceAlgorithmEx(handle: Handle | int, rnnDesc: RNNDe
         workSpaceSizeInBytes)
     """
     try:
-        r = _unpack(_cudnnFindRNNForwardInferenceAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), x if x.__class__ is int else _device(x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _device(hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _device(cx), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc'), y if y.__class__ is int else _device(y), 0 if hyDesc is None else hyDesc if hyDesc.__class__ is int else hyDesc._cudnnTensorDescriptor_t, hy if hy.__class__ is int else _device(hy), 0 if cyDesc is None else cyDesc if cyDesc.__class__ is int else cyDesc._cudnnTensorDescriptor_t, cy if cy.__class__ is int else _device(cy), findIntensity, requestedAlgoCount, _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults'), workspace if workspace.__class__ is int else _device(workspace), workSpaceSizeInBytes), 2)
+        _out = _outs.pop()
+        status = _cudnnFindRNNForwardInferenceAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), x if x.__class__ is int else _device(x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _device(hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _device(cx), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc'), y if y.__class__ is int else _device(y), 0 if hyDesc is None else hyDesc if hyDesc.__class__ is int else hyDesc._cudnnTensorDescriptor_t, hy if hy.__class__ is int else _device(hy), 0 if cyDesc is None else cyDesc if cyDesc.__class__ is int else cyDesc._cudnnTensorDescriptor_t, cy if cy.__class__ is int else _device(cy), findIntensity, requestedAlgoCount, _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults'), workspace if workspace.__class__ is int else _device(workspace), workSpaceSizeInBytes, _out[0])
     except _CONVERT as error:
         return _slow(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,), error)
-    if r[0]:
-        return _failed(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", r[0], (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,))
-    return r[1]
+    if status:
+        return _failed(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,))
+    r = _unpack_q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetRNNBiasMode(rnnDesc: RNNDescriptor | int) -> RNNBiasMode:
@@ -242,12 +271,15 @@ def cudnnGetRNNBiasMode(rnnDesc: RNNDescriptor | int) -> RNNBiasMode:
         cudnnRNNBiasMode_t *biasMode)
     """
     try:
-        r = _unpack(_cudnnGetRNNBiasMode(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetRNNBiasMode(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetRNNBiasMode, "cudnnGetRNNBiasMode", (rnnDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetRNNBiasMode, "cudnnGetRNNBiasMode", r[0], (rnnDesc,))
-    return _RNNBiasMode[r[1]]
+    if status:
+        return _failed(cudnnGetRNNBiasMode, "cudnnGetRNNBiasMode", status, (rnnDesc,))
+    r = _unpack_q(_out[1])
+    _outs.append(_out)
+    return _RNNBiasMode[r[0]]
 
 
 def cudnnGetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> GetRNNDescriptor_v6Result:
@@ -278,12 +310,15 @@ def cudnnGetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int)
         cudnnRNNMode_t *cellMode, cudnnRNNAlgo_t *algo, cudnnDataType_t *mathPrec)
     """
     try:
-        r = _unpack(_cudnnGetRNNDescriptor_v6(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t), 9)
+        _out = _outs.pop()
+        status = _cudnnGetRNNDescriptor_v6(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetRNNDescriptor_v6, "cudnnGetRNNDescriptor_v6", (handle, rnnDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetRNNDescriptor_v6, "cudnnGetRNNDescriptor_v6", r[0], (handle, rnnDesc,))
-    return _new(GetRNNDescriptor_v6Result, (r[1], r[2], r[3], _RNNInputMode[r[4]], _DirectionMode[r[5]], _RNNMode[r[6]], _RNNAlgo[r[7]], _DataType[r[8]]))
+    if status:
+        return _failed(cudnnGetRNNDescriptor_v6, "cudnnGetRNNDescriptor_v6", status, (handle, rnnDesc,))
+    r = _unpack_2qQ5q(_out[1])
+    _outs.append(_out)
+    return _new(GetRNNDescriptor_v6Result, (r[0], r[1], r[2], _RNNInputMode[r[3]], _DirectionMode[r[4]], _RNNMode[r[5]], _RNNAlgo[r[6]], _DataType[r[7]]))
 
 
 def cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
@@ -306,12 +341,15 @@ def cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle: Handle | int, rnnDesc: 
         cudnnRNNDescriptor_t rnnDesc, int *count)
     """
     try:
-        r = _unpack(_cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetRNNForwardInferenceAlgorithmMaxCount, "cudnnGetRNNForwardInferenceAlgorithmMaxCount", (handle, rnnDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetRNNForwardInferenceAlgorithmMaxCount, "cudnnGetRNNForwardInferenceAlgorithmMaxCount", r[0], (handle, rnnDesc,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetRNNForwardInferenceAlgorithmMaxCount, "cudnnGetRNNForwardInferenceAlgorithmMaxCount", status, (handle, rnnDesc,))
+    r = _unpack_q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetRNNLinLayerBiasParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, pseudoLayer: int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, w: DevicePointer, linLayerID: int, linLayerBiasDesc: FilterDescriptor | int) -> int:
@@ -341,12 +379,15 @@ def cudnnGetRNNLinLayerBiasParams(handle: Handle | int, rnnDesc: RNNDescriptor |
         cudnnFilterDescriptor_t linLayerBiasDesc, void **linLayerBias)
     """
     try:
-        r = _unpack(_cudnnGetRNNLinLayerBiasParams(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, pseudoLayer, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), linLayerID, linLayerBiasDesc if linLayerBiasDesc.__class__ is int else linLayerBiasDesc._cudnnFilterDescriptor_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetRNNLinLayerBiasParams(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, pseudoLayer, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), linLayerID, linLayerBiasDesc if linLayerBiasDesc.__class__ is int else linLayerBiasDesc._cudnnFilterDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetRNNLinLayerBiasParams, "cudnnGetRNNLinLayerBiasParams", (handle, rnnDesc, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerBiasDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetRNNLinLayerBiasParams, "cudnnGetRNNLinLayerBiasParams", r[0], (handle, rnnDesc, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerBiasDesc,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetRNNLinLayerBiasParams, "cudnnGetRNNLinLayerBiasParams", status, (handle, rnnDesc, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerBiasDesc,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetRNNLinLayerMatrixParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, pseudoLayer: int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, w: DevicePointer, linLayerID: int, linLayerMatDesc: FilterDescriptor | int) -> int:
@@ -376,12 +417,15 @@ def cudnnGetRNNLinLayerMatrixParams(handle: Handle | int, rnnDesc: RNNDescriptor
         cudnnFilterDescriptor_t linLayerMatDesc, void **linLayerMat)
     """
     try:
-        r = _unpack(_cudnnGetRNNLinLayerMatrixParams(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, pseudoLayer, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), linLayerID, linLayerMatDesc if linLayerMatDesc.__class__ is int else linLayerMatDesc._cudnnFilterDescriptor_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetRNNLinLayerMatrixParams(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, pseudoLayer, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), linLayerID, linLayerMatDesc if linLayerMatDesc.__class__ is int else linLayerMatDesc._cudnnFilterDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetRNNLinLayerMatrixParams, "cudnnGetRNNLinLayerMatrixParams", (handle, rnnDesc, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerMatDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetRNNLinLayerMatrixParams, "cudnnGetRNNLinLayerMatrixParams", r[0], (handle, rnnDesc, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerMatDesc,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetRNNLinLayerMatrixParams, "cudnnGetRNNLinLayerMatrixParams", status, (handle, rnnDesc, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerMatDesc,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetRNNMatrixMathType(rnnDesc: RNNDescriptor | int) -> MathType:
@@ -402,12 +446,15 @@ def cudnnGetRNNMatrixMathType(rnnDesc: RNNDescriptor | int) -> MathType:
         cudnnMathType_t *mType)
     """
     try:
-        r = _unpack(_cudnnGetRNNMatrixMathType(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetRNNMatrixMathType(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetRNNMatrixMathType, "cudnnGetRNNMatrixMathType", (rnnDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetRNNMatrixMathType, "cudnnGetRNNMatrixMathType", r[0], (rnnDesc,))
-    return _MathType[r[1]]
+    if status:
+        return _failed(cudnnGetRNNMatrixMathType, "cudnnGetRNNMatrixMathType", status, (rnnDesc,))
+    r = _unpack_q(_out[1])
+    _outs.append(_out)
+    return _MathType[r[0]]
 
 
 def cudnnGetRNNPaddingMode(rnnDesc: RNNDescriptor | int) -> RNNPaddedIO:
@@ -428,12 +475,15 @@ def cudnnGetRNNPaddingMode(rnnDesc: RNNDescriptor | int) -> RNNPaddedIO:
         unsigned int *paddingMode)
     """
     try:
-        r = _unpack(_cudnnGetRNNPaddingMode(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetRNNPaddingMode(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetRNNPaddingMode, "cudnnGetRNNPaddingMode", (rnnDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetRNNPaddingMode, "cudnnGetRNNPaddingMode", r[0], (rnnDesc,))
-    return _RNNPaddedIO[r[1]]
+    if status:
+        return _failed(cudnnGetRNNPaddingMode, "cudnnGetRNNPaddingMode", status, (rnnDesc,))
+    r = _unpack_q(_out[1])
+    _outs.append(_out)
+    return _RNNPaddedIO[r[0]]
 
 
 def cudnnGetRNNParamsSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: TensorDescriptor | int, dataType: DataType | int) -> int:
@@ -458,12 +508,15 @@ def cudnnGetRNNParamsSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, xD
         cudnnDataType_t dataType)
     """
     try:
-        r = _unpack(_cudnnGetRNNParamsSize(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, dataType), 2)
+        _out = _outs.pop()
+        status = _cudnnGetRNNParamsSize(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, dataType, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetRNNParamsSize, "cudnnGetRNNParamsSize", (handle, rnnDesc, xDesc, dataType,), error)
-    if r[0]:
-        return _failed(cudnnGetRNNParamsSize, "cudnnGetRNNParamsSize", r[0], (handle, rnnDesc, xDesc, dataType,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetRNNParamsSize, "cudnnGetRNNParamsSize", status, (handle, rnnDesc, xDesc, dataType,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> GetRNNProjectionLayersResult:
@@ -486,12 +539,15 @@ def cudnnGetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | i
         cudnnRNNDescriptor_t rnnDesc, int *recProjSize, int *outProjSize)
     """
     try:
-        r = _unpack(_cudnnGetRNNProjectionLayers(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t), 3)
+        _out = _outs.pop()
+        status = _cudnnGetRNNProjectionLayers(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetRNNProjectionLayers, "cudnnGetRNNProjectionLayers", (handle, rnnDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetRNNProjectionLayers, "cudnnGetRNNProjectionLayers", r[0], (handle, rnnDesc,))
-    return _new(GetRNNProjectionLayersResult, (r[1], r[2]))
+    if status:
+        return _failed(cudnnGetRNNProjectionLayers, "cudnnGetRNNProjectionLayers", status, (handle, rnnDesc,))
+    r = _unpack_2q(_out[1])
+    _outs.append(_out)
+    return _new(GetRNNProjectionLayersResult, (r[0], r[1]))
 
 
 def cudnnGetRNNTrainingReserveSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int:
@@ -517,12 +573,15 @@ def cudnnGetRNNTrainingReserveSize(handle: Handle | int, rnnDesc: RNNDescriptor 
         *xDesc, size_t *sizeInBytes)
     """
     try:
-        r = _unpack(_cudnnGetRNNTrainingReserveSize(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')), 2)
+        _out = _outs.pop()
+        status = _cudnnGetRNNTrainingReserveSize(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetRNNTrainingReserveSize, "cudnnGetRNNTrainingReserveSize", (handle, rnnDesc, seqLength, xDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetRNNTrainingReserveSize, "cudnnGetRNNTrainingReserveSize", r[0], (handle, rnnDesc, seqLength, xDesc,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetRNNTrainingReserveSize, "cudnnGetRNNTrainingReserveSize", status, (handle, rnnDesc, seqLength, xDesc,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetRNNWorkspaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int:
@@ -548,12 +607,15 @@ def cudnnGetRNNWorkspaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | int,
         size_t *sizeInBytes)
     """
     try:
-        r = _unpack(_cudnnGetRNNWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')), 2)
+        _out = _outs.pop()
+        status = _cudnnGetRNNWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetRNNWorkspaceSize, "cudnnGetRNNWorkspaceSize", (handle, rnnDesc, seqLength, xDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetRNNWorkspaceSize, "cudnnGetRNNWorkspaceSize", r[0], (handle, rnnDesc, seqLength, xDesc,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetRNNWorkspaceSize, "cudnnGetRNNWorkspaceSize", status, (handle, rnnDesc, seqLength, xDesc,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnRNNForwardInference(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> None:
@@ -688,12 +750,15 @@ def cudnnRNNGetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> RNNGe
         *clipNanOpt, double *lclip, double *rclip)
     """
     try:
-        r = _unpack(_cudnnRNNGetClip(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t), 5)
+        _out = _outs.pop()
+        status = _cudnnRNNGetClip(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnRNNGetClip, "cudnnRNNGetClip", (handle, rnnDesc,), error)
-    if r[0]:
-        return _failed(cudnnRNNGetClip, "cudnnRNNGetClip", r[0], (handle, rnnDesc,))
-    return _new(RNNGetClipResult, (_RNNClipMode[r[1]], _NanPropagation[r[2]], _double(r[3]), _double(r[4])))
+    if status:
+        return _failed(cudnnRNNGetClip, "cudnnRNNGetClip", status, (handle, rnnDesc,))
+    r = _unpack_2q2d(_out[1])
+    _outs.append(_out)
+    return _new(RNNGetClipResult, (_RNNClipMode[r[0]], _NanPropagation[r[1]], r[2], r[3]))
 
 
 def cudnnRNNSetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode | int, clipNanOpt: NanPropagation | int, lclip: float, rclip: float) -> None:

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3f68a82f4d2f20a48188f53ac73a7ebb
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e810cd352ac990bc7202e631d92a4013
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -6,8 +6,6 @@ see `cudnn_cffi.types` for what is taken where.
 """
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
 
 from .. import _call
 from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
@@ -21,9 +19,10 @@ from .._call import (
     _scale,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, NamedTuple
 
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
     from ..enums import ConvolutionBwdDataAlgo, ConvolutionBwdFilterAlgo, ConvolutionFwdAlgo, ConvolutionMode, DataType, FusedOps, FusedOpsConstParamLabel, FusedOpsVariantParamLabel, MathType, ReorderType, TensorFormat
@@ -31,7 +30,13 @@ if TYPE_CHECKING:
     from ..records import ConvolutionBwdDataAlgoPerf, ConvolutionBwdFilterAlgoPerf, ConvolutionFwdAlgoPerf
 
 _new = tuple.__new__
+_outs = _call.outs
 _unpack = _call.ffi.unpack
+_unpack_3q = _call.unpacker("3q")
+_unpack_4q = _call.unpacker("4q")
+_unpack_8q = _call.unpacker("8q")
+_unpack_Q = _call.unpacker("Q")
+_unpack_q = _call.unpacker("q")
 _ConvolutionMode = _call.enum_map("ConvolutionMode")
 _DataType = _call.enum_map("DataType")
 _MathType = _call.enum_map("MathType")
@@ -87,38 +92,57 @@ _cudnnSetConvolutionReorderType = _lib.cudnnSetConvolutionReorderType
 _cudnnSetFusedOpsConstParamPackAttribute = _lib.cudnnSetFusedOpsConstParamPackAttribute
 _cudnnSetFusedOpsVariantParamPackAttribute = _lib.cudnnSetFusedOpsVariantParamPackAttribute
 
+if TYPE_CHECKING:
 
-class GetConvolution2dDescriptorResult(NamedTuple):
-    """What `cudnnGetConvolution2dDescriptor` returns."""
+    class GetConvolution2dDescriptorResult(NamedTuple):
+        """What `cudnnGetConvolution2dDescriptor` returns."""
 
-    pad_h: int
-    pad_w: int
-    u: int
-    v: int
-    dilation_h: int
-    dilation_w: int
-    mode: ConvolutionMode
-    computeType: DataType
+        pad_h: int
+        pad_w: int
+        u: int
+        v: int
+        dilation_h: int
+        dilation_w: int
+        mode: ConvolutionMode
+        computeType: DataType
 
+    class GetConvolution2dForwardOutputDimResult(NamedTuple):
+        """What `cudnnGetConvolution2dForwardOutputDim` returns."""
 
-class GetConvolution2dForwardOutputDimResult(NamedTuple):
-    """What `cudnnGetConvolution2dForwardOutputDim` returns."""
+        n: int
+        c: int
+        h: int
+        w: int
 
-    n: int
-    c: int
-    h: int
-    w: int
+    class GetConvolutionNdDescriptorResult(NamedTuple):
+        """What `cudnnGetConvolutionNdDescriptor` returns."""
 
+        arrayLength: int
+        padA: tuple[int, ...]
+        strideA: tuple[int, ...]
+        dilationA: tuple[int, ...]
+        mode: ConvolutionMode
+        computeType: DataType
 
-class GetConvolutionNdDescriptorResult(NamedTuple):
-    """What `cudnnGetConvolutionNdDescriptor` returns."""
-
-    arrayLength: int
-    padA: tuple[int, ...]
-    strideA: tuple[int, ...]
-    dilationA: tuple[int, ...]
-    mode: ConvolutionMode
-    computeType: DataType
+else:
+    GetConvolution2dDescriptorResult = _call.result(
+        "GetConvolution2dDescriptorResult",
+        ("pad_h", "pad_w", "u", "v", "dilation_h", "dilation_w", "mode", "computeType", ),
+        "What `cudnnGetConvolution2dDescriptor` returns.",
+        __name__,
+    )
+    GetConvolution2dForwardOutputDimResult = _call.result(
+        "GetConvolution2dForwardOutputDimResult",
+        ("n", "c", "h", "w", ),
+        "What `cudnnGetConvolution2dForwardOutputDim` returns.",
+        __name__,
+    )
+    GetConvolutionNdDescriptorResult = _call.result(
+        "GetConvolutionNdDescriptorResult",
+        ("arrayLength", "padA", "strideA", "dilationA", "mode", "computeType", ),
+        "What `cudnnGetConvolutionNdDescriptor` returns.",
+        __name__,
+    )
 
 
 def cudnnCnnVersionCheck() -> None:
@@ -355,12 +379,15 @@ def cudnnCreateConvolutionDescriptor() -> int:
         *convDesc)
     """
     try:
-        r = _unpack(_cudnnCreateConvolutionDescriptor(), 2)
+        _out = _outs.pop()
+        status = _cudnnCreateConvolutionDescriptor(_out[0])
     except _CONVERT as error:
         return _slow(cudnnCreateConvolutionDescriptor, "cudnnCreateConvolutionDescriptor", (), error)
-    if r[0]:
-        return _failed(cudnnCreateConvolutionDescriptor, "cudnnCreateConvolutionDescriptor", r[0], ())
-    return r[1]
+    if status:
+        return _failed(cudnnCreateConvolutionDescriptor, "cudnnCreateConvolutionDescriptor", status, ())
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnCreateFusedOpsConstParamPack(ops: FusedOps | int) -> int:
@@ -382,12 +409,15 @@ def cudnnCreateFusedOpsConstParamPack(ops: FusedOps | int) -> int:
         cudnnFusedOps_t ops)
     """
     try:
-        r = _unpack(_cudnnCreateFusedOpsConstParamPack(ops), 2)
+        _out = _outs.pop()
+        status = _cudnnCreateFusedOpsConstParamPack(ops, _out[0])
     except _CONVERT as error:
         return _slow(cudnnCreateFusedOpsConstParamPack, "cudnnCreateFusedOpsConstParamPack", (ops,), error)
-    if r[0]:
-        return _failed(cudnnCreateFusedOpsConstParamPack, "cudnnCreateFusedOpsConstParamPack", r[0], (ops,))
-    return r[1]
+    if status:
+        return _failed(cudnnCreateFusedOpsConstParamPack, "cudnnCreateFusedOpsConstParamPack", status, (ops,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnCreateFusedOpsPlan(ops: FusedOps | int) -> int:
@@ -408,12 +438,15 @@ def cudnnCreateFusedOpsPlan(ops: FusedOps | int) -> int:
         cudnnFusedOps_t ops)
     """
     try:
-        r = _unpack(_cudnnCreateFusedOpsPlan(ops), 2)
+        _out = _outs.pop()
+        status = _cudnnCreateFusedOpsPlan(ops, _out[0])
     except _CONVERT as error:
         return _slow(cudnnCreateFusedOpsPlan, "cudnnCreateFusedOpsPlan", (ops,), error)
-    if r[0]:
-        return _failed(cudnnCreateFusedOpsPlan, "cudnnCreateFusedOpsPlan", r[0], (ops,))
-    return r[1]
+    if status:
+        return _failed(cudnnCreateFusedOpsPlan, "cudnnCreateFusedOpsPlan", status, (ops,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnCreateFusedOpsVariantParamPack(ops: FusedOps | int) -> int:
@@ -435,12 +468,15 @@ def cudnnCreateFusedOpsVariantParamPack(ops: FusedOps | int) -> int:
         cudnnFusedOps_t ops)
     """
     try:
-        r = _unpack(_cudnnCreateFusedOpsVariantParamPack(ops), 2)
+        _out = _outs.pop()
+        status = _cudnnCreateFusedOpsVariantParamPack(ops, _out[0])
     except _CONVERT as error:
         return _slow(cudnnCreateFusedOpsVariantParamPack, "cudnnCreateFusedOpsVariantParamPack", (ops,), error)
-    if r[0]:
-        return _failed(cudnnCreateFusedOpsVariantParamPack, "cudnnCreateFusedOpsVariantParamPack", r[0], (ops,))
-    return r[1]
+    if status:
+        return _failed(cudnnCreateFusedOpsVariantParamPack, "cudnnCreateFusedOpsVariantParamPack", status, (ops,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnDestroyConvolutionDescriptor(convDesc: ConvolutionDescriptor | int) -> None:
@@ -564,12 +600,15 @@ def cudnnFindConvolutionBackwardDataAlgorithm(handle: Handle | int, wDesc: Filte
     """
     try:
         perfResults_ = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
-        r = _unpack(_cudnnFindConvolutionBackwardDataAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_), 2)
+        _out = _outs.pop()
+        status = _cudnnFindConvolutionBackwardDataAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
     except _CONVERT as error:
         return _slow(cudnnFindConvolutionBackwardDataAlgorithm, "cudnnFindConvolutionBackwardDataAlgorithm", (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount,), error)
-    if r[0]:
-        return _failed(cudnnFindConvolutionBackwardDataAlgorithm, "cudnnFindConvolutionBackwardDataAlgorithm", r[0], (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount,))
-    return _record_values(perfResults_, 'cudnnConvolutionBwdDataAlgoPerf_t', min(r[1], requestedAlgoCount))
+    if status:
+        return _failed(cudnnFindConvolutionBackwardDataAlgorithm, "cudnnFindConvolutionBackwardDataAlgorithm", status, (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount,))
+    r = _unpack_q(_out[1])
+    _outs.append(_out)
+    return _record_values(perfResults_, 'cudnnConvolutionBwdDataAlgoPerf_t', min(r[0], requestedAlgoCount))
 
 
 def cudnnFindConvolutionBackwardDataAlgorithmEx(handle: Handle | int, wDesc: FilterDescriptor | int, w: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, convDesc: ConvolutionDescriptor | int, dxDesc: TensorDescriptor | int, dx: DevicePointer, requestedAlgoCount: int, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> list[ConvolutionBwdDataAlgoPerf]:
@@ -606,12 +645,15 @@ def cudnnFindConvolutionBackwardDataAlgorithmEx(handle: Handle | int, wDesc: Fil
     """
     try:
         perfResults_ = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
-        r = _unpack(_cudnnFindConvolutionBackwardDataAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx), requestedAlgoCount, perfResults_, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes), 2)
+        _out = _outs.pop()
+        status = _cudnnFindConvolutionBackwardDataAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx), requestedAlgoCount, perfResults_, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, _out[0])
     except _CONVERT as error:
         return _slow(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), error)
-    if r[0]:
-        return _failed(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", r[0], (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
-    return _record_values(perfResults_, 'cudnnConvolutionBwdDataAlgoPerf_t', min(r[1], requestedAlgoCount))
+    if status:
+        return _failed(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", status, (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+    r = _unpack_q(_out[1])
+    _outs.append(_out)
+    return _record_values(perfResults_, 'cudnnConvolutionBwdDataAlgoPerf_t', min(r[0], requestedAlgoCount))
 
 
 def cudnnFindConvolutionBackwardFilterAlgorithm(handle: Handle | int, xDesc: TensorDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, dwDesc: FilterDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdFilterAlgoPerf]:
@@ -641,12 +683,15 @@ def cudnnFindConvolutionBackwardFilterAlgorithm(handle: Handle | int, xDesc: Ten
     """
     try:
         perfResults_ = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
-        r = _unpack(_cudnnFindConvolutionBackwardFilterAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, requestedAlgoCount, perfResults_), 2)
+        _out = _outs.pop()
+        status = _cudnnFindConvolutionBackwardFilterAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
     except _CONVERT as error:
         return _slow(cudnnFindConvolutionBackwardFilterAlgorithm, "cudnnFindConvolutionBackwardFilterAlgorithm", (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount,), error)
-    if r[0]:
-        return _failed(cudnnFindConvolutionBackwardFilterAlgorithm, "cudnnFindConvolutionBackwardFilterAlgorithm", r[0], (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount,))
-    return _record_values(perfResults_, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(r[1], requestedAlgoCount))
+    if status:
+        return _failed(cudnnFindConvolutionBackwardFilterAlgorithm, "cudnnFindConvolutionBackwardFilterAlgorithm", status, (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount,))
+    r = _unpack_q(_out[1])
+    _outs.append(_out)
+    return _record_values(perfResults_, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(r[0], requestedAlgoCount))
 
 
 def cudnnFindConvolutionBackwardFilterAlgorithmEx(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, y: DevicePointer, convDesc: ConvolutionDescriptor | int, dwDesc: FilterDescriptor | int, dw: DevicePointer, requestedAlgoCount: int, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> list[ConvolutionBwdFilterAlgoPerf]:
@@ -683,12 +728,15 @@ def cudnnFindConvolutionBackwardFilterAlgorithmEx(handle: Handle | int, xDesc: T
     """
     try:
         perfResults_ = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
-        r = _unpack(_cudnnFindConvolutionBackwardFilterAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, dw if dw.__class__ is int else _device(dw), requestedAlgoCount, perfResults_, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes), 2)
+        _out = _outs.pop()
+        status = _cudnnFindConvolutionBackwardFilterAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, dw if dw.__class__ is int else _device(dw), requestedAlgoCount, perfResults_, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, _out[0])
     except _CONVERT as error:
         return _slow(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), error)
-    if r[0]:
-        return _failed(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", r[0], (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
-    return _record_values(perfResults_, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(r[1], requestedAlgoCount))
+    if status:
+        return _failed(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", status, (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+    r = _unpack_q(_out[1])
+    _outs.append(_out)
+    return _record_values(perfResults_, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(r[0], requestedAlgoCount))
 
 
 def cudnnFindConvolutionForwardAlgorithm(handle: Handle | int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, yDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionFwdAlgoPerf]:
@@ -717,12 +765,15 @@ def cudnnFindConvolutionForwardAlgorithm(handle: Handle | int, xDesc: TensorDesc
     """
     try:
         perfResults_ = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
-        r = _unpack(_cudnnFindConvolutionForwardAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_), 2)
+        _out = _outs.pop()
+        status = _cudnnFindConvolutionForwardAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
     except _CONVERT as error:
         return _slow(cudnnFindConvolutionForwardAlgorithm, "cudnnFindConvolutionForwardAlgorithm", (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount,), error)
-    if r[0]:
-        return _failed(cudnnFindConvolutionForwardAlgorithm, "cudnnFindConvolutionForwardAlgorithm", r[0], (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount,))
-    return _record_values(perfResults_, 'cudnnConvolutionFwdAlgoPerf_t', min(r[1], requestedAlgoCount))
+    if status:
+        return _failed(cudnnFindConvolutionForwardAlgorithm, "cudnnFindConvolutionForwardAlgorithm", status, (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount,))
+    r = _unpack_q(_out[1])
+    _outs.append(_out)
+    return _record_values(perfResults_, 'cudnnConvolutionFwdAlgoPerf_t', min(r[0], requestedAlgoCount))
 
 
 def cudnnFindConvolutionForwardAlgorithmEx(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, convDesc: ConvolutionDescriptor | int, yDesc: TensorDescriptor | int, y: DevicePointer, requestedAlgoCount: int, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> list[ConvolutionFwdAlgoPerf]:
@@ -759,12 +810,15 @@ def cudnnFindConvolutionForwardAlgorithmEx(handle: Handle | int, xDesc: TensorDe
     """
     try:
         perfResults_ = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
-        r = _unpack(_cudnnFindConvolutionForwardAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), requestedAlgoCount, perfResults_, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes), 2)
+        _out = _outs.pop()
+        status = _cudnnFindConvolutionForwardAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), requestedAlgoCount, perfResults_, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, _out[0])
     except _CONVERT as error:
         return _slow(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), error)
-    if r[0]:
-        return _failed(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", r[0], (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
-    return _record_values(perfResults_, 'cudnnConvolutionFwdAlgoPerf_t', min(r[1], requestedAlgoCount))
+    if status:
+        return _failed(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", status, (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+    r = _unpack_q(_out[1])
+    _outs.append(_out)
+    return _record_values(perfResults_, 'cudnnConvolutionFwdAlgoPerf_t', min(r[0], requestedAlgoCount))
 
 
 def cudnnFusedOpsExecute(handle: Handle | int, plan: FusedOpsPlan | int, varPack: FusedOpsVariantParamPack | int) -> None:
@@ -819,12 +873,15 @@ def cudnnGetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int) -> Ge
         *computeType)
     """
     try:
-        r = _unpack(_cudnnGetConvolution2dDescriptor(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t), 9)
+        _out = _outs.pop()
+        status = _cudnnGetConvolution2dDescriptor(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetConvolution2dDescriptor, "cudnnGetConvolution2dDescriptor", (convDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetConvolution2dDescriptor, "cudnnGetConvolution2dDescriptor", r[0], (convDesc,))
-    return _new(GetConvolution2dDescriptorResult, (r[1], r[2], r[3], r[4], r[5], r[6], _ConvolutionMode[r[7]], _DataType[r[8]]))
+    if status:
+        return _failed(cudnnGetConvolution2dDescriptor, "cudnnGetConvolution2dDescriptor", status, (convDesc,))
+    r = _unpack_8q(_out[1])
+    _outs.append(_out)
+    return _new(GetConvolution2dDescriptorResult, (r[0], r[1], r[2], r[3], r[4], r[5], _ConvolutionMode[r[6]], _DataType[r[7]]))
 
 
 def cudnnGetConvolution2dForwardOutputDim(convDesc: ConvolutionDescriptor | int, inputTensorDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int) -> GetConvolution2dForwardOutputDimResult:
@@ -851,12 +908,15 @@ def cudnnGetConvolution2dForwardOutputDim(convDesc: ConvolutionDescriptor | int,
         const cudnnFilterDescriptor_t filterDesc, int *n, int *c, int *h, int *w)
     """
     try:
-        r = _unpack(_cudnnGetConvolution2dForwardOutputDim(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, inputTensorDesc if inputTensorDesc.__class__ is int else inputTensorDesc._cudnnTensorDescriptor_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t), 5)
+        _out = _outs.pop()
+        status = _cudnnGetConvolution2dForwardOutputDim(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, inputTensorDesc if inputTensorDesc.__class__ is int else inputTensorDesc._cudnnTensorDescriptor_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetConvolution2dForwardOutputDim, "cudnnGetConvolution2dForwardOutputDim", (convDesc, inputTensorDesc, filterDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetConvolution2dForwardOutputDim, "cudnnGetConvolution2dForwardOutputDim", r[0], (convDesc, inputTensorDesc, filterDesc,))
-    return _new(GetConvolution2dForwardOutputDimResult, (r[1], r[2], r[3], r[4]))
+    if status:
+        return _failed(cudnnGetConvolution2dForwardOutputDim, "cudnnGetConvolution2dForwardOutputDim", status, (convDesc, inputTensorDesc, filterDesc,))
+    r = _unpack_4q(_out[1])
+    _outs.append(_out)
+    return _new(GetConvolution2dForwardOutputDimResult, (r[0], r[1], r[2], r[3]))
 
 
 def cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle: Handle | int) -> int:
@@ -877,12 +937,15 @@ def cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle: Handle | int) -> in
         handle, int *count)
     """
     try:
-        r = _unpack(_cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetConvolutionBackwardDataAlgorithmMaxCount, "cudnnGetConvolutionBackwardDataAlgorithmMaxCount", (handle,), error)
-    if r[0]:
-        return _failed(cudnnGetConvolutionBackwardDataAlgorithmMaxCount, "cudnnGetConvolutionBackwardDataAlgorithmMaxCount", r[0], (handle,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetConvolutionBackwardDataAlgorithmMaxCount, "cudnnGetConvolutionBackwardDataAlgorithmMaxCount", status, (handle,))
+    r = _unpack_q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetConvolutionBackwardDataAlgorithm_v7(handle: Handle | int, filterDesc: FilterDescriptor | int, diffDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdDataAlgoPerf]:
@@ -912,12 +975,15 @@ def cudnnGetConvolutionBackwardDataAlgorithm_v7(handle: Handle | int, filterDesc
     """
     try:
         perfResults_ = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
-        r = _unpack(_cudnnGetConvolutionBackwardDataAlgorithm_v7(handle if handle.__class__ is int else handle._cudnnHandle_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, diffDesc if diffDesc.__class__ is int else diffDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if gradDesc.__class__ is int else gradDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_), 2)
+        _out = _outs.pop()
+        status = _cudnnGetConvolutionBackwardDataAlgorithm_v7(handle if handle.__class__ is int else handle._cudnnHandle_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, diffDesc if diffDesc.__class__ is int else diffDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if gradDesc.__class__ is int else gradDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetConvolutionBackwardDataAlgorithm_v7, "cudnnGetConvolutionBackwardDataAlgorithm_v7", (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,), error)
-    if r[0]:
-        return _failed(cudnnGetConvolutionBackwardDataAlgorithm_v7, "cudnnGetConvolutionBackwardDataAlgorithm_v7", r[0], (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
-    return _record_values(perfResults_, 'cudnnConvolutionBwdDataAlgoPerf_t', min(r[1], requestedAlgoCount))
+    if status:
+        return _failed(cudnnGetConvolutionBackwardDataAlgorithm_v7, "cudnnGetConvolutionBackwardDataAlgorithm_v7", status, (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
+    r = _unpack_q(_out[1])
+    _outs.append(_out)
+    return _record_values(perfResults_, 'cudnnConvolutionBwdDataAlgoPerf_t', min(r[0], requestedAlgoCount))
 
 
 def cudnnGetConvolutionBackwardDataWorkspaceSize(handle: Handle | int, wDesc: FilterDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, dxDesc: TensorDescriptor | int, algo: ConvolutionBwdDataAlgo | int) -> int:
@@ -945,12 +1011,15 @@ def cudnnGetConvolutionBackwardDataWorkspaceSize(handle: Handle | int, wDesc: Fi
         cudnnConvolutionBwdDataAlgo_t algo, size_t *sizeInBytes)
     """
     try:
-        r = _unpack(_cudnnGetConvolutionBackwardDataWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, algo), 2)
+        _out = _outs.pop()
+        status = _cudnnGetConvolutionBackwardDataWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, algo, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetConvolutionBackwardDataWorkspaceSize, "cudnnGetConvolutionBackwardDataWorkspaceSize", (handle, wDesc, dyDesc, convDesc, dxDesc, algo,), error)
-    if r[0]:
-        return _failed(cudnnGetConvolutionBackwardDataWorkspaceSize, "cudnnGetConvolutionBackwardDataWorkspaceSize", r[0], (handle, wDesc, dyDesc, convDesc, dxDesc, algo,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetConvolutionBackwardDataWorkspaceSize, "cudnnGetConvolutionBackwardDataWorkspaceSize", status, (handle, wDesc, dyDesc, convDesc, dxDesc, algo,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle: Handle | int) -> int:
@@ -971,12 +1040,15 @@ def cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle: Handle | int) -> 
         cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(cudnnHandle_t handle, int *count)
     """
     try:
-        r = _unpack(_cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetConvolutionBackwardFilterAlgorithmMaxCount, "cudnnGetConvolutionBackwardFilterAlgorithmMaxCount", (handle,), error)
-    if r[0]:
-        return _failed(cudnnGetConvolutionBackwardFilterAlgorithmMaxCount, "cudnnGetConvolutionBackwardFilterAlgorithmMaxCount", r[0], (handle,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetConvolutionBackwardFilterAlgorithmMaxCount, "cudnnGetConvolutionBackwardFilterAlgorithmMaxCount", status, (handle,))
+    r = _unpack_q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle: Handle | int, srcDesc: TensorDescriptor | int, diffDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: FilterDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdFilterAlgoPerf]:
@@ -1006,12 +1078,15 @@ def cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle: Handle | int, srcDesc:
     """
     try:
         perfResults_ = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
-        r = _unpack(_cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle if handle.__class__ is int else handle._cudnnHandle_t, srcDesc if srcDesc.__class__ is int else srcDesc._cudnnTensorDescriptor_t, diffDesc if diffDesc.__class__ is int else diffDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if gradDesc.__class__ is int else gradDesc._cudnnFilterDescriptor_t, requestedAlgoCount, perfResults_), 2)
+        _out = _outs.pop()
+        status = _cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle if handle.__class__ is int else handle._cudnnHandle_t, srcDesc if srcDesc.__class__ is int else srcDesc._cudnnTensorDescriptor_t, diffDesc if diffDesc.__class__ is int else diffDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if gradDesc.__class__ is int else gradDesc._cudnnFilterDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetConvolutionBackwardFilterAlgorithm_v7, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,), error)
-    if r[0]:
-        return _failed(cudnnGetConvolutionBackwardFilterAlgorithm_v7, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", r[0], (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
-    return _record_values(perfResults_, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(r[1], requestedAlgoCount))
+    if status:
+        return _failed(cudnnGetConvolutionBackwardFilterAlgorithm_v7, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", status, (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
+    r = _unpack_q(_out[1])
+    _outs.append(_out)
+    return _record_values(perfResults_, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(r[0], requestedAlgoCount))
 
 
 def cudnnGetConvolutionBackwardFilterWorkspaceSize(handle: Handle | int, xDesc: TensorDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: FilterDescriptor | int, algo: ConvolutionBwdFilterAlgo | int) -> int:
@@ -1039,12 +1114,15 @@ def cudnnGetConvolutionBackwardFilterWorkspaceSize(handle: Handle | int, xDesc: 
         cudnnConvolutionBwdFilterAlgo_t algo, size_t *sizeInBytes)
     """
     try:
-        r = _unpack(_cudnnGetConvolutionBackwardFilterWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if gradDesc.__class__ is int else gradDesc._cudnnFilterDescriptor_t, algo), 2)
+        _out = _outs.pop()
+        status = _cudnnGetConvolutionBackwardFilterWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if gradDesc.__class__ is int else gradDesc._cudnnFilterDescriptor_t, algo, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetConvolutionBackwardFilterWorkspaceSize, "cudnnGetConvolutionBackwardFilterWorkspaceSize", (handle, xDesc, dyDesc, convDesc, gradDesc, algo,), error)
-    if r[0]:
-        return _failed(cudnnGetConvolutionBackwardFilterWorkspaceSize, "cudnnGetConvolutionBackwardFilterWorkspaceSize", r[0], (handle, xDesc, dyDesc, convDesc, gradDesc, algo,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetConvolutionBackwardFilterWorkspaceSize, "cudnnGetConvolutionBackwardFilterWorkspaceSize", status, (handle, xDesc, dyDesc, convDesc, gradDesc, algo,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetConvolutionForwardAlgorithmMaxCount(handle: Handle | int) -> int:
@@ -1065,12 +1143,15 @@ def cudnnGetConvolutionForwardAlgorithmMaxCount(handle: Handle | int) -> int:
         handle, int *count)
     """
     try:
-        r = _unpack(_cudnnGetConvolutionForwardAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetConvolutionForwardAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetConvolutionForwardAlgorithmMaxCount, "cudnnGetConvolutionForwardAlgorithmMaxCount", (handle,), error)
-    if r[0]:
-        return _failed(cudnnGetConvolutionForwardAlgorithmMaxCount, "cudnnGetConvolutionForwardAlgorithmMaxCount", r[0], (handle,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetConvolutionForwardAlgorithmMaxCount, "cudnnGetConvolutionForwardAlgorithmMaxCount", status, (handle,))
+    r = _unpack_q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetConvolutionForwardAlgorithm_v7(handle: Handle | int, srcDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, destDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionFwdAlgoPerf]:
@@ -1099,12 +1180,15 @@ def cudnnGetConvolutionForwardAlgorithm_v7(handle: Handle | int, srcDesc: Tensor
     """
     try:
         perfResults_ = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
-        r = _unpack(_cudnnGetConvolutionForwardAlgorithm_v7(handle if handle.__class__ is int else handle._cudnnHandle_t, srcDesc if srcDesc.__class__ is int else srcDesc._cudnnTensorDescriptor_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, destDesc if destDesc.__class__ is int else destDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_), 2)
+        _out = _outs.pop()
+        status = _cudnnGetConvolutionForwardAlgorithm_v7(handle if handle.__class__ is int else handle._cudnnHandle_t, srcDesc if srcDesc.__class__ is int else srcDesc._cudnnTensorDescriptor_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, destDesc if destDesc.__class__ is int else destDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetConvolutionForwardAlgorithm_v7, "cudnnGetConvolutionForwardAlgorithm_v7", (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount,), error)
-    if r[0]:
-        return _failed(cudnnGetConvolutionForwardAlgorithm_v7, "cudnnGetConvolutionForwardAlgorithm_v7", r[0], (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount,))
-    return _record_values(perfResults_, 'cudnnConvolutionFwdAlgoPerf_t', min(r[1], requestedAlgoCount))
+    if status:
+        return _failed(cudnnGetConvolutionForwardAlgorithm_v7, "cudnnGetConvolutionForwardAlgorithm_v7", status, (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount,))
+    r = _unpack_q(_out[1])
+    _outs.append(_out)
+    return _record_values(perfResults_, 'cudnnConvolutionFwdAlgoPerf_t', min(r[0], requestedAlgoCount))
 
 
 def cudnnGetConvolutionForwardWorkspaceSize(handle: Handle | int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, yDesc: TensorDescriptor | int, algo: ConvolutionFwdAlgo | int) -> int:
@@ -1132,12 +1216,15 @@ def cudnnGetConvolutionForwardWorkspaceSize(handle: Handle | int, xDesc: TensorD
         cudnnConvolutionFwdAlgo_t algo, size_t *sizeInBytes)
     """
     try:
-        r = _unpack(_cudnnGetConvolutionForwardWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, algo), 2)
+        _out = _outs.pop()
+        status = _cudnnGetConvolutionForwardWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, algo, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetConvolutionForwardWorkspaceSize, "cudnnGetConvolutionForwardWorkspaceSize", (handle, xDesc, wDesc, convDesc, yDesc, algo,), error)
-    if r[0]:
-        return _failed(cudnnGetConvolutionForwardWorkspaceSize, "cudnnGetConvolutionForwardWorkspaceSize", r[0], (handle, xDesc, wDesc, convDesc, yDesc, algo,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetConvolutionForwardWorkspaceSize, "cudnnGetConvolutionForwardWorkspaceSize", status, (handle, xDesc, wDesc, convDesc, yDesc, algo,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int) -> int:
@@ -1158,12 +1245,15 @@ def cudnnGetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int) -> int:
         convDesc, int *groupCount)
     """
     try:
-        r = _unpack(_cudnnGetConvolutionGroupCount(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetConvolutionGroupCount(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetConvolutionGroupCount, "cudnnGetConvolutionGroupCount", (convDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetConvolutionGroupCount, "cudnnGetConvolutionGroupCount", r[0], (convDesc,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetConvolutionGroupCount, "cudnnGetConvolutionGroupCount", status, (convDesc,))
+    r = _unpack_q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetConvolutionMathType(convDesc: ConvolutionDescriptor | int) -> MathType:
@@ -1184,12 +1274,15 @@ def cudnnGetConvolutionMathType(convDesc: ConvolutionDescriptor | int) -> MathTy
         convDesc, cudnnMathType_t *mathType)
     """
     try:
-        r = _unpack(_cudnnGetConvolutionMathType(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetConvolutionMathType(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetConvolutionMathType, "cudnnGetConvolutionMathType", (convDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetConvolutionMathType, "cudnnGetConvolutionMathType", r[0], (convDesc,))
-    return _MathType[r[1]]
+    if status:
+        return _failed(cudnnGetConvolutionMathType, "cudnnGetConvolutionMathType", status, (convDesc,))
+    r = _unpack_q(_out[1])
+    _outs.append(_out)
+    return _MathType[r[0]]
 
 
 def cudnnGetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, arrayLengthRequested: int = 6) -> GetConvolutionNdDescriptorResult:
@@ -1221,12 +1314,15 @@ def cudnnGetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, array
         padA_ = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
         strideA_ = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
         dilationA_ = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
-        r = _unpack(_cudnnGetConvolutionNdDescriptor(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, arrayLengthRequested, padA_, strideA_, dilationA_), 4)
+        _out = _outs.pop()
+        status = _cudnnGetConvolutionNdDescriptor(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, arrayLengthRequested, padA_, strideA_, dilationA_, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetConvolutionNdDescriptor, "cudnnGetConvolutionNdDescriptor", (convDesc, arrayLengthRequested,), error)
-    if r[0]:
-        return _failed(cudnnGetConvolutionNdDescriptor, "cudnnGetConvolutionNdDescriptor", r[0], (convDesc, arrayLengthRequested,))
-    return _new(GetConvolutionNdDescriptorResult, (r[1], tuple(_unpack(padA_, min(r[1], arrayLengthRequested))), tuple(_unpack(strideA_, min(r[1], arrayLengthRequested))), tuple(_unpack(dilationA_, min(r[1], arrayLengthRequested))), _ConvolutionMode[r[2]], _DataType[r[3]]))
+    if status:
+        return _failed(cudnnGetConvolutionNdDescriptor, "cudnnGetConvolutionNdDescriptor", status, (convDesc, arrayLengthRequested,))
+    r = _unpack_3q(_out[1])
+    _outs.append(_out)
+    return _new(GetConvolutionNdDescriptorResult, (r[0], tuple(_unpack(padA_, min(r[0], arrayLengthRequested))), tuple(_unpack(strideA_, min(r[0], arrayLengthRequested))), tuple(_unpack(dilationA_, min(r[0], arrayLengthRequested))), _ConvolutionMode[r[1]], _DataType[r[2]]))
 
 
 def cudnnGetConvolutionNdForwardOutputDim(convDesc: ConvolutionDescriptor | int, inputTensorDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int, nbDims: int) -> tuple[int, ...]:
@@ -1278,12 +1374,15 @@ def cudnnGetConvolutionReorderType(convDesc: ConvolutionDescriptor | int) -> Reo
         convDesc, cudnnReorderType_t *reorderType)
     """
     try:
-        r = _unpack(_cudnnGetConvolutionReorderType(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetConvolutionReorderType(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetConvolutionReorderType, "cudnnGetConvolutionReorderType", (convDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetConvolutionReorderType, "cudnnGetConvolutionReorderType", r[0], (convDesc,))
-    return _ReorderType[r[1]]
+    if status:
+        return _failed(cudnnGetConvolutionReorderType, "cudnnGetConvolutionReorderType", status, (convDesc,))
+    r = _unpack_q(_out[1])
+    _outs.append(_out)
+    return _ReorderType[r[0]]
 
 
 def cudnnGetFoldedConvBackwardDataDescriptors(handle: Handle | int, filterDesc: FilterDescriptor | int, diffDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: TensorDescriptor | int, transformFormat: TensorFormat | int, foldedFilterDesc: FilterDescriptor | int, paddedDiffDesc: TensorDescriptor | int, foldedConvDesc: ConvolutionDescriptor | int, foldedGradDesc: TensorDescriptor | int, filterFoldTransDesc: TensorTransformDescriptor | int, diffPadTransDesc: TensorTransformDescriptor | int, gradFoldTransDesc: TensorTransformDescriptor | int, gradUnfoldTransDesc: TensorTransformDescriptor | int) -> None:
@@ -1355,12 +1454,15 @@ def cudnnGetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | 
         *param, int *isNULL)
     """
     try:
-        r = _unpack(_cudnnGetFusedOpsConstParamPackAttribute(constPack if constPack.__class__ is int else constPack._cudnnFusedOpsConstParamPack_t, paramLabel, param if param.__class__ is int else _host(param)), 2)
+        _out = _outs.pop()
+        status = _cudnnGetFusedOpsConstParamPackAttribute(constPack if constPack.__class__ is int else constPack._cudnnFusedOpsConstParamPack_t, paramLabel, param if param.__class__ is int else _host(param), _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetFusedOpsConstParamPackAttribute, "cudnnGetFusedOpsConstParamPackAttribute", (constPack, paramLabel, param,), error)
-    if r[0]:
-        return _failed(cudnnGetFusedOpsConstParamPackAttribute, "cudnnGetFusedOpsConstParamPackAttribute", r[0], (constPack, paramLabel, param,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetFusedOpsConstParamPackAttribute, "cudnnGetFusedOpsConstParamPackAttribute", status, (constPack, paramLabel, param,))
+    r = _unpack_q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack | int, paramLabel: FusedOpsVariantParamLabel | int, ptr: HostPointer) -> None:
@@ -1441,12 +1543,15 @@ def cudnnMakeFusedOpsPlan(handle: Handle | int, plan: FusedOpsPlan | int, constP
         *workspaceSizeInBytes)
     """
     try:
-        r = _unpack(_cudnnMakeFusedOpsPlan(handle if handle.__class__ is int else handle._cudnnHandle_t, plan if plan.__class__ is int else plan._cudnnFusedOpsPlan_t, constPack if constPack.__class__ is int else constPack._cudnnFusedOpsConstParamPack_t), 2)
+        _out = _outs.pop()
+        status = _cudnnMakeFusedOpsPlan(handle if handle.__class__ is int else handle._cudnnHandle_t, plan if plan.__class__ is int else plan._cudnnFusedOpsPlan_t, constPack if constPack.__class__ is int else constPack._cudnnFusedOpsConstParamPack_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnMakeFusedOpsPlan, "cudnnMakeFusedOpsPlan", (handle, plan, constPack,), error)
-    if r[0]:
-        return _failed(cudnnMakeFusedOpsPlan, "cudnnMakeFusedOpsPlan", r[0], (handle, plan, constPack,))
-    return r[1]
+    if status:
+        return _failed(cudnnMakeFusedOpsPlan, "cudnnMakeFusedOpsPlan", status, (handle, plan, constPack,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnReorderFilterAndBias(handle: Handle | int, filterDesc: FilterDescriptor | int, reorderType: ReorderType | int, filterData: DevicePointer, reorderedFilterData: DevicePointer, reorderBias: int, biasData: DevicePointer, reorderedBiasData: DevicePointer) -> None:

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a38c12e5a44568f9c2b1da4adcdc2998
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:565aa1db7f7800f6c5e113eceeedc9c1
 """Functions of cudnn_cnn_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -7,20 +7,26 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from .. import _call
 from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, NamedTuple
 
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
 
 _new = tuple.__new__
+_outs = _call.outs
 _unpack = _call.ffi.unpack
 _cudnnCnnTrainVersionCheck = _lib.cudnnCnnTrainVersionCheck
+
+if TYPE_CHECKING:
+    pass
+
+else:
+    pass
 
 
 def cudnnCnnTrainVersionCheck() -> None:

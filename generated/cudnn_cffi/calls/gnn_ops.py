@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9c401320dad569b7e29053df85c7df65
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3a2da1d39758b371f80aeb6558c12b94
 """Functions of cudnn_gnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -6,8 +6,6 @@ see `cudnn_cffi.types` for what is taken where.
 """
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
 
 from .. import _call
 from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
@@ -17,14 +15,16 @@ from .._call import (
     _stream,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, NamedTuple
 
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
     from ..enums import DataType, GnnAggOp
 
 _new = tuple.__new__
+_outs = _call.outs
 _unpack = _call.ffi.unpack
 _cudnnGnnAggSimpleBackward = _lib.cudnnGnnAggSimpleBackward
 _cudnnGnnAggSimpleForward = _lib.cudnnGnnAggSimpleForward
@@ -32,6 +32,12 @@ _cudnnGnnMhaGatBackward = _lib.cudnnGnnMhaGatBackward
 _cudnnGnnMhaGatForward = _lib.cudnnGnnMhaGatForward
 _cudnnGnnMhaGatV2Backward = _lib.cudnnGnnMhaGatV2Backward
 _cudnnGnnMhaGatV2Forward = _lib.cudnnGnnMhaGatV2Forward
+
+if TYPE_CHECKING:
+    pass
+
+else:
+    pass
 
 
 def cudnnGnnAggSimpleBackward(stream: Stream, graph: HostPointer, gradOutput: DevicePointer, outPositions: DevicePointer, gradNodeFeatures: DevicePointer, gradEdgeFeatures: DevicePointer, gradConcatFeatures: DevicePointer, nodeFeatDim: int, edgeFeatDim: int, concatFeatDim: int, dataType: DataType | int, aggOp: GnnAggOp | int) -> None:

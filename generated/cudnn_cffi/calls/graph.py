@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:30c3e56f3962bcddbe7f7a19fedb379f
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:eb8e85bc955c7c3f63a6f294e479cb5f
 """Functions of cudnn_graph.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -6,8 +6,6 @@ see `cudnn_cffi.types` for what is taken where.
 """
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
 
 from .. import _call
 from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
@@ -24,16 +22,21 @@ from .._call import (
     _text,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, NamedTuple
 
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
     from ..enums import BackendAttributeName, BackendAttributeType, BackendDescriptorType, ErrQueryMode, LibraryPropertyType, SeverityMask, Status
     from ..families import BackendDescriptor, Handle
 
 _new = tuple.__new__
+_outs = _call.outs
 _unpack = _call.ffi.unpack
+_unpack_Q = _call.unpacker("Q")
+_unpack_q = _call.unpacker("q")
+_unpack_q2Q = _call.unpacker("q2Q")
 _SeverityMask = _call.enum_map("SeverityMask")
 _Status = _call.enum_map("Status")
 _cudnnBackendCreateDescriptor = _lib.cudnnBackendCreateDescriptor
@@ -61,20 +64,34 @@ _cudnnQueryRuntimeError = _lib.cudnnQueryRuntimeError
 _cudnnSetCallback = _lib.cudnnSetCallback
 _cudnnSetStream = _lib.cudnnSetStream
 
+if TYPE_CHECKING:
 
-class BackendGetAttributeResult(NamedTuple):
-    """What `cudnnBackendGetAttribute` returns."""
+    class BackendGetAttributeResult(NamedTuple):
+        """What `cudnnBackendGetAttribute` returns."""
 
-    elementCount: int
-    arrayOfElements: list[Any]
+        elementCount: int
+        arrayOfElements: list[Any]
 
+    class GetCallbackResult(NamedTuple):
+        """What `cudnnGetCallback` returns."""
 
-class GetCallbackResult(NamedTuple):
-    """What `cudnnGetCallback` returns."""
+        mask: SeverityMask
+        udata: int
+        fptr: int
 
-    mask: SeverityMask
-    udata: int
-    fptr: int
+else:
+    BackendGetAttributeResult = _call.result(
+        "BackendGetAttributeResult",
+        ("elementCount", "arrayOfElements", ),
+        "What `cudnnBackendGetAttribute` returns.",
+        __name__,
+    )
+    GetCallbackResult = _call.result(
+        "GetCallbackResult",
+        ("mask", "udata", "fptr", ),
+        "What `cudnnGetCallback` returns.",
+        __name__,
+    )
 
 
 def cudnnBackendCreateDescriptor(descriptorType: BackendDescriptorType | int) -> int:
@@ -95,12 +112,15 @@ def cudnnBackendCreateDescriptor(descriptorType: BackendDescriptorType | int) ->
         descriptorType, cudnnBackendDescriptor_t *descriptor)
     """
     try:
-        r = _unpack(_cudnnBackendCreateDescriptor(descriptorType), 2)
+        _out = _outs.pop()
+        status = _cudnnBackendCreateDescriptor(descriptorType, _out[0])
     except _CONVERT as error:
         return _slow(cudnnBackendCreateDescriptor, "cudnnBackendCreateDescriptor", (descriptorType,), error)
-    if r[0]:
-        return _failed(cudnnBackendCreateDescriptor, "cudnnBackendCreateDescriptor", r[0], (descriptorType,))
-    return r[1]
+    if status:
+        return _failed(cudnnBackendCreateDescriptor, "cudnnBackendCreateDescriptor", status, (descriptorType,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnBackendDestroyDescriptor(descriptor: BackendDescriptor | int) -> None:
@@ -201,12 +221,15 @@ def cudnnBackendGetAttribute(descriptor: BackendDescriptor | int, attributeName:
     """
     try:
         arrayOfElements = _attribute_out(arrayOfElements, attributeType, requestedElementCount, 'arrayOfElements')
-        r = _unpack(_cudnnBackendGetAttribute(descriptor if descriptor.__class__ is int else descriptor._cudnnBackendDescriptor_t, attributeName, attributeType, requestedElementCount, arrayOfElements), 2)
+        _out = _outs.pop()
+        status = _cudnnBackendGetAttribute(descriptor if descriptor.__class__ is int else descriptor._cudnnBackendDescriptor_t, attributeName, attributeType, requestedElementCount, arrayOfElements, _out[0])
     except _CONVERT as error:
         return _slow(cudnnBackendGetAttribute, "cudnnBackendGetAttribute", (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements,), error)
-    if r[0]:
-        return _failed(cudnnBackendGetAttribute, "cudnnBackendGetAttribute", r[0], (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements,))
-    return _new(BackendGetAttributeResult, (r[1], _attribute_values(arrayOfElements, attributeType, min(r[1], requestedElementCount))))
+    if status:
+        return _failed(cudnnBackendGetAttribute, "cudnnBackendGetAttribute", status, (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements,))
+    r = _unpack_q(_out[1])
+    _outs.append(_out)
+    return _new(BackendGetAttributeResult, (r[0], _attribute_values(arrayOfElements, attributeType, min(r[0], requestedElementCount))))
 
 
 def cudnnBackendInitialize(descriptor: BackendDescriptor | int) -> None:
@@ -328,12 +351,15 @@ def cudnnCreate() -> int:
     C, cudnn_graph.h: cudnnStatus_t cudnnCreate(cudnnHandle_t *handle)
     """
     try:
-        r = _unpack(_cudnnCreate(), 2)
+        _out = _outs.pop()
+        status = _cudnnCreate(_out[0])
     except _CONVERT as error:
         return _slow(cudnnCreate, "cudnnCreate", (), error)
-    if r[0]:
-        return _failed(cudnnCreate, "cudnnCreate", r[0], ())
-    return _made_handle(r[1])
+    if status:
+        return _failed(cudnnCreate, "cudnnCreate", status, ())
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return _made_handle(r[0])
 
 
 def cudnnDestroy(handle: Handle | int) -> None:
@@ -375,12 +401,15 @@ def cudnnGetCallback() -> GetCallbackResult:
         cudnnCallback_t *fptr)
     """
     try:
-        r = _unpack(_cudnnGetCallback(), 4)
+        _out = _outs.pop()
+        status = _cudnnGetCallback(_out[0])
     except _CONVERT as error:
         return _slow(cudnnGetCallback, "cudnnGetCallback", (), error)
-    if r[0]:
-        return _failed(cudnnGetCallback, "cudnnGetCallback", r[0], ())
-    return _new(GetCallbackResult, (_SeverityMask[r[1]], r[2], r[3]))
+    if status:
+        return _failed(cudnnGetCallback, "cudnnGetCallback", status, ())
+    r = _unpack_q2Q(_out[1])
+    _outs.append(_out)
+    return _new(GetCallbackResult, (_SeverityMask[r[0]], r[1], r[2]))
 
 
 def cudnnGetCudartVersion() -> int:
@@ -394,12 +423,15 @@ def cudnnGetCudartVersion() -> int:
     C, cudnn_graph.h: size_t cudnnGetCudartVersion(void)
     """
     try:
-        r = _unpack(_cudnnGetCudartVersion(), 2)
+        _out = _outs.pop()
+        status = _cudnnGetCudartVersion(_out[0])
     except _CONVERT as error:
         return _slow(cudnnGetCudartVersion, "cudnnGetCudartVersion", (), error)
-    if r[0]:
-        return _failed(cudnnGetCudartVersion, "cudnnGetCudartVersion", r[0], ())
-    return r[1]
+    if status:
+        return _failed(cudnnGetCudartVersion, "cudnnGetCudartVersion", status, ())
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetErrorString(status: Status | int) -> str:
@@ -416,12 +448,15 @@ def cudnnGetErrorString(status: Status | int) -> str:
     C, cudnn_graph.h: const char *cudnnGetErrorString(cudnnStatus_t status)
     """
     try:
-        r = _unpack(_cudnnGetErrorString(status), 2)
+        _out = _outs.pop()
+        status = _cudnnGetErrorString(status, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetErrorString, "cudnnGetErrorString", (status,), error)
-    if r[0]:
-        return _failed(cudnnGetErrorString, "cudnnGetErrorString", r[0], (status,))
-    return _text(r[1])
+    if status:
+        return _failed(cudnnGetErrorString, "cudnnGetErrorString", status, (status,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return _text(r[0])
 
 
 def cudnnGetExecutionPlanWorkspaceSize(handle: Handle | int, executionPlan: BackendDescriptor | int, variantPack: BackendDescriptor | int) -> int:
@@ -445,12 +480,15 @@ def cudnnGetExecutionPlanWorkspaceSize(handle: Handle | int, executionPlan: Back
         *workspaceSizeInBytes)
     """
     try:
-        r = _unpack(_cudnnGetExecutionPlanWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, executionPlan if executionPlan.__class__ is int else executionPlan._cudnnBackendDescriptor_t, variantPack if variantPack.__class__ is int else variantPack._cudnnBackendDescriptor_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetExecutionPlanWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, executionPlan if executionPlan.__class__ is int else executionPlan._cudnnBackendDescriptor_t, variantPack if variantPack.__class__ is int else variantPack._cudnnBackendDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetExecutionPlanWorkspaceSize, "cudnnGetExecutionPlanWorkspaceSize", (handle, executionPlan, variantPack,), error)
-    if r[0]:
-        return _failed(cudnnGetExecutionPlanWorkspaceSize, "cudnnGetExecutionPlanWorkspaceSize", r[0], (handle, executionPlan, variantPack,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetExecutionPlanWorkspaceSize, "cudnnGetExecutionPlanWorkspaceSize", status, (handle, executionPlan, variantPack,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetLastErrorString(max_size: int = 2048) -> str:
@@ -487,12 +525,15 @@ def cudnnGetMaxDeviceVersion() -> int:
     C, cudnn_graph.h: size_t cudnnGetMaxDeviceVersion(void)
     """
     try:
-        r = _unpack(_cudnnGetMaxDeviceVersion(), 2)
+        _out = _outs.pop()
+        status = _cudnnGetMaxDeviceVersion(_out[0])
     except _CONVERT as error:
         return _slow(cudnnGetMaxDeviceVersion, "cudnnGetMaxDeviceVersion", (), error)
-    if r[0]:
-        return _failed(cudnnGetMaxDeviceVersion, "cudnnGetMaxDeviceVersion", r[0], ())
-    return r[1]
+    if status:
+        return _failed(cudnnGetMaxDeviceVersion, "cudnnGetMaxDeviceVersion", status, ())
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetProperty(type: LibraryPropertyType | int) -> int:
@@ -512,12 +553,15 @@ def cudnnGetProperty(type: LibraryPropertyType | int) -> int:
     C, cudnn_graph.h: cudnnStatus_t cudnnGetProperty(libraryPropertyType type, int *value)
     """
     try:
-        r = _unpack(_cudnnGetProperty(type), 2)
+        _out = _outs.pop()
+        status = _cudnnGetProperty(type, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetProperty, "cudnnGetProperty", (type,), error)
-    if r[0]:
-        return _failed(cudnnGetProperty, "cudnnGetProperty", r[0], (type,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetProperty, "cudnnGetProperty", status, (type,))
+    r = _unpack_q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetStream(handle: Handle | int) -> int:
@@ -537,12 +581,15 @@ def cudnnGetStream(handle: Handle | int) -> int:
     C, cudnn_graph.h: cudnnStatus_t cudnnGetStream(cudnnHandle_t handle, cudaStream_t *streamId)
     """
     try:
-        r = _unpack(_cudnnGetStream(handle if handle.__class__ is int else handle._cudnnHandle_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetStream(handle if handle.__class__ is int else handle._cudnnHandle_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetStream, "cudnnGetStream", (handle,), error)
-    if r[0]:
-        return _failed(cudnnGetStream, "cudnnGetStream", r[0], (handle,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetStream, "cudnnGetStream", status, (handle,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetVersion() -> int:
@@ -556,12 +603,15 @@ def cudnnGetVersion() -> int:
     C, cudnn_graph.h: size_t cudnnGetVersion(void)
     """
     try:
-        r = _unpack(_cudnnGetVersion(), 2)
+        _out = _outs.pop()
+        status = _cudnnGetVersion(_out[0])
     except _CONVERT as error:
         return _slow(cudnnGetVersion, "cudnnGetVersion", (), error)
-    if r[0]:
-        return _failed(cudnnGetVersion, "cudnnGetVersion", r[0], ())
-    return r[1]
+    if status:
+        return _failed(cudnnGetVersion, "cudnnGetVersion", status, ())
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGraphVersionCheck() -> None:
@@ -602,12 +652,15 @@ def cudnnQueryRuntimeError(handle: Handle | int, mode: ErrQueryMode | int) -> St
         *rstatus, cudnnErrQueryMode_t mode, cudnnRuntimeTag_t *tag)
     """
     try:
-        r = _unpack(_cudnnQueryRuntimeError(handle if handle.__class__ is int else handle._cudnnHandle_t, mode), 2)
+        _out = _outs.pop()
+        status = _cudnnQueryRuntimeError(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, _out[0])
     except _CONVERT as error:
         return _slow(cudnnQueryRuntimeError, "cudnnQueryRuntimeError", (handle, mode,), error)
-    if r[0]:
-        return _failed(cudnnQueryRuntimeError, "cudnnQueryRuntimeError", r[0], (handle, mode,))
-    return _Status[r[1]]
+    if status:
+        return _failed(cudnnQueryRuntimeError, "cudnnQueryRuntimeError", status, (handle, mode,))
+    r = _unpack_q(_out[1])
+    _outs.append(_out)
+    return _Status[r[0]]
 
 
 def cudnnSetCallback(mask: SeverityMask | int, udata: HostPointer, fptr: Callback) -> None:

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ea1adbf68b2b89917fa36197c137ece2
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:17c056cbee43627bdd50ae9761a82fea
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -7,30 +7,41 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from .. import _call
 from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
 from .._call import (
     _array,
     _data_type,
     _device,
-    _double,
     _element,
     _memory,
     _scale,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, NamedTuple
 
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
     from ..enums import ActivationMode, BatchNormMode, BatchNormOps, DataType, DivNormMode, FoldingDirection, IndicesType, LRNMode, NanPropagation, NormAlgo, NormMode, NormOps, OpTensorOp, PoolingMode, ReduceTensorIndices, ReduceTensorOp, SamplerType, SoftmaxAlgorithm, SoftmaxMode, TensorFormat
     from ..families import ActivationDescriptor, DropoutDescriptor, FilterDescriptor, Handle, LRNDescriptor, OpTensorDescriptor, PoolingDescriptor, ReduceTensorDescriptor, SpatialTransformerDescriptor, TensorDescriptor, TensorTransformDescriptor
 
 _new = tuple.__new__
+_outs = _call.outs
 _unpack = _call.ffi.unpack
+_unpack_2q = _call.unpacker("2q")
+_unpack_2qd = _call.unpacker("2qd")
+_unpack_3q = _call.unpacker("3q")
+_unpack_4q = _call.unpacker("4q")
+_unpack_5q = _call.unpacker("5q")
+_unpack_6q = _call.unpacker("6q")
+_unpack_8q = _call.unpacker("8q")
+_unpack_9q = _call.unpacker("9q")
+_unpack_Q = _call.unpacker("Q")
+_unpack_d = _call.unpacker("d")
+_unpack_d2Q = _call.unpacker("d2Q")
+_unpack_q3d = _call.unpacker("q3d")
 _ActivationMode = _call.enum_map("ActivationMode")
 _DataType = _call.enum_map("DataType")
 _FoldingDirection = _call.enum_map("FoldingDirection")
@@ -142,134 +153,203 @@ _cudnnTransformFilter = _lib.cudnnTransformFilter
 _cudnnTransformTensor = _lib.cudnnTransformTensor
 _cudnnTransformTensorEx = _lib.cudnnTransformTensorEx
 
+if TYPE_CHECKING:
 
-class GetActivationDescriptorResult(NamedTuple):
-    """What `cudnnGetActivationDescriptor` returns."""
+    class GetActivationDescriptorResult(NamedTuple):
+        """What `cudnnGetActivationDescriptor` returns."""
 
-    mode: ActivationMode
-    reluNanOpt: NanPropagation
-    coef: float
+        mode: ActivationMode
+        reluNanOpt: NanPropagation
+        coef: float
 
+    class GetDropoutDescriptorResult(NamedTuple):
+        """What `cudnnGetDropoutDescriptor` returns."""
 
-class GetDropoutDescriptorResult(NamedTuple):
-    """What `cudnnGetDropoutDescriptor` returns."""
+        dropout: float
+        states: int
+        seed: int
 
-    dropout: float
-    states: int
-    seed: int
+    class GetFilter4dDescriptorResult(NamedTuple):
+        """What `cudnnGetFilter4dDescriptor` returns."""
 
+        dataType: DataType
+        format: TensorFormat
+        k: int
+        c: int
+        h: int
+        w: int
 
-class GetFilter4dDescriptorResult(NamedTuple):
-    """What `cudnnGetFilter4dDescriptor` returns."""
+    class GetFilterNdDescriptorResult(NamedTuple):
+        """What `cudnnGetFilterNdDescriptor` returns."""
 
-    dataType: DataType
-    format: TensorFormat
-    k: int
-    c: int
-    h: int
-    w: int
+        dataType: DataType
+        format: TensorFormat
+        nbDims: int
+        filterDimA: tuple[int, ...]
 
+    class GetLRNDescriptorResult(NamedTuple):
+        """What `cudnnGetLRNDescriptor` returns."""
 
-class GetFilterNdDescriptorResult(NamedTuple):
-    """What `cudnnGetFilterNdDescriptor` returns."""
+        lrnN: int
+        lrnAlpha: float
+        lrnBeta: float
+        lrnK: float
 
-    dataType: DataType
-    format: TensorFormat
-    nbDims: int
-    filterDimA: tuple[int, ...]
+    class GetOpTensorDescriptorResult(NamedTuple):
+        """What `cudnnGetOpTensorDescriptor` returns."""
 
+        opTensorOp: OpTensorOp
+        opTensorCompType: DataType
+        opTensorNanOpt: NanPropagation
 
-class GetLRNDescriptorResult(NamedTuple):
-    """What `cudnnGetLRNDescriptor` returns."""
+    class GetPooling2dDescriptorResult(NamedTuple):
+        """What `cudnnGetPooling2dDescriptor` returns."""
 
-    lrnN: int
-    lrnAlpha: float
-    lrnBeta: float
-    lrnK: float
+        mode: PoolingMode
+        maxpoolingNanOpt: NanPropagation
+        windowHeight: int
+        windowWidth: int
+        verticalPadding: int
+        horizontalPadding: int
+        verticalStride: int
+        horizontalStride: int
 
+    class GetPooling2dForwardOutputDimResult(NamedTuple):
+        """What `cudnnGetPooling2dForwardOutputDim` returns."""
 
-class GetOpTensorDescriptorResult(NamedTuple):
-    """What `cudnnGetOpTensorDescriptor` returns."""
+        n: int
+        c: int
+        h: int
+        w: int
 
-    opTensorOp: OpTensorOp
-    opTensorCompType: DataType
-    opTensorNanOpt: NanPropagation
+    class GetPoolingNdDescriptorResult(NamedTuple):
+        """What `cudnnGetPoolingNdDescriptor` returns."""
 
+        mode: PoolingMode
+        maxpoolingNanOpt: NanPropagation
+        nbDims: int
+        windowDimA: tuple[int, ...]
+        paddingA: tuple[int, ...]
+        strideA: tuple[int, ...]
 
-class GetPooling2dDescriptorResult(NamedTuple):
-    """What `cudnnGetPooling2dDescriptor` returns."""
+    class GetReduceTensorDescriptorResult(NamedTuple):
+        """What `cudnnGetReduceTensorDescriptor` returns."""
 
-    mode: PoolingMode
-    maxpoolingNanOpt: NanPropagation
-    windowHeight: int
-    windowWidth: int
-    verticalPadding: int
-    horizontalPadding: int
-    verticalStride: int
-    horizontalStride: int
+        reduceTensorOp: ReduceTensorOp
+        reduceTensorCompType: DataType
+        reduceTensorNanOpt: NanPropagation
+        reduceTensorIndices: ReduceTensorIndices
+        reduceTensorIndicesType: IndicesType
 
+    class GetTensor4dDescriptorResult(NamedTuple):
+        """What `cudnnGetTensor4dDescriptor` returns."""
 
-class GetPooling2dForwardOutputDimResult(NamedTuple):
-    """What `cudnnGetPooling2dForwardOutputDim` returns."""
+        dataType: DataType
+        n: int
+        c: int
+        h: int
+        w: int
+        nStride: int
+        cStride: int
+        hStride: int
+        wStride: int
 
-    n: int
-    c: int
-    h: int
-    w: int
+    class GetTensorNdDescriptorResult(NamedTuple):
+        """What `cudnnGetTensorNdDescriptor` returns."""
 
+        dataType: DataType
+        nbDims: int
+        dimA: tuple[int, ...]
+        strideA: tuple[int, ...]
 
-class GetPoolingNdDescriptorResult(NamedTuple):
-    """What `cudnnGetPoolingNdDescriptor` returns."""
+    class GetTensorTransformDescriptorResult(NamedTuple):
+        """What `cudnnGetTensorTransformDescriptor` returns."""
 
-    mode: PoolingMode
-    maxpoolingNanOpt: NanPropagation
-    nbDims: int
-    windowDimA: tuple[int, ...]
-    paddingA: tuple[int, ...]
-    strideA: tuple[int, ...]
+        destFormat: TensorFormat
+        padBeforeA: tuple[int, ...]
+        padAfterA: tuple[int, ...]
+        foldA: tuple[int, ...]
+        direction: FoldingDirection
 
-
-class GetReduceTensorDescriptorResult(NamedTuple):
-    """What `cudnnGetReduceTensorDescriptor` returns."""
-
-    reduceTensorOp: ReduceTensorOp
-    reduceTensorCompType: DataType
-    reduceTensorNanOpt: NanPropagation
-    reduceTensorIndices: ReduceTensorIndices
-    reduceTensorIndicesType: IndicesType
-
-
-class GetTensor4dDescriptorResult(NamedTuple):
-    """What `cudnnGetTensor4dDescriptor` returns."""
-
-    dataType: DataType
-    n: int
-    c: int
-    h: int
-    w: int
-    nStride: int
-    cStride: int
-    hStride: int
-    wStride: int
-
-
-class GetTensorNdDescriptorResult(NamedTuple):
-    """What `cudnnGetTensorNdDescriptor` returns."""
-
-    dataType: DataType
-    nbDims: int
-    dimA: tuple[int, ...]
-    strideA: tuple[int, ...]
-
-
-class GetTensorTransformDescriptorResult(NamedTuple):
-    """What `cudnnGetTensorTransformDescriptor` returns."""
-
-    destFormat: TensorFormat
-    padBeforeA: tuple[int, ...]
-    padAfterA: tuple[int, ...]
-    foldA: tuple[int, ...]
-    direction: FoldingDirection
+else:
+    GetActivationDescriptorResult = _call.result(
+        "GetActivationDescriptorResult",
+        ("mode", "reluNanOpt", "coef", ),
+        "What `cudnnGetActivationDescriptor` returns.",
+        __name__,
+    )
+    GetDropoutDescriptorResult = _call.result(
+        "GetDropoutDescriptorResult",
+        ("dropout", "states", "seed", ),
+        "What `cudnnGetDropoutDescriptor` returns.",
+        __name__,
+    )
+    GetFilter4dDescriptorResult = _call.result(
+        "GetFilter4dDescriptorResult",
+        ("dataType", "format", "k", "c", "h", "w", ),
+        "What `cudnnGetFilter4dDescriptor` returns.",
+        __name__,
+    )
+    GetFilterNdDescriptorResult = _call.result(
+        "GetFilterNdDescriptorResult",
+        ("dataType", "format", "nbDims", "filterDimA", ),
+        "What `cudnnGetFilterNdDescriptor` returns.",
+        __name__,
+    )
+    GetLRNDescriptorResult = _call.result(
+        "GetLRNDescriptorResult",
+        ("lrnN", "lrnAlpha", "lrnBeta", "lrnK", ),
+        "What `cudnnGetLRNDescriptor` returns.",
+        __name__,
+    )
+    GetOpTensorDescriptorResult = _call.result(
+        "GetOpTensorDescriptorResult",
+        ("opTensorOp", "opTensorCompType", "opTensorNanOpt", ),
+        "What `cudnnGetOpTensorDescriptor` returns.",
+        __name__,
+    )
+    GetPooling2dDescriptorResult = _call.result(
+        "GetPooling2dDescriptorResult",
+        ("mode", "maxpoolingNanOpt", "windowHeight", "windowWidth", "verticalPadding", "horizontalPadding", "verticalStride", "horizontalStride", ),
+        "What `cudnnGetPooling2dDescriptor` returns.",
+        __name__,
+    )
+    GetPooling2dForwardOutputDimResult = _call.result(
+        "GetPooling2dForwardOutputDimResult",
+        ("n", "c", "h", "w", ),
+        "What `cudnnGetPooling2dForwardOutputDim` returns.",
+        __name__,
+    )
+    GetPoolingNdDescriptorResult = _call.result(
+        "GetPoolingNdDescriptorResult",
+        ("mode", "maxpoolingNanOpt", "nbDims", "windowDimA", "paddingA", "strideA", ),
+        "What `cudnnGetPoolingNdDescriptor` returns.",
+        __name__,
+    )
+    GetReduceTensorDescriptorResult = _call.result(
+        "GetReduceTensorDescriptorResult",
+        ("reduceTensorOp", "reduceTensorCompType", "reduceTensorNanOpt", "reduceTensorIndices", "reduceTensorIndicesType", ),
+        "What `cudnnGetReduceTensorDescriptor` returns.",
+        __name__,
+    )
+    GetTensor4dDescriptorResult = _call.result(
+        "GetTensor4dDescriptorResult",
+        ("dataType", "n", "c", "h", "w", "nStride", "cStride", "hStride", "wStride", ),
+        "What `cudnnGetTensor4dDescriptor` returns.",
+        __name__,
+    )
+    GetTensorNdDescriptorResult = _call.result(
+        "GetTensorNdDescriptorResult",
+        ("dataType", "nbDims", "dimA", "strideA", ),
+        "What `cudnnGetTensorNdDescriptor` returns.",
+        __name__,
+    )
+    GetTensorTransformDescriptorResult = _call.result(
+        "GetTensorTransformDescriptorResult",
+        ("destFormat", "padBeforeA", "padAfterA", "foldA", "direction", ),
+        "What `cudnnGetTensorTransformDescriptor` returns.",
+        __name__,
+    )
 
 
 def cudnnActivationBackward(handle: Handle | int, activationDesc: ActivationDescriptor | int, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
@@ -653,12 +733,15 @@ def cudnnCreateActivationDescriptor() -> int:
         *activationDesc)
     """
     try:
-        r = _unpack(_cudnnCreateActivationDescriptor(), 2)
+        _out = _outs.pop()
+        status = _cudnnCreateActivationDescriptor(_out[0])
     except _CONVERT as error:
         return _slow(cudnnCreateActivationDescriptor, "cudnnCreateActivationDescriptor", (), error)
-    if r[0]:
-        return _failed(cudnnCreateActivationDescriptor, "cudnnCreateActivationDescriptor", r[0], ())
-    return r[1]
+    if status:
+        return _failed(cudnnCreateActivationDescriptor, "cudnnCreateActivationDescriptor", status, ())
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnCreateDropoutDescriptor() -> int:
@@ -676,12 +759,15 @@ def cudnnCreateDropoutDescriptor() -> int:
         *dropoutDesc)
     """
     try:
-        r = _unpack(_cudnnCreateDropoutDescriptor(), 2)
+        _out = _outs.pop()
+        status = _cudnnCreateDropoutDescriptor(_out[0])
     except _CONVERT as error:
         return _slow(cudnnCreateDropoutDescriptor, "cudnnCreateDropoutDescriptor", (), error)
-    if r[0]:
-        return _failed(cudnnCreateDropoutDescriptor, "cudnnCreateDropoutDescriptor", r[0], ())
-    return r[1]
+    if status:
+        return _failed(cudnnCreateDropoutDescriptor, "cudnnCreateDropoutDescriptor", status, ())
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnCreateFilterDescriptor() -> int:
@@ -699,12 +785,15 @@ def cudnnCreateFilterDescriptor() -> int:
         *filterDesc)
     """
     try:
-        r = _unpack(_cudnnCreateFilterDescriptor(), 2)
+        _out = _outs.pop()
+        status = _cudnnCreateFilterDescriptor(_out[0])
     except _CONVERT as error:
         return _slow(cudnnCreateFilterDescriptor, "cudnnCreateFilterDescriptor", (), error)
-    if r[0]:
-        return _failed(cudnnCreateFilterDescriptor, "cudnnCreateFilterDescriptor", r[0], ())
-    return r[1]
+    if status:
+        return _failed(cudnnCreateFilterDescriptor, "cudnnCreateFilterDescriptor", status, ())
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnCreateLRNDescriptor() -> int:
@@ -721,12 +810,15 @@ def cudnnCreateLRNDescriptor() -> int:
     C, cudnn_ops.h: cudnnStatus_t cudnnCreateLRNDescriptor(cudnnLRNDescriptor_t *normDesc)
     """
     try:
-        r = _unpack(_cudnnCreateLRNDescriptor(), 2)
+        _out = _outs.pop()
+        status = _cudnnCreateLRNDescriptor(_out[0])
     except _CONVERT as error:
         return _slow(cudnnCreateLRNDescriptor, "cudnnCreateLRNDescriptor", (), error)
-    if r[0]:
-        return _failed(cudnnCreateLRNDescriptor, "cudnnCreateLRNDescriptor", r[0], ())
-    return r[1]
+    if status:
+        return _failed(cudnnCreateLRNDescriptor, "cudnnCreateLRNDescriptor", status, ())
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnCreateOpTensorDescriptor() -> int:
@@ -744,12 +836,15 @@ def cudnnCreateOpTensorDescriptor() -> int:
         *opTensorDesc)
     """
     try:
-        r = _unpack(_cudnnCreateOpTensorDescriptor(), 2)
+        _out = _outs.pop()
+        status = _cudnnCreateOpTensorDescriptor(_out[0])
     except _CONVERT as error:
         return _slow(cudnnCreateOpTensorDescriptor, "cudnnCreateOpTensorDescriptor", (), error)
-    if r[0]:
-        return _failed(cudnnCreateOpTensorDescriptor, "cudnnCreateOpTensorDescriptor", r[0], ())
-    return r[1]
+    if status:
+        return _failed(cudnnCreateOpTensorDescriptor, "cudnnCreateOpTensorDescriptor", status, ())
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnCreatePoolingDescriptor() -> int:
@@ -767,12 +862,15 @@ def cudnnCreatePoolingDescriptor() -> int:
         *poolingDesc)
     """
     try:
-        r = _unpack(_cudnnCreatePoolingDescriptor(), 2)
+        _out = _outs.pop()
+        status = _cudnnCreatePoolingDescriptor(_out[0])
     except _CONVERT as error:
         return _slow(cudnnCreatePoolingDescriptor, "cudnnCreatePoolingDescriptor", (), error)
-    if r[0]:
-        return _failed(cudnnCreatePoolingDescriptor, "cudnnCreatePoolingDescriptor", r[0], ())
-    return r[1]
+    if status:
+        return _failed(cudnnCreatePoolingDescriptor, "cudnnCreatePoolingDescriptor", status, ())
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnCreateReduceTensorDescriptor() -> int:
@@ -790,12 +888,15 @@ def cudnnCreateReduceTensorDescriptor() -> int:
         cudnnCreateReduceTensorDescriptor(cudnnReduceTensorDescriptor_t *reduceTensorDesc)
     """
     try:
-        r = _unpack(_cudnnCreateReduceTensorDescriptor(), 2)
+        _out = _outs.pop()
+        status = _cudnnCreateReduceTensorDescriptor(_out[0])
     except _CONVERT as error:
         return _slow(cudnnCreateReduceTensorDescriptor, "cudnnCreateReduceTensorDescriptor", (), error)
-    if r[0]:
-        return _failed(cudnnCreateReduceTensorDescriptor, "cudnnCreateReduceTensorDescriptor", r[0], ())
-    return r[1]
+    if status:
+        return _failed(cudnnCreateReduceTensorDescriptor, "cudnnCreateReduceTensorDescriptor", status, ())
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnCreateSpatialTransformerDescriptor() -> int:
@@ -813,12 +914,15 @@ def cudnnCreateSpatialTransformerDescriptor() -> int:
         cudnnCreateSpatialTransformerDescriptor(cudnnSpatialTransformerDescriptor_t *stDesc)
     """
     try:
-        r = _unpack(_cudnnCreateSpatialTransformerDescriptor(), 2)
+        _out = _outs.pop()
+        status = _cudnnCreateSpatialTransformerDescriptor(_out[0])
     except _CONVERT as error:
         return _slow(cudnnCreateSpatialTransformerDescriptor, "cudnnCreateSpatialTransformerDescriptor", (), error)
-    if r[0]:
-        return _failed(cudnnCreateSpatialTransformerDescriptor, "cudnnCreateSpatialTransformerDescriptor", r[0], ())
-    return r[1]
+    if status:
+        return _failed(cudnnCreateSpatialTransformerDescriptor, "cudnnCreateSpatialTransformerDescriptor", status, ())
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnCreateTensorDescriptor() -> int:
@@ -836,12 +940,15 @@ def cudnnCreateTensorDescriptor() -> int:
         *tensorDesc)
     """
     try:
-        r = _unpack(_cudnnCreateTensorDescriptor(), 2)
+        _out = _outs.pop()
+        status = _cudnnCreateTensorDescriptor(_out[0])
     except _CONVERT as error:
         return _slow(cudnnCreateTensorDescriptor, "cudnnCreateTensorDescriptor", (), error)
-    if r[0]:
-        return _failed(cudnnCreateTensorDescriptor, "cudnnCreateTensorDescriptor", r[0], ())
-    return r[1]
+    if status:
+        return _failed(cudnnCreateTensorDescriptor, "cudnnCreateTensorDescriptor", status, ())
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnCreateTensorTransformDescriptor() -> int:
@@ -859,12 +966,15 @@ def cudnnCreateTensorTransformDescriptor() -> int:
         cudnnCreateTensorTransformDescriptor(cudnnTensorTransformDescriptor_t *transformDesc)
     """
     try:
-        r = _unpack(_cudnnCreateTensorTransformDescriptor(), 2)
+        _out = _outs.pop()
+        status = _cudnnCreateTensorTransformDescriptor(_out[0])
     except _CONVERT as error:
         return _slow(cudnnCreateTensorTransformDescriptor, "cudnnCreateTensorTransformDescriptor", (), error)
-    if r[0]:
-        return _failed(cudnnCreateTensorTransformDescriptor, "cudnnCreateTensorTransformDescriptor", r[0], ())
-    return r[1]
+    if status:
+        return _failed(cudnnCreateTensorTransformDescriptor, "cudnnCreateTensorTransformDescriptor", status, ())
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnDeriveBNTensorDescriptor(derivedBnDesc: TensorDescriptor | int, xDesc: TensorDescriptor | int, mode: BatchNormMode | int) -> None:
@@ -1321,12 +1431,15 @@ def cudnnDropoutGetReserveSpaceSize(xdesc: TensorDescriptor | int) -> int:
         size_t *sizeInBytes)
     """
     try:
-        r = _unpack(_cudnnDropoutGetReserveSpaceSize(xdesc if xdesc.__class__ is int else xdesc._cudnnTensorDescriptor_t), 2)
+        _out = _outs.pop()
+        status = _cudnnDropoutGetReserveSpaceSize(xdesc if xdesc.__class__ is int else xdesc._cudnnTensorDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnDropoutGetReserveSpaceSize, "cudnnDropoutGetReserveSpaceSize", (xdesc,), error)
-    if r[0]:
-        return _failed(cudnnDropoutGetReserveSpaceSize, "cudnnDropoutGetReserveSpaceSize", r[0], (xdesc,))
-    return r[1]
+    if status:
+        return _failed(cudnnDropoutGetReserveSpaceSize, "cudnnDropoutGetReserveSpaceSize", status, (xdesc,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnDropoutGetStatesSize(handle: Handle | int) -> int:
@@ -1347,12 +1460,15 @@ def cudnnDropoutGetStatesSize(handle: Handle | int) -> int:
         *sizeInBytes)
     """
     try:
-        r = _unpack(_cudnnDropoutGetStatesSize(handle if handle.__class__ is int else handle._cudnnHandle_t), 2)
+        _out = _outs.pop()
+        status = _cudnnDropoutGetStatesSize(handle if handle.__class__ is int else handle._cudnnHandle_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnDropoutGetStatesSize, "cudnnDropoutGetStatesSize", (handle,), error)
-    if r[0]:
-        return _failed(cudnnDropoutGetStatesSize, "cudnnDropoutGetStatesSize", r[0], (handle,))
-    return r[1]
+    if status:
+        return _failed(cudnnDropoutGetStatesSize, "cudnnDropoutGetStatesSize", status, (handle,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetActivationDescriptor(activationDesc: ActivationDescriptor | int) -> GetActivationDescriptorResult:
@@ -1377,12 +1493,15 @@ def cudnnGetActivationDescriptor(activationDesc: ActivationDescriptor | int) -> 
         *coef)
     """
     try:
-        r = _unpack(_cudnnGetActivationDescriptor(activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t), 4)
+        _out = _outs.pop()
+        status = _cudnnGetActivationDescriptor(activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetActivationDescriptor, "cudnnGetActivationDescriptor", (activationDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetActivationDescriptor, "cudnnGetActivationDescriptor", r[0], (activationDesc,))
-    return _new(GetActivationDescriptorResult, (_ActivationMode[r[1]], _NanPropagation[r[2]], _double(r[3])))
+    if status:
+        return _failed(cudnnGetActivationDescriptor, "cudnnGetActivationDescriptor", status, (activationDesc,))
+    r = _unpack_2qd(_out[1])
+    _outs.append(_out)
+    return _new(GetActivationDescriptorResult, (_ActivationMode[r[0]], _NanPropagation[r[1]], r[2]))
 
 
 def cudnnGetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor | int) -> float:
@@ -1404,12 +1523,15 @@ def cudnnGetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor |
         *swish_beta)
     """
     try:
-        r = _unpack(_cudnnGetActivationDescriptorSwishBeta(activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetActivationDescriptorSwishBeta(activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetActivationDescriptorSwishBeta, "cudnnGetActivationDescriptorSwishBeta", (activationDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetActivationDescriptorSwishBeta, "cudnnGetActivationDescriptorSwishBeta", r[0], (activationDesc,))
-    return _double(r[1])
+    if status:
+        return _failed(cudnnGetActivationDescriptorSwishBeta, "cudnnGetActivationDescriptorSwishBeta", status, (activationDesc,))
+    r = _unpack_d(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle: Handle | int, mode: BatchNormMode | int, bnOps: BatchNormOps | int, xDesc: TensorDescriptor | int, yDesc: TensorDescriptor | int | None, dyDesc: TensorDescriptor | int, dzDesc: TensorDescriptor | int | None, dxDesc: TensorDescriptor | int, dBnScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None) -> int:
@@ -1445,12 +1567,15 @@ def cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle: Handle | int, mode
         activationDesc, size_t *sizeInBytes)
     """
     try:
-        r = _unpack(_cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, bnOps, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, 0 if yDesc is None else yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, 0 if dzDesc is None else dzDesc if dzDesc.__class__ is int else dzDesc._cudnnTensorDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dBnScaleBiasDesc if dBnScaleBiasDesc.__class__ is int else dBnScaleBiasDesc._cudnnTensorDescriptor_t, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, bnOps, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, 0 if yDesc is None else yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, 0 if dzDesc is None else dzDesc if dzDesc.__class__ is int else dzDesc._cudnnTensorDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dBnScaleBiasDesc if dBnScaleBiasDesc.__class__ is int else dBnScaleBiasDesc._cudnnTensorDescriptor_t, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetBatchNormalizationBackwardExWorkspaceSize, "cudnnGetBatchNormalizationBackwardExWorkspaceSize", (handle, mode, bnOps, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dBnScaleBiasDesc, activationDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetBatchNormalizationBackwardExWorkspaceSize, "cudnnGetBatchNormalizationBackwardExWorkspaceSize", r[0], (handle, mode, bnOps, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dBnScaleBiasDesc, activationDesc,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetBatchNormalizationBackwardExWorkspaceSize, "cudnnGetBatchNormalizationBackwardExWorkspaceSize", status, (handle, mode, bnOps, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dBnScaleBiasDesc, activationDesc,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle: Handle | int, mode: BatchNormMode | int, bnOps: BatchNormOps | int, xDesc: TensorDescriptor | int, zDesc: TensorDescriptor | int | None, yDesc: TensorDescriptor | int, bnScaleBiasMeanVarDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None) -> int:
@@ -1484,12 +1609,15 @@ def cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle: Handle | in
         activationDesc, size_t *sizeInBytes)
     """
     try:
-        r = _unpack(_cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, bnOps, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, 0 if zDesc is None else zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, bnScaleBiasMeanVarDesc if bnScaleBiasMeanVarDesc.__class__ is int else bnScaleBiasMeanVarDesc._cudnnTensorDescriptor_t, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, bnOps, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, 0 if zDesc is None else zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, bnScaleBiasMeanVarDesc if bnScaleBiasMeanVarDesc.__class__ is int else bnScaleBiasMeanVarDesc._cudnnTensorDescriptor_t, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize, "cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize", (handle, mode, bnOps, xDesc, zDesc, yDesc, bnScaleBiasMeanVarDesc, activationDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize, "cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize", r[0], (handle, mode, bnOps, xDesc, zDesc, yDesc, bnScaleBiasMeanVarDesc, activationDesc,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize, "cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize", status, (handle, mode, bnOps, xDesc, zDesc, yDesc, bnScaleBiasMeanVarDesc, activationDesc,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle: Handle | int, mode: BatchNormMode | int, bnOps: BatchNormOps | int, activationDesc: ActivationDescriptor | int | None, xDesc: TensorDescriptor | int) -> int:
@@ -1517,12 +1645,15 @@ def cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle: Handle | int, m
         activationDesc, const cudnnTensorDescriptor_t xDesc, size_t *sizeInBytes)
     """
     try:
-        r = _unpack(_cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, bnOps, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, bnOps, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetBatchNormalizationTrainingExReserveSpaceSize, "cudnnGetBatchNormalizationTrainingExReserveSpaceSize", (handle, mode, bnOps, activationDesc, xDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetBatchNormalizationTrainingExReserveSpaceSize, "cudnnGetBatchNormalizationTrainingExReserveSpaceSize", r[0], (handle, mode, bnOps, activationDesc, xDesc,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetBatchNormalizationTrainingExReserveSpaceSize, "cudnnGetBatchNormalizationTrainingExReserveSpaceSize", status, (handle, mode, bnOps, activationDesc, xDesc,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Handle | int) -> GetDropoutDescriptorResult:
@@ -1547,12 +1678,15 @@ def cudnnGetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Hand
         *seed)
     """
     try:
-        r = _unpack(_cudnnGetDropoutDescriptor(dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, handle if handle.__class__ is int else handle._cudnnHandle_t), 4)
+        _out = _outs.pop()
+        status = _cudnnGetDropoutDescriptor(dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, handle if handle.__class__ is int else handle._cudnnHandle_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetDropoutDescriptor, "cudnnGetDropoutDescriptor", (dropoutDesc, handle,), error)
-    if r[0]:
-        return _failed(cudnnGetDropoutDescriptor, "cudnnGetDropoutDescriptor", r[0], (dropoutDesc, handle,))
-    return _new(GetDropoutDescriptorResult, (_double(r[1]), r[2], (r[3] & 0xFFFFFFFFFFFFFFFF)))
+    if status:
+        return _failed(cudnnGetDropoutDescriptor, "cudnnGetDropoutDescriptor", status, (dropoutDesc, handle,))
+    r = _unpack_d2Q(_out[1])
+    _outs.append(_out)
+    return _new(GetDropoutDescriptorResult, (r[0], r[1], r[2]))
 
 
 def cudnnGetFilter4dDescriptor(filterDesc: FilterDescriptor | int) -> GetFilter4dDescriptorResult:
@@ -1579,12 +1713,15 @@ def cudnnGetFilter4dDescriptor(filterDesc: FilterDescriptor | int) -> GetFilter4
         *h, int *w)
     """
     try:
-        r = _unpack(_cudnnGetFilter4dDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t), 7)
+        _out = _outs.pop()
+        status = _cudnnGetFilter4dDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetFilter4dDescriptor, "cudnnGetFilter4dDescriptor", (filterDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetFilter4dDescriptor, "cudnnGetFilter4dDescriptor", r[0], (filterDesc,))
-    return _new(GetFilter4dDescriptorResult, (_DataType[r[1]], _TensorFormat[r[2]], r[3], r[4], r[5], r[6]))
+    if status:
+        return _failed(cudnnGetFilter4dDescriptor, "cudnnGetFilter4dDescriptor", status, (filterDesc,))
+    r = _unpack_6q(_out[1])
+    _outs.append(_out)
+    return _new(GetFilter4dDescriptorResult, (_DataType[r[0]], _TensorFormat[r[1]], r[2], r[3], r[4], r[5]))
 
 
 def cudnnGetFilterNdDescriptor(filterDesc: FilterDescriptor | int, nbDimsRequested: int = 8) -> GetFilterNdDescriptorResult:
@@ -1611,12 +1748,15 @@ def cudnnGetFilterNdDescriptor(filterDesc: FilterDescriptor | int, nbDimsRequest
     """
     try:
         filterDimA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        r = _unpack(_cudnnGetFilterNdDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, nbDimsRequested, filterDimA_), 4)
+        _out = _outs.pop()
+        status = _cudnnGetFilterNdDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, nbDimsRequested, filterDimA_, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetFilterNdDescriptor, "cudnnGetFilterNdDescriptor", (filterDesc, nbDimsRequested,), error)
-    if r[0]:
-        return _failed(cudnnGetFilterNdDescriptor, "cudnnGetFilterNdDescriptor", r[0], (filterDesc, nbDimsRequested,))
-    return _new(GetFilterNdDescriptorResult, (_DataType[r[1]], _TensorFormat[r[2]], r[3], tuple(_unpack(filterDimA_, min(r[3], nbDimsRequested)))))
+    if status:
+        return _failed(cudnnGetFilterNdDescriptor, "cudnnGetFilterNdDescriptor", status, (filterDesc, nbDimsRequested,))
+    r = _unpack_3q(_out[1])
+    _outs.append(_out)
+    return _new(GetFilterNdDescriptorResult, (_DataType[r[0]], _TensorFormat[r[1]], r[2], tuple(_unpack(filterDimA_, min(r[2], nbDimsRequested)))))
 
 
 def cudnnGetFilterSizeInBytes(filterDesc: FilterDescriptor | int) -> int:
@@ -1637,12 +1777,15 @@ def cudnnGetFilterSizeInBytes(filterDesc: FilterDescriptor | int) -> int:
         filterDesc, size_t *size)
     """
     try:
-        r = _unpack(_cudnnGetFilterSizeInBytes(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetFilterSizeInBytes(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetFilterSizeInBytes, "cudnnGetFilterSizeInBytes", (filterDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetFilterSizeInBytes, "cudnnGetFilterSizeInBytes", r[0], (filterDesc,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetFilterSizeInBytes, "cudnnGetFilterSizeInBytes", status, (filterDesc,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetLRNDescriptor(normDesc: LRNDescriptor | int) -> GetLRNDescriptorResult:
@@ -1666,12 +1809,15 @@ def cudnnGetLRNDescriptor(normDesc: LRNDescriptor | int) -> GetLRNDescriptorResu
         int *lrnN, double *lrnAlpha, double *lrnBeta, double *lrnK)
     """
     try:
-        r = _unpack(_cudnnGetLRNDescriptor(normDesc if normDesc.__class__ is int else normDesc._cudnnLRNDescriptor_t), 5)
+        _out = _outs.pop()
+        status = _cudnnGetLRNDescriptor(normDesc if normDesc.__class__ is int else normDesc._cudnnLRNDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetLRNDescriptor, "cudnnGetLRNDescriptor", (normDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetLRNDescriptor, "cudnnGetLRNDescriptor", r[0], (normDesc,))
-    return _new(GetLRNDescriptorResult, (r[1], _double(r[2]), _double(r[3]), _double(r[4])))
+    if status:
+        return _failed(cudnnGetLRNDescriptor, "cudnnGetLRNDescriptor", status, (normDesc,))
+    r = _unpack_q3d(_out[1])
+    _outs.append(_out)
+    return _new(GetLRNDescriptorResult, (r[0], r[1], r[2], r[3]))
 
 
 def cudnnGetNormalizationBackwardWorkspaceSize(handle: Handle | int, mode: NormMode | int, normOps: NormOps | int, algo: NormAlgo | int, xDesc: TensorDescriptor | int, yDesc: TensorDescriptor | int | None, dyDesc: TensorDescriptor | int, dzDesc: TensorDescriptor | int | None, dxDesc: TensorDescriptor | int, dNormScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None, normMeanVarDesc: TensorDescriptor | int, groupCnt: int) -> int:
@@ -1710,12 +1856,15 @@ def cudnnGetNormalizationBackwardWorkspaceSize(handle: Handle | int, mode: NormM
         normMeanVarDesc, size_t *sizeInBytes, int groupCnt)
     """
     try:
-        r = _unpack(_cudnnGetNormalizationBackwardWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, 0 if yDesc is None else yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, 0 if dzDesc is None else dzDesc if dzDesc.__class__ is int else dzDesc._cudnnTensorDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dNormScaleBiasDesc if dNormScaleBiasDesc.__class__ is int else dNormScaleBiasDesc._cudnnTensorDescriptor_t, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, normMeanVarDesc if normMeanVarDesc.__class__ is int else normMeanVarDesc._cudnnTensorDescriptor_t, groupCnt), 2)
+        _out = _outs.pop()
+        status = _cudnnGetNormalizationBackwardWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, 0 if yDesc is None else yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, 0 if dzDesc is None else dzDesc if dzDesc.__class__ is int else dzDesc._cudnnTensorDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dNormScaleBiasDesc if dNormScaleBiasDesc.__class__ is int else dNormScaleBiasDesc._cudnnTensorDescriptor_t, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, normMeanVarDesc if normMeanVarDesc.__class__ is int else normMeanVarDesc._cudnnTensorDescriptor_t, groupCnt, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetNormalizationBackwardWorkspaceSize, "cudnnGetNormalizationBackwardWorkspaceSize", (handle, mode, normOps, algo, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dNormScaleBiasDesc, activationDesc, normMeanVarDesc, groupCnt,), error)
-    if r[0]:
-        return _failed(cudnnGetNormalizationBackwardWorkspaceSize, "cudnnGetNormalizationBackwardWorkspaceSize", r[0], (handle, mode, normOps, algo, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dNormScaleBiasDesc, activationDesc, normMeanVarDesc, groupCnt,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetNormalizationBackwardWorkspaceSize, "cudnnGetNormalizationBackwardWorkspaceSize", status, (handle, mode, normOps, algo, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dNormScaleBiasDesc, activationDesc, normMeanVarDesc, groupCnt,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetNormalizationForwardTrainingWorkspaceSize(handle: Handle | int, mode: NormMode | int, normOps: NormOps | int, algo: NormAlgo | int, xDesc: TensorDescriptor | int, zDesc: TensorDescriptor | int | None, yDesc: TensorDescriptor | int, normScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None, normMeanVarDesc: TensorDescriptor | int, groupCnt: int) -> int:
@@ -1752,12 +1901,15 @@ def cudnnGetNormalizationForwardTrainingWorkspaceSize(handle: Handle | int, mode
         groupCnt)
     """
     try:
-        r = _unpack(_cudnnGetNormalizationForwardTrainingWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, 0 if zDesc is None else zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, normScaleBiasDesc if normScaleBiasDesc.__class__ is int else normScaleBiasDesc._cudnnTensorDescriptor_t, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, normMeanVarDesc if normMeanVarDesc.__class__ is int else normMeanVarDesc._cudnnTensorDescriptor_t, groupCnt), 2)
+        _out = _outs.pop()
+        status = _cudnnGetNormalizationForwardTrainingWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, 0 if zDesc is None else zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, normScaleBiasDesc if normScaleBiasDesc.__class__ is int else normScaleBiasDesc._cudnnTensorDescriptor_t, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, normMeanVarDesc if normMeanVarDesc.__class__ is int else normMeanVarDesc._cudnnTensorDescriptor_t, groupCnt, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetNormalizationForwardTrainingWorkspaceSize, "cudnnGetNormalizationForwardTrainingWorkspaceSize", (handle, mode, normOps, algo, xDesc, zDesc, yDesc, normScaleBiasDesc, activationDesc, normMeanVarDesc, groupCnt,), error)
-    if r[0]:
-        return _failed(cudnnGetNormalizationForwardTrainingWorkspaceSize, "cudnnGetNormalizationForwardTrainingWorkspaceSize", r[0], (handle, mode, normOps, algo, xDesc, zDesc, yDesc, normScaleBiasDesc, activationDesc, normMeanVarDesc, groupCnt,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetNormalizationForwardTrainingWorkspaceSize, "cudnnGetNormalizationForwardTrainingWorkspaceSize", status, (handle, mode, normOps, algo, xDesc, zDesc, yDesc, normScaleBiasDesc, activationDesc, normMeanVarDesc, groupCnt,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetNormalizationTrainingReserveSpaceSize(handle: Handle | int, mode: NormMode | int, normOps: NormOps | int, algo: NormAlgo | int, activationDesc: ActivationDescriptor | int | None, xDesc: TensorDescriptor | int, groupCnt: int) -> int:
@@ -1787,12 +1939,15 @@ def cudnnGetNormalizationTrainingReserveSpaceSize(handle: Handle | int, mode: No
         *sizeInBytes, int groupCnt)
     """
     try:
-        r = _unpack(_cudnnGetNormalizationTrainingReserveSpaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, groupCnt), 2)
+        _out = _outs.pop()
+        status = _cudnnGetNormalizationTrainingReserveSpaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, groupCnt, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetNormalizationTrainingReserveSpaceSize, "cudnnGetNormalizationTrainingReserveSpaceSize", (handle, mode, normOps, algo, activationDesc, xDesc, groupCnt,), error)
-    if r[0]:
-        return _failed(cudnnGetNormalizationTrainingReserveSpaceSize, "cudnnGetNormalizationTrainingReserveSpaceSize", r[0], (handle, mode, normOps, algo, activationDesc, xDesc, groupCnt,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetNormalizationTrainingReserveSpaceSize, "cudnnGetNormalizationTrainingReserveSpaceSize", status, (handle, mode, normOps, algo, activationDesc, xDesc, groupCnt,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> GetOpTensorDescriptorResult:
@@ -1816,12 +1971,15 @@ def cudnnGetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> GetOpT
         cudnnNanPropagation_t *opTensorNanOpt)
     """
     try:
-        r = _unpack(_cudnnGetOpTensorDescriptor(opTensorDesc if opTensorDesc.__class__ is int else opTensorDesc._cudnnOpTensorDescriptor_t), 4)
+        _out = _outs.pop()
+        status = _cudnnGetOpTensorDescriptor(opTensorDesc if opTensorDesc.__class__ is int else opTensorDesc._cudnnOpTensorDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetOpTensorDescriptor, "cudnnGetOpTensorDescriptor", (opTensorDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetOpTensorDescriptor, "cudnnGetOpTensorDescriptor", r[0], (opTensorDesc,))
-    return _new(GetOpTensorDescriptorResult, (_OpTensorOp[r[1]], _DataType[r[2]], _NanPropagation[r[3]]))
+    if status:
+        return _failed(cudnnGetOpTensorDescriptor, "cudnnGetOpTensorDescriptor", status, (opTensorDesc,))
+    r = _unpack_3q(_out[1])
+    _outs.append(_out)
+    return _new(GetOpTensorDescriptorResult, (_OpTensorOp[r[0]], _DataType[r[1]], _NanPropagation[r[2]]))
 
 
 def cudnnGetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int) -> GetPooling2dDescriptorResult:
@@ -1851,12 +2009,15 @@ def cudnnGetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int) -> GetPool
         *verticalStride, int *horizontalStride)
     """
     try:
-        r = _unpack(_cudnnGetPooling2dDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t), 9)
+        _out = _outs.pop()
+        status = _cudnnGetPooling2dDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetPooling2dDescriptor, "cudnnGetPooling2dDescriptor", (poolingDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetPooling2dDescriptor, "cudnnGetPooling2dDescriptor", r[0], (poolingDesc,))
-    return _new(GetPooling2dDescriptorResult, (_PoolingMode[r[1]], _NanPropagation[r[2]], r[3], r[4], r[5], r[6], r[7], r[8]))
+    if status:
+        return _failed(cudnnGetPooling2dDescriptor, "cudnnGetPooling2dDescriptor", status, (poolingDesc,))
+    r = _unpack_8q(_out[1])
+    _outs.append(_out)
+    return _new(GetPooling2dDescriptorResult, (_PoolingMode[r[0]], _NanPropagation[r[1]], r[2], r[3], r[4], r[5], r[6], r[7]))
 
 
 def cudnnGetPooling2dForwardOutputDim(poolingDesc: PoolingDescriptor | int, inputTensorDesc: TensorDescriptor | int) -> GetPooling2dForwardOutputDimResult:
@@ -1882,12 +2043,15 @@ def cudnnGetPooling2dForwardOutputDim(poolingDesc: PoolingDescriptor | int, inpu
         *n, int *c, int *h, int *w)
     """
     try:
-        r = _unpack(_cudnnGetPooling2dForwardOutputDim(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, inputTensorDesc if inputTensorDesc.__class__ is int else inputTensorDesc._cudnnTensorDescriptor_t), 5)
+        _out = _outs.pop()
+        status = _cudnnGetPooling2dForwardOutputDim(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, inputTensorDesc if inputTensorDesc.__class__ is int else inputTensorDesc._cudnnTensorDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetPooling2dForwardOutputDim, "cudnnGetPooling2dForwardOutputDim", (poolingDesc, inputTensorDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetPooling2dForwardOutputDim, "cudnnGetPooling2dForwardOutputDim", r[0], (poolingDesc, inputTensorDesc,))
-    return _new(GetPooling2dForwardOutputDimResult, (r[1], r[2], r[3], r[4]))
+    if status:
+        return _failed(cudnnGetPooling2dForwardOutputDim, "cudnnGetPooling2dForwardOutputDim", status, (poolingDesc, inputTensorDesc,))
+    r = _unpack_4q(_out[1])
+    _outs.append(_out)
+    return _new(GetPooling2dForwardOutputDimResult, (r[0], r[1], r[2], r[3]))
 
 
 def cudnnGetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, nbDimsRequested: int = 6) -> GetPoolingNdDescriptorResult:
@@ -1918,12 +2082,15 @@ def cudnnGetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, nbDimsRequ
         windowDimA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
         paddingA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
         strideA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        r = _unpack(_cudnnGetPoolingNdDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, nbDimsRequested, windowDimA_, paddingA_, strideA_), 4)
+        _out = _outs.pop()
+        status = _cudnnGetPoolingNdDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, nbDimsRequested, windowDimA_, paddingA_, strideA_, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetPoolingNdDescriptor, "cudnnGetPoolingNdDescriptor", (poolingDesc, nbDimsRequested,), error)
-    if r[0]:
-        return _failed(cudnnGetPoolingNdDescriptor, "cudnnGetPoolingNdDescriptor", r[0], (poolingDesc, nbDimsRequested,))
-    return _new(GetPoolingNdDescriptorResult, (_PoolingMode[r[1]], _NanPropagation[r[2]], r[3], tuple(_unpack(windowDimA_, min(r[3], nbDimsRequested))), tuple(_unpack(paddingA_, min(r[3], nbDimsRequested))), tuple(_unpack(strideA_, min(r[3], nbDimsRequested)))))
+    if status:
+        return _failed(cudnnGetPoolingNdDescriptor, "cudnnGetPoolingNdDescriptor", status, (poolingDesc, nbDimsRequested,))
+    r = _unpack_3q(_out[1])
+    _outs.append(_out)
+    return _new(GetPoolingNdDescriptorResult, (_PoolingMode[r[0]], _NanPropagation[r[1]], r[2], tuple(_unpack(windowDimA_, min(r[2], nbDimsRequested))), tuple(_unpack(paddingA_, min(r[2], nbDimsRequested))), tuple(_unpack(strideA_, min(r[2], nbDimsRequested)))))
 
 
 def cudnnGetPoolingNdForwardOutputDim(poolingDesc: PoolingDescriptor | int, inputTensorDesc: TensorDescriptor | int, nbDims: int) -> tuple[int, ...]:
@@ -1982,12 +2149,15 @@ def cudnnGetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | in
         *reduceTensorIndicesType)
     """
     try:
-        r = _unpack(_cudnnGetReduceTensorDescriptor(reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._cudnnReduceTensorDescriptor_t), 6)
+        _out = _outs.pop()
+        status = _cudnnGetReduceTensorDescriptor(reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._cudnnReduceTensorDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetReduceTensorDescriptor, "cudnnGetReduceTensorDescriptor", (reduceTensorDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetReduceTensorDescriptor, "cudnnGetReduceTensorDescriptor", r[0], (reduceTensorDesc,))
-    return _new(GetReduceTensorDescriptorResult, (_ReduceTensorOp[r[1]], _DataType[r[2]], _NanPropagation[r[3]], _ReduceTensorIndices[r[4]], _IndicesType[r[5]]))
+    if status:
+        return _failed(cudnnGetReduceTensorDescriptor, "cudnnGetReduceTensorDescriptor", status, (reduceTensorDesc,))
+    r = _unpack_5q(_out[1])
+    _outs.append(_out)
+    return _new(GetReduceTensorDescriptorResult, (_ReduceTensorOp[r[0]], _DataType[r[1]], _NanPropagation[r[2]], _ReduceTensorIndices[r[3]], _IndicesType[r[4]]))
 
 
 def cudnnGetReductionIndicesSize(handle: Handle | int, reduceTensorDesc: ReduceTensorDescriptor | int, aDesc: TensorDescriptor | int, cDesc: TensorDescriptor | int) -> int:
@@ -2013,12 +2183,15 @@ def cudnnGetReductionIndicesSize(handle: Handle | int, reduceTensorDesc: ReduceT
         const cudnnTensorDescriptor_t cDesc, size_t *sizeInBytes)
     """
     try:
-        r = _unpack(_cudnnGetReductionIndicesSize(handle if handle.__class__ is int else handle._cudnnHandle_t, reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._cudnnReduceTensorDescriptor_t, aDesc if aDesc.__class__ is int else aDesc._cudnnTensorDescriptor_t, cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetReductionIndicesSize(handle if handle.__class__ is int else handle._cudnnHandle_t, reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._cudnnReduceTensorDescriptor_t, aDesc if aDesc.__class__ is int else aDesc._cudnnTensorDescriptor_t, cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetReductionIndicesSize, "cudnnGetReductionIndicesSize", (handle, reduceTensorDesc, aDesc, cDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetReductionIndicesSize, "cudnnGetReductionIndicesSize", r[0], (handle, reduceTensorDesc, aDesc, cDesc,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetReductionIndicesSize, "cudnnGetReductionIndicesSize", status, (handle, reduceTensorDesc, aDesc, cDesc,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetReductionWorkspaceSize(handle: Handle | int, reduceTensorDesc: ReduceTensorDescriptor | int, aDesc: TensorDescriptor | int, cDesc: TensorDescriptor | int) -> int:
@@ -2044,12 +2217,15 @@ def cudnnGetReductionWorkspaceSize(handle: Handle | int, reduceTensorDesc: Reduc
         const cudnnTensorDescriptor_t cDesc, size_t *sizeInBytes)
     """
     try:
-        r = _unpack(_cudnnGetReductionWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._cudnnReduceTensorDescriptor_t, aDesc if aDesc.__class__ is int else aDesc._cudnnTensorDescriptor_t, cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetReductionWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._cudnnReduceTensorDescriptor_t, aDesc if aDesc.__class__ is int else aDesc._cudnnTensorDescriptor_t, cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetReductionWorkspaceSize, "cudnnGetReductionWorkspaceSize", (handle, reduceTensorDesc, aDesc, cDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetReductionWorkspaceSize, "cudnnGetReductionWorkspaceSize", r[0], (handle, reduceTensorDesc, aDesc, cDesc,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetReductionWorkspaceSize, "cudnnGetReductionWorkspaceSize", status, (handle, reduceTensorDesc, aDesc, cDesc,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetTensor4dDescriptor(tensorDesc: TensorDescriptor | int) -> GetTensor4dDescriptorResult:
@@ -2079,12 +2255,15 @@ def cudnnGetTensor4dDescriptor(tensorDesc: TensorDescriptor | int) -> GetTensor4
         *cStride, int *hStride, int *wStride)
     """
     try:
-        r = _unpack(_cudnnGetTensor4dDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t), 10)
+        _out = _outs.pop()
+        status = _cudnnGetTensor4dDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetTensor4dDescriptor, "cudnnGetTensor4dDescriptor", (tensorDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetTensor4dDescriptor, "cudnnGetTensor4dDescriptor", r[0], (tensorDesc,))
-    return _new(GetTensor4dDescriptorResult, (_DataType[r[1]], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9]))
+    if status:
+        return _failed(cudnnGetTensor4dDescriptor, "cudnnGetTensor4dDescriptor", status, (tensorDesc,))
+    r = _unpack_9q(_out[1])
+    _outs.append(_out)
+    return _new(GetTensor4dDescriptorResult, (_DataType[r[0]], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8]))
 
 
 def cudnnGetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, nbDimsRequested: int = 8) -> GetTensorNdDescriptorResult:
@@ -2112,12 +2291,15 @@ def cudnnGetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, nbDimsRequest
     try:
         dimA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
         strideA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        r = _unpack(_cudnnGetTensorNdDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, nbDimsRequested, dimA_, strideA_), 3)
+        _out = _outs.pop()
+        status = _cudnnGetTensorNdDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, nbDimsRequested, dimA_, strideA_, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetTensorNdDescriptor, "cudnnGetTensorNdDescriptor", (tensorDesc, nbDimsRequested,), error)
-    if r[0]:
-        return _failed(cudnnGetTensorNdDescriptor, "cudnnGetTensorNdDescriptor", r[0], (tensorDesc, nbDimsRequested,))
-    return _new(GetTensorNdDescriptorResult, (_DataType[r[1]], r[2], tuple(_unpack(dimA_, min(r[2], nbDimsRequested))), tuple(_unpack(strideA_, min(r[2], nbDimsRequested)))))
+    if status:
+        return _failed(cudnnGetTensorNdDescriptor, "cudnnGetTensorNdDescriptor", status, (tensorDesc, nbDimsRequested,))
+    r = _unpack_2q(_out[1])
+    _outs.append(_out)
+    return _new(GetTensorNdDescriptorResult, (_DataType[r[0]], r[1], tuple(_unpack(dimA_, min(r[1], nbDimsRequested))), tuple(_unpack(strideA_, min(r[1], nbDimsRequested)))))
 
 
 def cudnnGetTensorSizeInBytes(tensorDesc: TensorDescriptor | int) -> int:
@@ -2138,12 +2320,15 @@ def cudnnGetTensorSizeInBytes(tensorDesc: TensorDescriptor | int) -> int:
         tensorDesc, size_t *size)
     """
     try:
-        r = _unpack(_cudnnGetTensorSizeInBytes(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetTensorSizeInBytes(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetTensorSizeInBytes, "cudnnGetTensorSizeInBytes", (tensorDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetTensorSizeInBytes, "cudnnGetTensorSizeInBytes", r[0], (tensorDesc,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetTensorSizeInBytes, "cudnnGetTensorSizeInBytes", status, (tensorDesc,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnGetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor | int, nbDimsRequested: int) -> GetTensorTransformDescriptorResult:
@@ -2175,12 +2360,15 @@ def cudnnGetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor |
         padBeforeA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
         padAfterA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
         foldA_ = _memory("unsigned int", nbDimsRequested, 'nbDimsRequested')
-        r = _unpack(_cudnnGetTensorTransformDescriptor(transformDesc if transformDesc.__class__ is int else transformDesc._cudnnTensorTransformDescriptor_t, nbDimsRequested, padBeforeA_, padAfterA_, foldA_), 3)
+        _out = _outs.pop()
+        status = _cudnnGetTensorTransformDescriptor(transformDesc if transformDesc.__class__ is int else transformDesc._cudnnTensorTransformDescriptor_t, nbDimsRequested, padBeforeA_, padAfterA_, foldA_, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetTensorTransformDescriptor, "cudnnGetTensorTransformDescriptor", (transformDesc, nbDimsRequested,), error)
-    if r[0]:
-        return _failed(cudnnGetTensorTransformDescriptor, "cudnnGetTensorTransformDescriptor", r[0], (transformDesc, nbDimsRequested,))
-    return _new(GetTensorTransformDescriptorResult, (_TensorFormat[r[1]], tuple(_unpack(padBeforeA_, nbDimsRequested)), tuple(_unpack(padAfterA_, nbDimsRequested)), tuple(_unpack(foldA_, nbDimsRequested)), _FoldingDirection[r[2]]))
+    if status:
+        return _failed(cudnnGetTensorTransformDescriptor, "cudnnGetTensorTransformDescriptor", status, (transformDesc, nbDimsRequested,))
+    r = _unpack_2q(_out[1])
+    _outs.append(_out)
+    return _new(GetTensorTransformDescriptorResult, (_TensorFormat[r[0]], tuple(_unpack(padBeforeA_, nbDimsRequested)), tuple(_unpack(padAfterA_, nbDimsRequested)), tuple(_unpack(foldA_, nbDimsRequested)), _FoldingDirection[r[1]]))
 
 
 def cudnnInitTransformDest(transformDesc: TensorTransformDescriptor | int, srcDesc: TensorDescriptor | int, destDesc: TensorDescriptor | int) -> int:
@@ -2205,12 +2393,15 @@ def cudnnInitTransformDest(transformDesc: TensorTransformDescriptor | int, srcDe
         size_t *destSizeInBytes)
     """
     try:
-        r = _unpack(_cudnnInitTransformDest(transformDesc if transformDesc.__class__ is int else transformDesc._cudnnTensorTransformDescriptor_t, srcDesc if srcDesc.__class__ is int else srcDesc._cudnnTensorDescriptor_t, destDesc if destDesc.__class__ is int else destDesc._cudnnTensorDescriptor_t), 2)
+        _out = _outs.pop()
+        status = _cudnnInitTransformDest(transformDesc if transformDesc.__class__ is int else transformDesc._cudnnTensorTransformDescriptor_t, srcDesc if srcDesc.__class__ is int else srcDesc._cudnnTensorDescriptor_t, destDesc if destDesc.__class__ is int else destDesc._cudnnTensorDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnInitTransformDest, "cudnnInitTransformDest", (transformDesc, srcDesc, destDesc,), error)
-    if r[0]:
-        return _failed(cudnnInitTransformDest, "cudnnInitTransformDest", r[0], (transformDesc, srcDesc, destDesc,))
-    return r[1]
+    if status:
+        return _failed(cudnnInitTransformDest, "cudnnInitTransformDest", status, (transformDesc, srcDesc, destDesc,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnLRNCrossChannelBackward(handle: Handle | int, normDesc: LRNDescriptor | int, lrnMode: LRNMode | int, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:

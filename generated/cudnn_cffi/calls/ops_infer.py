@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:793c5d3adcaeb0f230160e3f7cd3d749
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:872e8b0b096fc720036a893f43627bbc
 """Functions of cudnn_ops_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -7,12 +7,9 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from .. import _call
 from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
 from .._call import (
-    _double,
     _host,
     _memory,
     _object,
@@ -21,9 +18,10 @@ from .._call import (
     _records,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, NamedTuple
 
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
     from ..enums import Status
@@ -31,7 +29,10 @@ if TYPE_CHECKING:
     from ..records import Algorithm
 
 _new = tuple.__new__
+_outs = _call.outs
 _unpack = _call.ffi.unpack
+_unpack_Q = _call.unpacker("Q")
+_unpack_QqdQ = _call.unpacker("QqdQ")
 _Status = _call.enum_map("Status")
 _cudnnCopyAlgorithmDescriptor = _lib.cudnnCopyAlgorithmDescriptor
 _cudnnCreateAlgorithmDescriptor = _lib.cudnnCreateAlgorithmDescriptor
@@ -47,14 +48,23 @@ _cudnnSaveAlgorithm = _lib.cudnnSaveAlgorithm
 _cudnnSetAlgorithmDescriptor = _lib.cudnnSetAlgorithmDescriptor
 _cudnnSetAlgorithmPerformance = _lib.cudnnSetAlgorithmPerformance
 
+if TYPE_CHECKING:
 
-class GetAlgorithmPerformanceResult(NamedTuple):
-    """What `cudnnGetAlgorithmPerformance` returns."""
+    class GetAlgorithmPerformanceResult(NamedTuple):
+        """What `cudnnGetAlgorithmPerformance` returns."""
 
-    algoDesc: int
-    status: Status
-    time: float
-    memory: int
+        algoDesc: int
+        status: Status
+        time: float
+        memory: int
+
+else:
+    GetAlgorithmPerformanceResult = _call.result(
+        "GetAlgorithmPerformanceResult",
+        ("algoDesc", "status", "time", "memory", ),
+        "What `cudnnGetAlgorithmPerformance` returns.",
+        __name__,
+    )
 
 
 def cudnnCopyAlgorithmDescriptor(src: AlgorithmDescriptor | int, dest: AlgorithmDescriptor | int) -> None:
@@ -96,12 +106,15 @@ def cudnnCreateAlgorithmDescriptor() -> int:
         cudnnCreateAlgorithmDescriptor(cudnnAlgorithmDescriptor_t *algoDesc)
     """
     try:
-        r = _unpack(_cudnnCreateAlgorithmDescriptor(), 2)
+        _out = _outs.pop()
+        status = _cudnnCreateAlgorithmDescriptor(_out[0])
     except _CONVERT as error:
         return _slow(cudnnCreateAlgorithmDescriptor, "cudnnCreateAlgorithmDescriptor", (), error)
-    if r[0]:
-        return _failed(cudnnCreateAlgorithmDescriptor, "cudnnCreateAlgorithmDescriptor", r[0], ())
-    return r[1]
+    if status:
+        return _failed(cudnnCreateAlgorithmDescriptor, "cudnnCreateAlgorithmDescriptor", status, ())
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnCreateAlgorithmPerformance(numberToCreate: int) -> tuple[int, ...]:
@@ -231,12 +244,15 @@ def cudnnGetAlgorithmPerformance(algoPerf: HostPointer) -> GetAlgorithmPerforman
         cudnnStatus_t *status, float *time, size_t *memory)
     """
     try:
-        r = _unpack(_cudnnGetAlgorithmPerformance(algoPerf if algoPerf.__class__ is int else _object(algoPerf, 'cudnnAlgorithmPerformance_t', False)), 5)
+        _out = _outs.pop()
+        status = _cudnnGetAlgorithmPerformance(algoPerf if algoPerf.__class__ is int else _object(algoPerf, 'cudnnAlgorithmPerformance_t', False), _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetAlgorithmPerformance, "cudnnGetAlgorithmPerformance", (algoPerf,), error)
-    if r[0]:
-        return _failed(cudnnGetAlgorithmPerformance, "cudnnGetAlgorithmPerformance", r[0], (algoPerf,))
-    return _new(GetAlgorithmPerformanceResult, (r[1], _Status[r[2]], _double(r[3]), r[4]))
+    if status:
+        return _failed(cudnnGetAlgorithmPerformance, "cudnnGetAlgorithmPerformance", status, (algoPerf,))
+    r = _unpack_QqdQ(_out[1])
+    _outs.append(_out)
+    return _new(GetAlgorithmPerformanceResult, (r[0], _Status[r[1]], r[2], r[3]))
 
 
 def cudnnGetAlgorithmSpaceSize(handle: Handle | int, algoDesc: AlgorithmDescriptor | int) -> int:
@@ -258,12 +274,15 @@ def cudnnGetAlgorithmSpaceSize(handle: Handle | int, algoDesc: AlgorithmDescript
         cudnnAlgorithmDescriptor_t algoDesc, size_t *algoSpaceSizeInBytes)
     """
     try:
-        r = _unpack(_cudnnGetAlgorithmSpaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t), 2)
+        _out = _outs.pop()
+        status = _cudnnGetAlgorithmSpaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetAlgorithmSpaceSize, "cudnnGetAlgorithmSpaceSize", (handle, algoDesc,), error)
-    if r[0]:
-        return _failed(cudnnGetAlgorithmSpaceSize, "cudnnGetAlgorithmSpaceSize", r[0], (handle, algoDesc,))
-    return r[1]
+    if status:
+        return _failed(cudnnGetAlgorithmSpaceSize, "cudnnGetAlgorithmSpaceSize", status, (handle, algoDesc,))
+    r = _unpack_Q(_out[1])
+    _outs.append(_out)
+    return r[0]
 
 
 def cudnnOpsInferVersionCheck() -> None:

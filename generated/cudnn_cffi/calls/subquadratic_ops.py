@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e56b51721947083c4b7ab07091ee9387
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b2971d90015d844f8bb7a006a56bc3b2
 """Functions of cudnn_subquadratic_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -7,8 +7,6 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from .. import _call
 from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
 from .._call import (
@@ -16,15 +14,18 @@ from .._call import (
     _stream,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, NamedTuple
 
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
     from ..enums import CausalConv1dActivation, DataType
 
 _new = tuple.__new__
+_outs = _call.outs
 _unpack = _call.ffi.unpack
+_unpack_2Q = _call.unpacker("2Q")
 _cudnnB2BCausalConv1dBackward = _lib.cudnnB2BCausalConv1dBackward
 _cudnnB2BCausalConv1dForward = _lib.cudnnB2BCausalConv1dForward
 _cudnnCausalConv1dBackward = _lib.cudnnCausalConv1dBackward
@@ -38,12 +39,21 @@ _cudnnLongFFTCausalConv1dForward = _lib.cudnnLongFFTCausalConv1dForward
 _cudnnLongFFTCausalConv1dGetBufferSizes = _lib.cudnnLongFFTCausalConv1dGetBufferSizes
 _cudnnSubquadraticOpsVersionCheck = _lib.cudnnSubquadraticOpsVersionCheck
 
+if TYPE_CHECKING:
 
-class LongFFTCausalConv1dGetBufferSizesResult(NamedTuple):
-    """What `cudnnLongFFTCausalConv1dGetBufferSizes` returns."""
+    class LongFFTCausalConv1dGetBufferSizesResult(NamedTuple):
+        """What `cudnnLongFFTCausalConv1dGetBufferSizes` returns."""
 
-    workspaceSizeInBytes: int
-    reserveSpaceSizeInBytes: int
+        workspaceSizeInBytes: int
+        reserveSpaceSizeInBytes: int
+
+else:
+    LongFFTCausalConv1dGetBufferSizesResult = _call.result(
+        "LongFFTCausalConv1dGetBufferSizesResult",
+        ("workspaceSizeInBytes", "reserveSpaceSizeInBytes", ),
+        "What `cudnnLongFFTCausalConv1dGetBufferSizes` returns.",
+        __name__,
+    )
 
 
 def cudnnB2BCausalConv1dBackward(stream: Stream, x: DevicePointer, weightsProj: DevicePointer, weightsMixer: DevicePointer, skipBias: DevicePointer, y: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweightsProj: DevicePointer, dweightsMixer: DevicePointer, dskipBias: DevicePointer, batch: int, dim: int, seqLen: int, kernelSizeProj: int, kernelSizeMixer: int, dataType: DataType | int, dwDataType: DataType | int) -> None:
@@ -442,12 +452,15 @@ def cudnnLongFFTCausalConv1dGetBufferSizes(batch: int, dim: int, seqLen: int, ke
         *workspaceSizeInBytes, size_t *reserveSpaceSizeInBytes)
     """
     try:
-        r = _unpack(_cudnnLongFFTCausalConv1dGetBufferSizes(batch, dim, seqLen, kernelSize, dataType), 3)
+        _out = _outs.pop()
+        status = _cudnnLongFFTCausalConv1dGetBufferSizes(batch, dim, seqLen, kernelSize, dataType, _out[0])
     except _CONVERT as error:
         return _slow(cudnnLongFFTCausalConv1dGetBufferSizes, "cudnnLongFFTCausalConv1dGetBufferSizes", (batch, dim, seqLen, kernelSize, dataType,), error)
-    if r[0]:
-        return _failed(cudnnLongFFTCausalConv1dGetBufferSizes, "cudnnLongFFTCausalConv1dGetBufferSizes", r[0], (batch, dim, seqLen, kernelSize, dataType,))
-    return _new(LongFFTCausalConv1dGetBufferSizesResult, (r[1], r[2]))
+    if status:
+        return _failed(cudnnLongFFTCausalConv1dGetBufferSizes, "cudnnLongFFTCausalConv1dGetBufferSizes", status, (batch, dim, seqLen, kernelSize, dataType,))
+    r = _unpack_2Q(_out[1])
+    _outs.append(_out)
+    return _new(LongFFTCausalConv1dGetBufferSizesResult, (r[0], r[1]))
 
 
 def cudnnSubquadraticOpsVersionCheck() -> None:

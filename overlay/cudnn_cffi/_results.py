@@ -1,0 +1,62 @@
+"""Named tuples for results: like those of `collections`, with classes that are made faster."""
+
+from __future__ import annotations
+
+try:
+    from _collections import _tuplegetter  # type: ignore[import-not-found]
+except ImportError:
+    from operator import itemgetter
+
+    def _tuplegetter(place: int, text: str) -> property:
+        return property(itemgetter(place), doc=text)
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any, ClassVar, Self
+
+__all__ = ["Result", "result"]
+
+
+class Result(tuple):  # type: ignore[type-arg]
+    """Several results of one call, by place and by name."""
+
+    __slots__ = ()
+    _fields: ClassVar[tuple[str, ...]] = ()
+
+    def __new__(cls, *values: Any, **named: Any) -> Self:
+        missing = cls._fields[len(values) :]
+        if len(values) > len(cls._fields) or set(missing) != set(named):
+            raise TypeError(f"{cls.__name__} takes {', '.join(cls._fields)}, each once")
+        return tuple.__new__(cls, (*values, *(named[name] for name in missing)))
+
+    @classmethod
+    def _make(cls, values: Iterable[Any]) -> Self:
+        return cls(*values)
+
+    def _asdict(self) -> dict[str, Any]:
+        return dict(zip(self._fields, self, strict=True))
+
+    def _replace(self, **named: Any) -> Self:
+        return type(self)(**self._asdict() | named)
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return tuple(self)
+
+    def __repr__(self) -> str:
+        parts = (f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+
+def result(name: str, fields: tuple[str, ...], text: str, module: str) -> type[Result]:
+    """A class of results with these names, for the module that it is a global of."""
+    namespace: Mapping[str, Any] = {
+        "__doc__": text,
+        "__match_args__": fields,
+        "__module__": module,
+        "__slots__": (),
+        "_fields": fields,
+        **{field: _tuplegetter(place, "") for place, field in enumerate(fields)},
+    }
+    return type(name, (Result,), dict(namespace))
