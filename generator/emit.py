@@ -10,7 +10,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -394,9 +394,8 @@ class _Emitter:
         for name in sorted(self.context.families):
             creators = [p for p in self.plans if _single(p, name, "owned")]
             destroyers = [p for p in self.plans if _single(p, name, "released")]
-            newest = {f.name for f in self.merged.newest.functions}
-            create = max(creators, key=lambda p: (p.name in newest, p.name))
-            destroy = max(destroyers, key=lambda p: (p.name in newest, p.name))
+            create = max(creators, key=lambda p: (p.name in self.newest, p.name))
+            destroy = max(destroyers, key=lambda p: (p.name in self.newest, p.name))
             methods: dict[str, _Method] = {}
             for each in self.plans:
                 method = _method_name(each, name)
@@ -454,17 +453,25 @@ class _Emitter:
 
     def _successor(self, name: str) -> str | None:
         """What the headers recommend, else the newest numbered form of the same function."""
-        variant = self.merged.variants[name][0]
-        newest = {f.name for f in self.merged.newest.functions}
-        if variant.function.successor in newest:
-            return variant.function.successor
-        stem = re.sub(r"(?:_v\d+|Ex)$", "", name)
-        forms = [
-            other for other in newest if re.fullmatch(rf"{stem}_v\d+", other) and other != name
-        ]
-        if name in newest and not variant.function.deprecated:
+        function = self.merged.variants[name][0].function
+        if function.successor in self.newest:
+            return function.successor
+        if name in self.newest and not function.deprecated:
             return None
-        return max(forms, key=lambda other: int(other.rpartition("_v")[2]), default=None)
+        stem = re.sub(r"(?:_v\d+|Ex)$", "", name)
+        return self.newest_forms.get(stem) if self.newest_forms.get(stem) != name else None
+
+    @cached_property
+    def newest(self) -> frozenset[str]:
+        """The functions of the newest release."""
+        return frozenset(function.name for function in self.merged.newest.functions)
+
+    @cached_property
+    def newest_forms(self) -> dict[str, str]:
+        """Of names that end in a number, the one with the highest, by the name without it."""
+        numbered = [re.fullmatch(r"(\w+)_v(\d+)", name) for name in self.newest]
+        forms = sorted((int(form[2]), form[1], form[0]) for form in numbered if form)
+        return {stem: name for _, stem, name in forms}
 
     # Docstrings
 
