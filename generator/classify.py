@@ -100,14 +100,20 @@ class Site:
         return found[1] if found else ""
 
     def sibling(self, pattern: str) -> model.Parameter | None:
+        matches = _matcher(pattern)
         for other in self.function.parameters:
-            if other is not self.parameter and re.fullmatch(pattern, other.name):
+            if other is not self.parameter and matches(other.name):
                 return other
         return None
 
     def next(self, step: int = 1) -> model.Parameter | None:
         place = self.place + step
         return self.function.parameters[place] if place < len(self.function.parameters) else None
+
+
+@functools.cache
+def _matcher(pattern: str) -> Callable[[str], re.Match[str] | None]:
+    return re.compile(pattern).fullmatch
 
 
 RULES: list[Callable[[Site], Answer]] = []
@@ -467,14 +473,21 @@ class Facts:
         return facts
 
     def parameter(self, key: str) -> dict[str, Any]:
+        if not self._any(key):
+            return {}
         found: dict[str, Any] = {}
         for pattern, fact in self.parameters.items():
-            if pattern == key or ("*" in pattern and fnmatch.fnmatchcase(key, pattern)):
+            if fnmatch.fnmatchcase(key, pattern):
                 self.used.add(f"parameters.{pattern}")
                 found.update(fact)
         found.pop("reason", None)
         # Models leave out what equals the default by identity, so equal texts must be one object.
         return {k: sys.intern(v) if isinstance(v, str) else v for k, v in found.items()}
+
+    @functools.cached_property
+    def _any(self) -> Callable[[str], re.Match[str] | None]:
+        """Whether any pattern of `parameters` matches: for most keys none does."""
+        return re.compile("|".join(map(fnmatch.translate, self.parameters)) or r"(?!)").match
 
     def function(self, name: str) -> dict[str, Any]:
         fact = dict(self.functions.get(name, {}))
