@@ -564,24 +564,14 @@ def _method_name(each: Plan, base: str) -> str | None:
     It is when the object comes first, or right after the handle and the function's name has the
     object's name in it.
     """
-    values = [p for p in each.function.parameters if CType.of(p.type).value]
-    if not each.function.parameters or not values:
+    parameters = each.function.parameters
+    own = next((i for i, p in enumerate(parameters[:2]) if _is(p, base)), None)
+    if own is None or (own == 1 and parameters[0].type != "cudnnHandle_t"):
         return None
-    first = each.function.parameters[0]
     stem = names.class_name(base)
     stem = re.sub(r"(Descriptor|ParamPack|Plan)$", "", stem) or stem
     text = each.name.removeprefix("cudnn")
-    if first.type.removeprefix("const ") == base:
-        pass
-    elif first.type == "cudnnHandle_t" and len(each.function.parameters) > 1:
-        second = next(
-            (p for p in each.function.parameters[1:] if p.kind in ("handle", "descriptor")), None
-        )
-        if second is None or second.type.removeprefix("const ") != base or stem not in text:
-            return None
-        if second is not each.function.parameters[1]:
-            return None
-    else:
+    if own == 1 and stem not in text:
         return None
     if base == "cudnnHandle_t":
         short = text
