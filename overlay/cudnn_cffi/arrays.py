@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import ctypes
+import numbers
 import operator
 import threading
 from collections.abc import Callable, Sequence
@@ -82,7 +83,7 @@ def _choose(array: Any) -> tuple[Getter, Callable[[Any], int] | None]:
         return _of_none, None
     if isinstance(array, (bool, float, complex, str, bytes, bytearray, memoryview)):
         return _refuse, None
-    if isinstance(array, int):
+    if isinstance(array, numbers.Integral):  # NumPy's too
         return _checked, None
     if module == "cudnn_cffi" and hasattr(array, "_memory"):
         return _of_own, operator.attrgetter("device")

@@ -1,0 +1,269 @@
+"""Which objects are device memory, and what is said of those that are not.
+
+The arrays here imitate those of libraries that need a GPU: only their shape and interface count.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from cudnn_cffi import _driver, arrays, errors
+from cudnn_cffi.arrays import device_pointer
+from hypothesis import given
+from hypothesis import strategies as st
+
+
+class Interface:
+    """An array by the CUDA Array Interface."""
+
+    def __init__(self, address: int = 0x7000, shape: Any = (2, 3, 4, 5), **more: Any) -> None:
+        self.__cuda_array_interface__ = {
+            "data": (address, False),
+            "shape": shape,
+            "typestr": "<f4",
+            "strides": None,
+            "version": 3,
+            **more,
+        }
+
+
+class Torch:
+    """A tensor as PyTorch has it."""
+
+    __module__ = "torch"
+
+    def __init__(self, address: int = 0x7000, cuda: bool = True, device: int = 0) -> None:
+        self.is_cuda = cuda
+        self._address = address
+        self._device = device
+        self.dtype = SimpleNamespace(name="float32")
+        self.shape = (2, 3, 4, 5)
+
+    def data_ptr(self) -> int:
+        return self._address
+
+    def numel(self) -> int:
+        return 120
+
+    def get_device(self) -> int:
+        return self._device
+
+    def stride(self) -> tuple[int, ...]:
+        return (60, 20, 5, 1)
+
+
+class Held:
+    """An allocation as PyCUDA has it: an address by `int`."""
+
+    def __int__(self) -> int:
+        return 0x5000
+
+
+class TestAddresses:
+    @pytest.mark.parametrize(
+        ("array", "address"),
+        [
+            (0, 0),
+            (0x7F00_0000_0000, 0x7F00_0000_0000),
+            ((1 << 64) - 1, (1 << 64) - 1),
+            (None, 0),
+            (np.int64(4096), 4096),
+            (ctypes.c_void_p(4096), 4096),
+            (ctypes.c_void_p(), 0),
+            (Interface(), 0x7000),
+            (Torch(), 0x7000),
+            (Held(), 0x5000),
+        ],
+        ids=str,
+    )
+    def test_taken(self, array: Any, address: int) -> None:
+        assert device_pointer(array) == address
+        assert device_pointer(array) == address, "the second time goes another way"
+
+    @pytest.mark.parametrize(
+        "array",
+        [
+            np.ones(3),
+            np.float32(1),
+            Torch(cuda=False),
+            1.5,
+            True,
+            "text",
+            b"bytes",
+            bytearray(8),
+            memoryview(b"12"),
+            [1, 2],
+            {},
+            object(),
+            -1,
+            1 << 64,
+        ],
+        ids=repr,
+    )
+    def test_refused(self, array: Any) -> None:
+        for _ in range(2):
+            with pytest.raises(errors.ArgumentError):
+                device_pointer(array)
+
+    def test_host_memory_is_called_so(self) -> None:
+        with pytest.raises(TypeError, match="a ndarray in host memory came") as caught:
+            device_pointer(np.ones(3))
+        assert "copy it to the device" in str(caught.value)
+
+    def test_memory_that_was_freed(self) -> None:
+        with pytest.raises(errors.ClosedError, match="freed"):
+            device_pointer(Torch(address=0))
+
+    def test_a_subclass_of_int_is_an_address(self) -> None:
+        class Address(int):
+            pass
+
+        assert device_pointer(Address(4096)) == 4096
+
+    @given(st.one_of(st.text(), st.binary(), st.floats(), st.lists(st.integers()), st.booleans()))
+    def test_nothing_else_gets_through(self, value: Any) -> None:
+        with pytest.raises(errors.ArgumentError):
+            device_pointer(value)
+
+
+class TestSeveralDevices:
+    """Where a process sees several devices, an array has to be on the handle's."""
+
+    @pytest.fixture(autouse=True)
+    def _two(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(_driver, "count", lambda: 2)
+        monkeypatch.setattr(arrays, "_getters", {})
+        monkeypatch.setattr(arrays.expected, "device", None)
+
+    def test_another_device_is_refused(self) -> None:
+        arrays.expected.device = 0
+        assert device_pointer(Torch(device=0)) == 0x7000
+        with pytest.raises(ValueError, match=r"memory of device 0 was expected.*device 1 came"):
+            device_pointer(Torch(device=1))
+
+    def test_before_any_handle_nothing_is_known(self) -> None:
+        assert device_pointer(Torch(device=1)) == 0x7000
+
+
+class TestDescriptions:
+    def test_of_an_interface(self) -> None:
+        info = arrays.describe(Interface(strides=(240, 4, 60, 12)))
+        assert info.dtype == "float32"
+        assert info.shape == (2, 3, 4, 5)
+        assert info.strides == (60, 1, 15, 3)
+
+    def test_without_strides_it_is_row_major(self) -> None:
+        assert arrays.describe(Interface()).strides == (60, 20, 5, 1)
+
+    def test_of_a_tensor(self) -> None:
+        assert arrays.describe(Torch(device=3)) == arrays.ArrayInfo(
+            0x7000, "float32", (2, 3, 4, 5), (60, 20, 5, 1), 3
+        )
+
+    @pytest.mark.parametrize("array", [np.ones(3), 4096, None, "x", object()], ids=repr)
+    def test_of_what_is_none(self, array: Any) -> None:
+        with pytest.raises(errors.ArgumentError):
+            arrays.describe(array)
+
+
+class TestDataTypes:
+    @pytest.mark.parametrize(
+        ("given_as", "name"),
+        [
+            (np.float32, "float32"),
+            (np.dtype("f8"), "float64"),
+            ("HALF", "float16"),
+            ("CUDNN_DATA_BFLOAT16", "bfloat16"),
+            ("float8_e4m3fn", "float8_e4m3fn"),
+            ("torch.bfloat16", "bfloat16"),
+            (np.dtype(bool), "bool"),
+            ("INT8x4", ""),
+            ("nonsense", ""),
+        ],
+    )
+    def test_names(self, given_as: Any, name: str) -> None:
+        assert arrays.dtype_name(given_as) == name
+
+    def test_members(self, cudnn: Any) -> None:
+        for dtype, member in (("float32", "FLOAT"), (np.float16, "HALF"), ("INT8x4", "INT8x4")):
+            assert arrays.data_type(dtype) is cudnn.DataType[member]
+        assert arrays.data_type(0) is cudnn.DataType.FLOAT
+        assert arrays.data_type(cudnn.DataType.DOUBLE) is cudnn.DataType.DOUBLE
+
+    def test_the_ones_of_ml_dtypes(self) -> None:
+        ml_dtypes = pytest.importorskip("ml_dtypes")
+        assert arrays.numpy_dtype("bfloat16") == np.dtype(ml_dtypes.bfloat16)
+        assert arrays.dtype_name(np.dtype(ml_dtypes.float8_e5m2)) == "float8_e5m2"
+
+
+class TestChecks:
+    @pytest.fixture
+    def desc(self, cudnn: Any) -> Any:
+        return cudnn.TensorDescriptor.packed((2, 3, 4, 5))
+
+    def test_what_fits_gives_its_address(self, cudnn: Any, desc: Any) -> None:
+        assert cudnn.check(desc, Interface()) == 0x7000
+        assert cudnn.check(desc, 0x7000) == 0x7000
+        assert cudnn.check(cudnn.FilterDescriptor.packed((2, 3, 4, 5)), Interface()) == 0x7000
+
+    def test_axes_of_one_element_are_not_needed(self, cudnn: Any) -> None:
+        desc = cudnn.TensorDescriptor.packed((2, 3))
+        assert cudnn.check(desc, Interface(shape=(2, 3)))
+        strided = Interface(shape=(2, 3, 1, 1), strides=(12, 4, 400, 8))
+        assert cudnn.check(desc, strided)
+
+    def test_channels_last_in_memory_order(self, cudnn: Any) -> None:
+        desc = cudnn.TensorDescriptor.packed((2, 3, 4, 5), layout="NHWC")
+        assert cudnn.check(desc, Interface(strides=(240, 4, 60, 12)))
+        assert cudnn.check(desc, Interface(shape=(2, 4, 5, 3)))
+
+    @pytest.mark.parametrize(
+        ("array", "words"),
+        [
+            (Interface(shape=(2, 3, 4, 6)), "x: shape 2,3,4,5 was expected, 2,3,4,6 came"),
+            (Interface(shape=(120,)), "x: shape 2,3,4,5 was expected, 120 came"),
+            (Interface(typestr="<f8"), "x: float32 was expected, float64 came"),
+            (Interface(typestr="<i4"), "x: float32 was expected, int32 came"),
+            (Interface(strides=(240, 4, 60, 12)), "x: strides 60,20,5,1 were expected"),
+            (Interface(strides=(480, 160, 40, 8)), "x: strides 60,20,5,1 were expected"),
+            (Interface(address=0x7002), "x: an address that is a multiple of 4"),
+            (Interface(address=0), "freed"),
+            (np.ones((2, 3, 4, 5), "f4"), "host memory"),
+            (Torch(device=1), "x: memory of device 0 was expected, memory of device 1 came"),
+        ],
+    )
+    def test_what_does_not_fit_is_refused(
+        self, cudnn: Any, desc: Any, array: Any, words: str
+    ) -> None:
+        with pytest.raises(cudnn.CudnnError, match=words):
+            cudnn.check(desc, array, "x", device=0)
+
+    def test_a_closed_descriptor(self, cudnn: Any, desc: Any) -> None:
+        desc.close()
+        with pytest.raises(cudnn.CudnnError, match="closed"):
+            cudnn.check(desc, Interface())
+
+    def test_a_descriptor_like_an_array(self, cudnn: Any) -> None:
+        like = cudnn.TensorDescriptor.like
+        assert repr(like(Interface())) == "Tensor(2,3,4,5 float32 NCHW)"
+        assert repr(like(Interface(strides=(240, 4, 60, 12)))) == "Tensor(2,3,4,5 float32 NHWC)"
+        assert repr(like(Interface(shape=(2, 4, 5, 3)), layout="NHWC")) == (
+            "Tensor(2,3,4,5 float32 NHWC)"
+        )
+        gaps = Interface(strides=(480, 160, 40, 8))
+        assert like(gaps).strides == (120, 40, 10, 2)
+        with pytest.raises(ValueError, match="a filter without gaps was expected"):
+            cudnn.FilterDescriptor.like(gaps)
+
+
+def test_the_c_names_refuse_host_memory_and_name_the_argument(cudnn: Any) -> None:
+    desc = cudnn.TensorDescriptor.packed((2, 3, 4, 5))
+    relu = cudnn.ActivationDescriptor.relu()
+    with pytest.raises(TypeError, match=r"cudnnActivationForward: x: .*host memory"):
+        cudnn.cudnnActivationForward(
+            0x1000, relu, 1.0, desc, np.ones((2, 3, 4, 5), "f4"), 0.0, desc, Interface()
+        )
