@@ -31,6 +31,7 @@ def build(target: Path = TARGET) -> Path:
         extra_compile_args=options,
         extra_link_args=[] if sys.platform in ("win32", "darwin") else ["-s"],
         py_limited_api=True,
+        define_macros=[("Py_LIMITED_API", "0x030B0000")],
     )
     with tempfile.TemporaryDirectory() as folder:
         built = Path(ffi.compile(tmpdir=folder))

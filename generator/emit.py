@@ -134,7 +134,10 @@ class _Emitter:
         self.environment.filters.update(doc=self._doc, shim=self._shim)
         self.files: Files = {}
         self.tables: dict[str, str] = {}  # by API, the one whose tables it has
-        lines = (f"{p.name} {p.result_code} {' '.join(p.codes)}" for p in self.plans)
+        lines = (
+            f"{p.name} {p.result_code} {' '.join(p.codes)} {p.slots} {p.quick is not None}"
+            for p in self.plans
+        )
         self.layout = hashlib.sha256("\n".join([_SCHEME, *lines]).encode()).hexdigest()[:16]
 
     def run(self) -> Files:
@@ -194,6 +197,7 @@ class _Emitter:
             "_native/shims.c",
             "shims.c.j2",
             plans=self.plans,
+            most=max((len(p.slots) for p in self.plans), default=0) + 1,
             layout=self.layout,
             not_bound=NOT_BOUND,
             null_base=NULL_BASE,
@@ -204,6 +208,7 @@ class _Emitter:
         declarations = [
             "const char *cudnn_cffi_layout(void);",
             "void cudnn_cffi_bind(int place, uintptr_t address);",
+            "uintptr_t cudnn_cffi_quick(uintptr_t refusal);",
             *(f"{_prototype(p)};" for p in self.plans),
         ]
         self._put("_native/cdef.h", "\n".join(declarations))
@@ -654,6 +659,44 @@ def shim(each: Plan, place: int) -> str:
     return "\n".join([*lines, "}"])
 
 
+#: C types that Python's numbers are read as, and the function that reads them.
+_READ = {
+    "P": ("uintptr_t", "to_address"),
+    "p": ("uintptr_t", "to_address"),
+    "i": ("int", "to_int"),
+    "I": ("unsigned int", "to_unsigned"),
+    "q": ("int64_t", "to_int64"),
+    "Q": ("uint64_t", "to_uint64"),
+    "f": ("float", "to_float"),
+    "d": ("double", "to_double"),
+    "s": ("double", "to_double"),
+    "t": ("double", "to_double"),
+}
+
+
+def quick(each: Plan) -> str:
+    """A function of Python's around the shim: numbers in, the result out, a status raised."""
+    taken = [(i, code[0]) for i, code in enumerate(each.codes) if code[0] not in "o0"]
+    name = f"py_{each.name}"
+    lines = [f"static PyObject *{name}(PyObject *self, PyObject *const *given, Py_ssize_t count)"]
+    lines.append("{")
+    lines += [f"    {_READ[code][0]} a{i};" for i, code in taken]
+    if each.slots:
+        lines.append(f"    int64_t out[{len(each.slots)}];")
+    lines += ["    int status;", "    PyThreadState *thread;"]
+    tests = [f"count != {len(taken)}"]
+    tests += [f"{_READ[code][1]}(given[{at}], &a{i})" for at, (i, code) in enumerate(taken)]
+    lines.append(f"    if ({' || '.join(tests)}) return wrong(count, {len(taken)});")
+    passed = [f"a{i}" for i, _ in taken] + (["(uintptr_t)out"] if each.slots else [])
+    lines.append("    thread = PyEval_SaveThread();")
+    lines.append(f"    status = {each.name}({', '.join(passed)});")
+    lines.append("    PyEval_RestoreThread(thread);")
+    lines.append("    if (status) return refused(status);")
+    slots = f'out, "{each.slots}", {len(each.slots)}' if each.slots else 'NULL, "", 0'
+    lines.append(f"    return result(self, {slots});")
+    return "\n".join([*lines, "}"])
+
+
 def _given(place: int, code: str) -> str:
     if code in ("P", "p"):
         return f"(void *)a{place}"
@@ -738,6 +781,7 @@ def _environment() -> jinja2.Environment:
         call=_call_text,
         returned=_returned,
         format_of=_format,
+        quick=quick,
         spec=_spec,
     )
     return environment

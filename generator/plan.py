@@ -119,6 +119,27 @@ class Plan:
         return bool(self.slots)
 
     @property
+    def quick(self) -> tuple[str | None, ...] | None:
+        """What turns each slot into its result: a mapping by name, or None where it is one already.
+
+        None for a plan that needs more than that between Python and C.
+        """
+        if self.before or self.result_code == "text" or any(c[0] in "Ar" for c in self.codes):
+            return None
+        if len(self.results) != len(self.slots):
+            return None
+        found: list[str | None] = []
+        for place, result in enumerate(self.results):
+            mapping = result.expression.removesuffix(f"r[{place}]")
+            if mapping and result.expression == f"{mapping}r[{place}]":
+                return None
+            name, _, rest = result.expression.partition("[")
+            if name != "r" and rest != f"r[{place}]]":
+                return None
+            found.append(None if name == "r" else name)
+        return tuple(found)
+
+    @property
     def tuple_name(self) -> str | None:
         """The name of the named tuple that comes back; None for fewer than two results."""
         return self.name.removeprefix("cudnn") + "Result" if len(self.results) > 1 else None

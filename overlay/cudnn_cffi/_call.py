@@ -39,8 +39,13 @@ __all__ = [
 NOT_BOUND = -1
 NULL_BASE = -1000
 
+
+class Refusal(Exception):  # noqa: N818
+    """The status of a call that did not succeed, on its way to `slow`."""
+
+
 #: What a shim, or the conversion of an argument, raises for an argument it cannot take.
-CONVERT = (AttributeError, TypeError, ValueError, OverflowError, IndexError)
+CONVERT = (Refusal, AttributeError, TypeError, ValueError, OverflowError, IndexError)
 
 #: Codes of pointers that must not be NULL.
 REQUIRED = ("P", "r4", "r8")
@@ -141,6 +146,61 @@ def _unbind_forked() -> None:
 
         for place in range(len(SPECS)):
             lib.cudnn_cffi_bind(place, 0)
+
+
+# Calls that need no more than numbers --------------------------------------------------------------
+
+
+def _maker() -> Callable[[int, tuple[Any, ...]], Callable[..., Any]] | None:
+    if _mode != "api":
+        return None
+    address = lib.cudnn_cffi_quick(id(Refusal))
+    made: Any = ctypes.cast(address, ctypes.py_object).value
+    return made  # type: ignore[no-any-return]
+
+
+_make_quick = _maker()
+_places: dict[str, int] = {}
+
+
+def quick(name: str, kinds: str, cls: Any, *mappings: Any) -> Callable[..., Any]:
+    """A function that calls a shim and returns its result, or raises `Refusal` with a status.
+
+    Args:
+        kinds: a code of the struct module for each slot.
+        cls: the class of several results.
+        mappings: for each slot what turns the number into the result, or None.
+    """
+    if _make_quick is None:
+        return _plain_quick(name, kinds, cls, mappings)
+    if not _places:
+        from ._specs import SPECS
+
+        _places.update((each, place) for place, each in enumerate(SPECS))
+    return _make_quick(_places[name], (cls, *mappings))
+
+
+def _plain_quick(name: str, kinds: str, cls: Any, mappings: tuple[Any, ...]) -> Callable[..., Any]:
+    shim = getattr(lib, name)
+    read = struct.Struct(kinds).unpack
+
+    def call(*given: Any) -> Any:
+        if not kinds:
+            status = shim(*given)
+        else:
+            out = ffi.new("int64_t[]", len(kinds))
+            status = shim(*given, int(ffi.cast("uintptr_t", out)))
+        if status:
+            raise Refusal(status)
+        if not kinds:
+            return None
+        values = [
+            number if mapping is None else mapping[number]
+            for number, mapping in zip(read(ffi.buffer(out)), mappings, strict=True)
+        ]
+        return tuple.__new__(cls, values) if len(values) > 1 else values[0]
+
+    return call
 
 
 # Failure -----------------------------------------------------------------------------------------
@@ -281,6 +341,11 @@ def _render(value: Any, ctype: str) -> str:
 
 def slow(call: Callable[..., Any], name: str, values: Sequence[Any], error: BaseException) -> Any:
     """Convert each argument with care and call again; raise for the first that cannot be."""
+    if isinstance(error, Refusal):
+        try:
+            return failed(call, name, error.args[0], values)
+        except errors.CudnnError as refused:
+            raise refused from refused.__cause__  # the refusal itself tells nobody anything
     if isinstance(error, IndexError) and error.__traceback__ and not error.__traceback__.tb_next:
         _add_out()  # the wrapper itself found none left
         return call(*values)

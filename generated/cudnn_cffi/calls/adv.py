@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:576c3a004b21a00a7d217e6aa17b7abc
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:75d45cdb406e05af6b0c7e1f771da083
 """Functions of cudnn_adv.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -29,18 +29,9 @@ if TYPE_CHECKING:
 _new = tuple.__new__
 _outs = _call.outs
 _unpack = _call.ffi.unpack
-_unpack_12qQq = _call.unpacker("12qQq")
-_unpack_2Q = _call.unpacker("2Q")
-_unpack_2q2d = _call.unpacker("2q2d")
 _unpack_2qQ = _call.unpacker("2qQ")
-_unpack_2qd3q2Q11q = _call.unpacker("2qd3q2Q11q")
-_unpack_3Q = _call.unpacker("3Q")
-_unpack_3q = _call.unpacker("3q")
-_unpack_4q = _call.unpacker("4q")
 _unpack_5q = _call.unpacker("5q")
 _unpack_Q = _call.unpacker("Q")
-_unpack_q = _call.unpacker("q")
-_unpack_q2d = _call.unpacker("q2d")
 _AttnMode = _call.enum_map("AttnMode")
 _CTCGradMode = _call.enum_map("CTCGradMode")
 _DataType = _call.enum_map("DataType")
@@ -56,52 +47,13 @@ _RNNInputMode = _call.enum_map("RNNInputMode")
 _RNNMode = _call.enum_map("RNNMode")
 _RNNPaddedIO = _call.enum_map("RNNPaddedIO")
 _SeqDataAxis = _call.enum_map("SeqDataAxis")
-_cudnnAdvVersionCheck = _lib.cudnnAdvVersionCheck
-_cudnnBuildRNNDynamic = _lib.cudnnBuildRNNDynamic
 _cudnnCTCLoss = _lib.cudnnCTCLoss
-_cudnnCTCLoss_v8 = _lib.cudnnCTCLoss_v8
-_cudnnCreateAttnDescriptor = _lib.cudnnCreateAttnDescriptor
-_cudnnCreateCTCLossDescriptor = _lib.cudnnCreateCTCLossDescriptor
-_cudnnCreateRNNDataDescriptor = _lib.cudnnCreateRNNDataDescriptor
-_cudnnCreateRNNDescriptor = _lib.cudnnCreateRNNDescriptor
-_cudnnCreateSeqDataDescriptor = _lib.cudnnCreateSeqDataDescriptor
-_cudnnDestroyAttnDescriptor = _lib.cudnnDestroyAttnDescriptor
-_cudnnDestroyCTCLossDescriptor = _lib.cudnnDestroyCTCLossDescriptor
-_cudnnDestroyRNNDataDescriptor = _lib.cudnnDestroyRNNDataDescriptor
-_cudnnDestroyRNNDescriptor = _lib.cudnnDestroyRNNDescriptor
-_cudnnDestroySeqDataDescriptor = _lib.cudnnDestroySeqDataDescriptor
-_cudnnGetAttnDescriptor = _lib.cudnnGetAttnDescriptor
-_cudnnGetCTCLossDescriptor = _lib.cudnnGetCTCLossDescriptor
-_cudnnGetCTCLossDescriptorEx = _lib.cudnnGetCTCLossDescriptorEx
-_cudnnGetCTCLossDescriptor_v8 = _lib.cudnnGetCTCLossDescriptor_v8
-_cudnnGetCTCLossDescriptor_v9 = _lib.cudnnGetCTCLossDescriptor_v9
 _cudnnGetCTCLossWorkspaceSize = _lib.cudnnGetCTCLossWorkspaceSize
-_cudnnGetCTCLossWorkspaceSize_v8 = _lib.cudnnGetCTCLossWorkspaceSize_v8
-_cudnnGetMultiHeadAttnBuffers = _lib.cudnnGetMultiHeadAttnBuffers
-_cudnnGetMultiHeadAttnWeights = _lib.cudnnGetMultiHeadAttnWeights
 _cudnnGetRNNDataDescriptor = _lib.cudnnGetRNNDataDescriptor
-_cudnnGetRNNDescriptor_v8 = _lib.cudnnGetRNNDescriptor_v8
-_cudnnGetRNNTempSpaceSizes = _lib.cudnnGetRNNTempSpaceSizes
-_cudnnGetRNNWeightParams = _lib.cudnnGetRNNWeightParams
-_cudnnGetRNNWeightSpaceSize = _lib.cudnnGetRNNWeightSpaceSize
 _cudnnGetSeqDataDescriptor = _lib.cudnnGetSeqDataDescriptor
 _cudnnMultiHeadAttnBackwardData = _lib.cudnnMultiHeadAttnBackwardData
-_cudnnMultiHeadAttnBackwardWeights = _lib.cudnnMultiHeadAttnBackwardWeights
 _cudnnMultiHeadAttnForward = _lib.cudnnMultiHeadAttnForward
-_cudnnRNNBackwardData_v8 = _lib.cudnnRNNBackwardData_v8
-_cudnnRNNBackwardWeights_v8 = _lib.cudnnRNNBackwardWeights_v8
-_cudnnRNNForward = _lib.cudnnRNNForward
-_cudnnRNNGetClip_v8 = _lib.cudnnRNNGetClip_v8
-_cudnnRNNGetClip_v9 = _lib.cudnnRNNGetClip_v9
-_cudnnRNNSetClip_v8 = _lib.cudnnRNNSetClip_v8
-_cudnnRNNSetClip_v9 = _lib.cudnnRNNSetClip_v9
-_cudnnSetAttnDescriptor = _lib.cudnnSetAttnDescriptor
-_cudnnSetCTCLossDescriptor = _lib.cudnnSetCTCLossDescriptor
-_cudnnSetCTCLossDescriptorEx = _lib.cudnnSetCTCLossDescriptorEx
-_cudnnSetCTCLossDescriptor_v8 = _lib.cudnnSetCTCLossDescriptor_v8
-_cudnnSetCTCLossDescriptor_v9 = _lib.cudnnSetCTCLossDescriptor_v9
 _cudnnSetRNNDataDescriptor = _lib.cudnnSetRNNDataDescriptor
-_cudnnSetRNNDescriptor_v8 = _lib.cudnnSetRNNDescriptor_v8
 _cudnnSetSeqDataDescriptor = _lib.cudnnSetSeqDataDescriptor
 
 if TYPE_CHECKING:
@@ -299,6 +251,45 @@ else:
         "What `cudnnRNNGetClip_v9` returns.",
         __name__,
     )
+_cudnnAdvVersionCheck = _call.quick("cudnnAdvVersionCheck", "", None)
+_cudnnBuildRNNDynamic = _call.quick("cudnnBuildRNNDynamic", "", None)
+_cudnnCTCLoss_v8 = _call.quick("cudnnCTCLoss_v8", "", None)
+_cudnnCreateAttnDescriptor = _call.quick("cudnnCreateAttnDescriptor", "Q", None, None)
+_cudnnCreateCTCLossDescriptor = _call.quick("cudnnCreateCTCLossDescriptor", "Q", None, None)
+_cudnnCreateRNNDataDescriptor = _call.quick("cudnnCreateRNNDataDescriptor", "Q", None, None)
+_cudnnCreateRNNDescriptor = _call.quick("cudnnCreateRNNDescriptor", "Q", None, None)
+_cudnnCreateSeqDataDescriptor = _call.quick("cudnnCreateSeqDataDescriptor", "Q", None, None)
+_cudnnDestroyAttnDescriptor = _call.quick("cudnnDestroyAttnDescriptor", "", None)
+_cudnnDestroyCTCLossDescriptor = _call.quick("cudnnDestroyCTCLossDescriptor", "", None)
+_cudnnDestroyRNNDataDescriptor = _call.quick("cudnnDestroyRNNDataDescriptor", "", None)
+_cudnnDestroyRNNDescriptor = _call.quick("cudnnDestroyRNNDescriptor", "", None)
+_cudnnDestroySeqDataDescriptor = _call.quick("cudnnDestroySeqDataDescriptor", "", None)
+_cudnnGetAttnDescriptor = _call.quick("cudnnGetAttnDescriptor", "qqdqqqQQqqqqqqqqqqq", GetAttnDescriptorResult, _AttnMode, None, None, _DataType, _DataType, _MathType, None, None, None, None, None, None, None, None, None, None, None, None, None)
+_cudnnGetCTCLossDescriptor = _call.quick("cudnnGetCTCLossDescriptor", "q", None, _DataType)
+_cudnnGetCTCLossDescriptorEx = _call.quick("cudnnGetCTCLossDescriptorEx", "qqq", GetCTCLossDescriptorExResult, _DataType, _LossNormalizationMode, _NanPropagation)
+_cudnnGetCTCLossDescriptor_v8 = _call.quick("cudnnGetCTCLossDescriptor_v8", "qqqq", GetCTCLossDescriptor_v8Result, _DataType, _LossNormalizationMode, _NanPropagation, None)
+_cudnnGetCTCLossDescriptor_v9 = _call.quick("cudnnGetCTCLossDescriptor_v9", "qqqq", GetCTCLossDescriptor_v9Result, _DataType, _LossNormalizationMode, _CTCGradMode, None)
+_cudnnGetCTCLossWorkspaceSize_v8 = _call.quick("cudnnGetCTCLossWorkspaceSize_v8", "Q", None, None)
+_cudnnGetMultiHeadAttnBuffers = _call.quick("cudnnGetMultiHeadAttnBuffers", "QQQ", GetMultiHeadAttnBuffersResult, None, None, None)
+_cudnnGetMultiHeadAttnWeights = _call.quick("cudnnGetMultiHeadAttnWeights", "Q", None, None)
+_cudnnGetRNNDescriptor_v8 = _call.quick("cudnnGetRNNDescriptor_v8", "qqqqqqqqqqqqQq", GetRNNDescriptor_v8Result, _RNNAlgo, _RNNMode, _RNNBiasMode, _DirectionMode, _RNNInputMode, _DataType, _DataType, _MathType, None, None, None, None, None, _RNNPaddedIO)
+_cudnnGetRNNTempSpaceSizes = _call.quick("cudnnGetRNNTempSpaceSizes", "QQ", GetRNNTempSpaceSizesResult, None, None)
+_cudnnGetRNNWeightParams = _call.quick("cudnnGetRNNWeightParams", "QQ", GetRNNWeightParamsResult, None, None)
+_cudnnGetRNNWeightSpaceSize = _call.quick("cudnnGetRNNWeightSpaceSize", "Q", None, None)
+_cudnnMultiHeadAttnBackwardWeights = _call.quick("cudnnMultiHeadAttnBackwardWeights", "", None)
+_cudnnRNNBackwardData_v8 = _call.quick("cudnnRNNBackwardData_v8", "", None)
+_cudnnRNNBackwardWeights_v8 = _call.quick("cudnnRNNBackwardWeights_v8", "", None)
+_cudnnRNNForward = _call.quick("cudnnRNNForward", "", None)
+_cudnnRNNGetClip_v8 = _call.quick("cudnnRNNGetClip_v8", "qqdd", RNNGetClip_v8Result, _RNNClipMode, _NanPropagation, None, None)
+_cudnnRNNGetClip_v9 = _call.quick("cudnnRNNGetClip_v9", "qdd", RNNGetClip_v9Result, _RNNClipMode, None, None)
+_cudnnRNNSetClip_v8 = _call.quick("cudnnRNNSetClip_v8", "", None)
+_cudnnRNNSetClip_v9 = _call.quick("cudnnRNNSetClip_v9", "", None)
+_cudnnSetAttnDescriptor = _call.quick("cudnnSetAttnDescriptor", "", None)
+_cudnnSetCTCLossDescriptor = _call.quick("cudnnSetCTCLossDescriptor", "", None)
+_cudnnSetCTCLossDescriptorEx = _call.quick("cudnnSetCTCLossDescriptorEx", "", None)
+_cudnnSetCTCLossDescriptor_v8 = _call.quick("cudnnSetCTCLossDescriptor_v8", "", None)
+_cudnnSetCTCLossDescriptor_v9 = _call.quick("cudnnSetCTCLossDescriptor_v9", "", None)
+_cudnnSetRNNDescriptor_v8 = _call.quick("cudnnSetRNNDescriptor_v8", "", None)
 
 
 def cudnnAdvVersionCheck() -> None:
@@ -312,12 +303,9 @@ def cudnnAdvVersionCheck() -> None:
     C, cudnn_adv.h: cudnnStatus_t cudnnAdvVersionCheck(void)
     """
     try:
-        status = _cudnnAdvVersionCheck()
+        return _cudnnAdvVersionCheck()
     except _CONVERT as error:
         return _slow(cudnnAdvVersionCheck, "cudnnAdvVersionCheck", (), error)
-    if status:
-        return _failed(cudnnAdvVersionCheck, "cudnnAdvVersionCheck", status, ())
-    return None
 
 
 def cudnnBuildRNNDynamic(handle: Handle | int, rnnDesc: RNNDescriptor | int, miniBatch: int) -> None:
@@ -337,12 +325,9 @@ def cudnnBuildRNNDynamic(handle: Handle | int, rnnDesc: RNNDescriptor | int, min
         cudnnRNNDescriptor_t rnnDesc, int miniBatch)
     """
     try:
-        status = _cudnnBuildRNNDynamic(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, miniBatch)
+        return _cudnnBuildRNNDynamic(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, miniBatch)
     except _CONVERT as error:
         return _slow(cudnnBuildRNNDynamic, "cudnnBuildRNNDynamic", (handle, rnnDesc, miniBatch,), error)
-    if status:
-        return _failed(cudnnBuildRNNDynamic, "cudnnBuildRNNDynamic", status, (handle, rnnDesc, miniBatch,))
-    return None
 
 
 def cudnnCTCLoss(handle: Handle | int, probsDesc: TensorDescriptor | int, probs: DevicePointer, hostLabels: Sequence[int] | HostPointer, hostLabelLengths: Sequence[int] | HostPointer, hostInputLengths: Sequence[int] | HostPointer, costs: DevicePointer, gradientsDesc: TensorDescriptor | int | None, gradients: DevicePointer, algo: CTCLossAlgo | int, ctcLossDesc: CTCLossDescriptor | int, workspace: DevicePointer, workSpaceSizeInBytes: int) -> None:
@@ -417,12 +402,9 @@ def cudnnCTCLoss_v8(handle: Handle | int, algo: CTCLossAlgo | int, ctcLossDesc: 
         workSpaceSizeInBytes, void *workspace)
     """
     try:
-        status = _cudnnCTCLoss_v8(handle if handle.__class__ is int else handle._cudnnHandle_t, algo, ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, probsDesc if probsDesc.__class__ is int else probsDesc._cudnnTensorDescriptor_t, probs if probs.__class__ is int else _device(probs), labels if labels.__class__ is int else _device(labels), labelLengths if labelLengths.__class__ is int else _device(labelLengths), inputLengths if inputLengths.__class__ is int else _device(inputLengths), costs if costs.__class__ is int else _device(costs), 0 if gradientsDesc is None else gradientsDesc if gradientsDesc.__class__ is int else gradientsDesc._cudnnTensorDescriptor_t, gradients if gradients.__class__ is int else _device(gradients), workSpaceSizeInBytes, workspace if workspace.__class__ is int else _device(workspace))
+        return _cudnnCTCLoss_v8(handle if handle.__class__ is int else handle._cudnnHandle_t, algo, ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, probsDesc if probsDesc.__class__ is int else probsDesc._cudnnTensorDescriptor_t, probs if probs.__class__ is int else _device(probs), labels if labels.__class__ is int else _device(labels), labelLengths if labelLengths.__class__ is int else _device(labelLengths), inputLengths if inputLengths.__class__ is int else _device(inputLengths), costs if costs.__class__ is int else _device(costs), 0 if gradientsDesc is None else gradientsDesc if gradientsDesc.__class__ is int else gradientsDesc._cudnnTensorDescriptor_t, gradients if gradients.__class__ is int else _device(gradients), workSpaceSizeInBytes, workspace if workspace.__class__ is int else _device(workspace))
     except _CONVERT as error:
         return _slow(cudnnCTCLoss_v8, "cudnnCTCLoss_v8", (handle, algo, ctcLossDesc, probsDesc, probs, labels, labelLengths, inputLengths, costs, gradientsDesc, gradients, workSpaceSizeInBytes, workspace,), error)
-    if status:
-        return _failed(cudnnCTCLoss_v8, "cudnnCTCLoss_v8", status, (handle, algo, ctcLossDesc, probsDesc, probs, labels, labelLengths, inputLengths, costs, gradientsDesc, gradients, workSpaceSizeInBytes, workspace,))
-    return None
 
 
 def cudnnCreateAttnDescriptor() -> int:
@@ -439,15 +421,9 @@ def cudnnCreateAttnDescriptor() -> int:
     C, cudnn_adv.h: cudnnStatus_t cudnnCreateAttnDescriptor(cudnnAttnDescriptor_t *attnDesc)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnCreateAttnDescriptor(_out[0])
+        return _cudnnCreateAttnDescriptor()
     except _CONVERT as error:
         return _slow(cudnnCreateAttnDescriptor, "cudnnCreateAttnDescriptor", (), error)
-    if status:
-        return _failed(cudnnCreateAttnDescriptor, "cudnnCreateAttnDescriptor", status, ())
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnCreateCTCLossDescriptor() -> int:
@@ -465,15 +441,9 @@ def cudnnCreateCTCLossDescriptor() -> int:
         *ctcLossDesc)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnCreateCTCLossDescriptor(_out[0])
+        return _cudnnCreateCTCLossDescriptor()
     except _CONVERT as error:
         return _slow(cudnnCreateCTCLossDescriptor, "cudnnCreateCTCLossDescriptor", (), error)
-    if status:
-        return _failed(cudnnCreateCTCLossDescriptor, "cudnnCreateCTCLossDescriptor", status, ())
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnCreateRNNDataDescriptor() -> int:
@@ -491,15 +461,9 @@ def cudnnCreateRNNDataDescriptor() -> int:
         *rnnDataDesc)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnCreateRNNDataDescriptor(_out[0])
+        return _cudnnCreateRNNDataDescriptor()
     except _CONVERT as error:
         return _slow(cudnnCreateRNNDataDescriptor, "cudnnCreateRNNDataDescriptor", (), error)
-    if status:
-        return _failed(cudnnCreateRNNDataDescriptor, "cudnnCreateRNNDataDescriptor", status, ())
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnCreateRNNDescriptor() -> int:
@@ -516,15 +480,9 @@ def cudnnCreateRNNDescriptor() -> int:
     C, cudnn_adv.h: cudnnStatus_t cudnnCreateRNNDescriptor(cudnnRNNDescriptor_t *rnnDesc)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnCreateRNNDescriptor(_out[0])
+        return _cudnnCreateRNNDescriptor()
     except _CONVERT as error:
         return _slow(cudnnCreateRNNDescriptor, "cudnnCreateRNNDescriptor", (), error)
-    if status:
-        return _failed(cudnnCreateRNNDescriptor, "cudnnCreateRNNDescriptor", status, ())
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnCreateSeqDataDescriptor() -> int:
@@ -542,15 +500,9 @@ def cudnnCreateSeqDataDescriptor() -> int:
         *seqDataDesc)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnCreateSeqDataDescriptor(_out[0])
+        return _cudnnCreateSeqDataDescriptor()
     except _CONVERT as error:
         return _slow(cudnnCreateSeqDataDescriptor, "cudnnCreateSeqDataDescriptor", (), error)
-    if status:
-        return _failed(cudnnCreateSeqDataDescriptor, "cudnnCreateSeqDataDescriptor", status, ())
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnDestroyAttnDescriptor(attnDesc: AttnDescriptor | int) -> None:
@@ -567,12 +519,9 @@ def cudnnDestroyAttnDescriptor(attnDesc: AttnDescriptor | int) -> None:
     C, cudnn_adv.h: cudnnStatus_t cudnnDestroyAttnDescriptor(cudnnAttnDescriptor_t attnDesc)
     """
     try:
-        status = _cudnnDestroyAttnDescriptor(attnDesc if attnDesc.__class__ is int else attnDesc._detach('cudnnAttnDescriptor_t'))
+        return _cudnnDestroyAttnDescriptor(attnDesc if attnDesc.__class__ is int else attnDesc._detach('cudnnAttnDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyAttnDescriptor, "cudnnDestroyAttnDescriptor", (attnDesc,), error)
-    if status:
-        return _failed(cudnnDestroyAttnDescriptor, "cudnnDestroyAttnDescriptor", status, (attnDesc,))
-    return None
 
 
 def cudnnDestroyCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> None:
@@ -591,12 +540,9 @@ def cudnnDestroyCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> None:
         ctcLossDesc)
     """
     try:
-        status = _cudnnDestroyCTCLossDescriptor(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._detach('cudnnCTCLossDescriptor_t'))
+        return _cudnnDestroyCTCLossDescriptor(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._detach('cudnnCTCLossDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyCTCLossDescriptor, "cudnnDestroyCTCLossDescriptor", (ctcLossDesc,), error)
-    if status:
-        return _failed(cudnnDestroyCTCLossDescriptor, "cudnnDestroyCTCLossDescriptor", status, (ctcLossDesc,))
-    return None
 
 
 def cudnnDestroyRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int) -> None:
@@ -615,12 +561,9 @@ def cudnnDestroyRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int) -> None:
         rnnDataDesc)
     """
     try:
-        status = _cudnnDestroyRNNDataDescriptor(rnnDataDesc if rnnDataDesc.__class__ is int else rnnDataDesc._detach('cudnnRNNDataDescriptor_t'))
+        return _cudnnDestroyRNNDataDescriptor(rnnDataDesc if rnnDataDesc.__class__ is int else rnnDataDesc._detach('cudnnRNNDataDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyRNNDataDescriptor, "cudnnDestroyRNNDataDescriptor", (rnnDataDesc,), error)
-    if status:
-        return _failed(cudnnDestroyRNNDataDescriptor, "cudnnDestroyRNNDataDescriptor", status, (rnnDataDesc,))
-    return None
 
 
 def cudnnDestroyRNNDescriptor(rnnDesc: RNNDescriptor | int) -> None:
@@ -637,12 +580,9 @@ def cudnnDestroyRNNDescriptor(rnnDesc: RNNDescriptor | int) -> None:
     C, cudnn_adv.h: cudnnStatus_t cudnnDestroyRNNDescriptor(cudnnRNNDescriptor_t rnnDesc)
     """
     try:
-        status = _cudnnDestroyRNNDescriptor(rnnDesc if rnnDesc.__class__ is int else rnnDesc._detach('cudnnRNNDescriptor_t'))
+        return _cudnnDestroyRNNDescriptor(rnnDesc if rnnDesc.__class__ is int else rnnDesc._detach('cudnnRNNDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyRNNDescriptor, "cudnnDestroyRNNDescriptor", (rnnDesc,), error)
-    if status:
-        return _failed(cudnnDestroyRNNDescriptor, "cudnnDestroyRNNDescriptor", status, (rnnDesc,))
-    return None
 
 
 def cudnnDestroySeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int) -> None:
@@ -661,12 +601,9 @@ def cudnnDestroySeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int) -> None:
         seqDataDesc)
     """
     try:
-        status = _cudnnDestroySeqDataDescriptor(seqDataDesc if seqDataDesc.__class__ is int else seqDataDesc._detach('cudnnSeqDataDescriptor_t'))
+        return _cudnnDestroySeqDataDescriptor(seqDataDesc if seqDataDesc.__class__ is int else seqDataDesc._detach('cudnnSeqDataDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroySeqDataDescriptor, "cudnnDestroySeqDataDescriptor", (seqDataDesc,), error)
-    if status:
-        return _failed(cudnnDestroySeqDataDescriptor, "cudnnDestroySeqDataDescriptor", status, (seqDataDesc,))
-    return None
 
 
 def cudnnGetAttnDescriptor(attnDesc: AttnDescriptor | int) -> GetAttnDescriptorResult:
@@ -709,15 +646,9 @@ def cudnnGetAttnDescriptor(attnDesc: AttnDescriptor | int) -> GetAttnDescriptorR
         *qoMaxSeqLength, int *kvMaxSeqLength, int *maxBatchSize, int *maxBeamSize)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetAttnDescriptor(attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t, _out[0])
+        return _cudnnGetAttnDescriptor(attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetAttnDescriptor, "cudnnGetAttnDescriptor", (attnDesc,), error)
-    if status:
-        return _failed(cudnnGetAttnDescriptor, "cudnnGetAttnDescriptor", status, (attnDesc,))
-    r = _unpack_2qd3q2Q11q(_out[1])
-    _outs.append(_out)
-    return _new(GetAttnDescriptorResult, (_AttnMode[r[0]], r[1], r[2], _DataType[r[3]], _DataType[r[4]], _MathType[r[5]], r[6], r[7], r[8], r[9], r[10], r[11], r[12], r[13], r[14], r[15], r[16], r[17], r[18]))
 
 
 def cudnnGetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> DataType:
@@ -738,15 +669,9 @@ def cudnnGetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> DataType:
         ctcLossDesc, cudnnDataType_t *compType)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetCTCLossDescriptor(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, _out[0])
+        return _cudnnGetCTCLossDescriptor(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetCTCLossDescriptor, "cudnnGetCTCLossDescriptor", (ctcLossDesc,), error)
-    if status:
-        return _failed(cudnnGetCTCLossDescriptor, "cudnnGetCTCLossDescriptor", status, (ctcLossDesc,))
-    r = _unpack_q(_out[1])
-    _outs.append(_out)
-    return _DataType[r[0]]
 
 
 def cudnnGetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCLossDescriptorExResult:
@@ -770,15 +695,9 @@ def cudnnGetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCL
         cudnnNanPropagation_t *gradMode)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetCTCLossDescriptorEx(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, _out[0])
+        return _cudnnGetCTCLossDescriptorEx(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetCTCLossDescriptorEx, "cudnnGetCTCLossDescriptorEx", (ctcLossDesc,), error)
-    if status:
-        return _failed(cudnnGetCTCLossDescriptorEx, "cudnnGetCTCLossDescriptorEx", status, (ctcLossDesc,))
-    r = _unpack_3q(_out[1])
-    _outs.append(_out)
-    return _new(GetCTCLossDescriptorExResult, (_DataType[r[0]], _LossNormalizationMode[r[1]], _NanPropagation[r[2]]))
 
 
 def cudnnGetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCLossDescriptor_v8Result:
@@ -803,15 +722,9 @@ def cudnnGetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int) -> GetCTC
         cudnnNanPropagation_t *gradMode, int *maxLabelLength)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetCTCLossDescriptor_v8(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, _out[0])
+        return _cudnnGetCTCLossDescriptor_v8(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetCTCLossDescriptor_v8, "cudnnGetCTCLossDescriptor_v8", (ctcLossDesc,), error)
-    if status:
-        return _failed(cudnnGetCTCLossDescriptor_v8, "cudnnGetCTCLossDescriptor_v8", status, (ctcLossDesc,))
-    r = _unpack_4q(_out[1])
-    _outs.append(_out)
-    return _new(GetCTCLossDescriptor_v8Result, (_DataType[r[0]], _LossNormalizationMode[r[1]], _NanPropagation[r[2]], r[3]))
 
 
 def cudnnGetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCLossDescriptor_v9Result:
@@ -836,15 +749,9 @@ def cudnnGetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int) -> GetCTC
         cudnnCTCGradMode_t *ctcGradMode, int *maxLabelLength)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetCTCLossDescriptor_v9(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, _out[0])
+        return _cudnnGetCTCLossDescriptor_v9(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetCTCLossDescriptor_v9, "cudnnGetCTCLossDescriptor_v9", (ctcLossDesc,), error)
-    if status:
-        return _failed(cudnnGetCTCLossDescriptor_v9, "cudnnGetCTCLossDescriptor_v9", status, (ctcLossDesc,))
-    r = _unpack_4q(_out[1])
-    _outs.append(_out)
-    return _new(GetCTCLossDescriptor_v9Result, (_DataType[r[0]], _LossNormalizationMode[r[1]], _CTCGradMode[r[2]], r[3]))
 
 
 def cudnnGetCTCLossWorkspaceSize(handle: Handle | int, probsDesc: TensorDescriptor | int, gradientsDesc: TensorDescriptor | int | None, labels: Sequence[int] | HostPointer, labelLengths: Sequence[int] | HostPointer, inputLengths: Sequence[int] | HostPointer, algo: CTCLossAlgo | int, ctcLossDesc: CTCLossDescriptor | int) -> int:
@@ -911,15 +818,9 @@ def cudnnGetCTCLossWorkspaceSize_v8(handle: Handle | int, algo: CTCLossAlgo | in
         *sizeInBytes)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetCTCLossWorkspaceSize_v8(handle if handle.__class__ is int else handle._cudnnHandle_t, algo, ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, probsDesc if probsDesc.__class__ is int else probsDesc._cudnnTensorDescriptor_t, 0 if gradientsDesc is None else gradientsDesc if gradientsDesc.__class__ is int else gradientsDesc._cudnnTensorDescriptor_t, _out[0])
+        return _cudnnGetCTCLossWorkspaceSize_v8(handle if handle.__class__ is int else handle._cudnnHandle_t, algo, ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, probsDesc if probsDesc.__class__ is int else probsDesc._cudnnTensorDescriptor_t, 0 if gradientsDesc is None else gradientsDesc if gradientsDesc.__class__ is int else gradientsDesc._cudnnTensorDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetCTCLossWorkspaceSize_v8, "cudnnGetCTCLossWorkspaceSize_v8", (handle, algo, ctcLossDesc, probsDesc, gradientsDesc,), error)
-    if status:
-        return _failed(cudnnGetCTCLossWorkspaceSize_v8, "cudnnGetCTCLossWorkspaceSize_v8", status, (handle, algo, ctcLossDesc, probsDesc, gradientsDesc,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetMultiHeadAttnBuffers(handle: Handle | int, attnDesc: AttnDescriptor | int) -> GetMultiHeadAttnBuffersResult:
@@ -944,15 +845,9 @@ def cudnnGetMultiHeadAttnBuffers(handle: Handle | int, attnDesc: AttnDescriptor 
         size_t *reserveSpaceSizeInBytes)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetMultiHeadAttnBuffers(handle if handle.__class__ is int else handle._cudnnHandle_t, attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t, _out[0])
+        return _cudnnGetMultiHeadAttnBuffers(handle if handle.__class__ is int else handle._cudnnHandle_t, attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetMultiHeadAttnBuffers, "cudnnGetMultiHeadAttnBuffers", (handle, attnDesc,), error)
-    if status:
-        return _failed(cudnnGetMultiHeadAttnBuffers, "cudnnGetMultiHeadAttnBuffers", status, (handle, attnDesc,))
-    r = _unpack_3Q(_out[1])
-    _outs.append(_out)
-    return _new(GetMultiHeadAttnBuffersResult, (r[0], r[1], r[2]))
 
 
 def cudnnGetMultiHeadAttnWeights(handle: Handle | int, attnDesc: AttnDescriptor | int, wKind: MultiHeadAttnWeightKind | int, weightSizeInBytes: int, weights: DevicePointer, wDesc: TensorDescriptor | int) -> int:
@@ -979,15 +874,9 @@ def cudnnGetMultiHeadAttnWeights(handle: Handle | int, attnDesc: AttnDescriptor 
         weightSizeInBytes, const void *weights, cudnnTensorDescriptor_t wDesc, void **wAddr)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetMultiHeadAttnWeights(handle if handle.__class__ is int else handle._cudnnHandle_t, attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t, wKind, weightSizeInBytes, weights if weights.__class__ is int else _device(weights), wDesc if wDesc.__class__ is int else wDesc._cudnnTensorDescriptor_t, _out[0])
+        return _cudnnGetMultiHeadAttnWeights(handle if handle.__class__ is int else handle._cudnnHandle_t, attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t, wKind, weightSizeInBytes, weights if weights.__class__ is int else _device(weights), wDesc if wDesc.__class__ is int else wDesc._cudnnTensorDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetMultiHeadAttnWeights, "cudnnGetMultiHeadAttnWeights", (handle, attnDesc, wKind, weightSizeInBytes, weights, wDesc,), error)
-    if status:
-        return _failed(cudnnGetMultiHeadAttnWeights, "cudnnGetMultiHeadAttnWeights", status, (handle, attnDesc, wKind, weightSizeInBytes, weights, wDesc,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, arrayLengthRequested: int) -> GetRNNDataDescriptorResult:
@@ -1065,15 +954,9 @@ def cudnnGetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int) -> GetRNNDescriptor_v
         *dropoutDesc, uint32_t *auxFlags)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetRNNDescriptor_v8(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, _out[0])
+        return _cudnnGetRNNDescriptor_v8(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetRNNDescriptor_v8, "cudnnGetRNNDescriptor_v8", (rnnDesc,), error)
-    if status:
-        return _failed(cudnnGetRNNDescriptor_v8, "cudnnGetRNNDescriptor_v8", status, (rnnDesc,))
-    r = _unpack_12qQq(_out[1])
-    _outs.append(_out)
-    return _new(GetRNNDescriptor_v8Result, (_RNNAlgo[r[0]], _RNNMode[r[1]], _RNNBiasMode[r[2]], _DirectionMode[r[3]], _RNNInputMode[r[4]], _DataType[r[5]], _DataType[r[6]], _MathType[r[7]], r[8], r[9], r[10], r[11], r[12], _RNNPaddedIO[r[13]]))
 
 
 def cudnnGetRNNTempSpaceSizes(handle: Handle | int, rnnDesc: RNNDescriptor | int, fwdMode: ForwardMode | int, xDesc: RNNDataDescriptor | int) -> GetRNNTempSpaceSizesResult:
@@ -1099,15 +982,9 @@ def cudnnGetRNNTempSpaceSizes(handle: Handle | int, rnnDesc: RNNDescriptor | int
         xDesc, size_t *workSpaceSize, size_t *reserveSpaceSize)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetRNNTempSpaceSizes(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, fwdMode, xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t, _out[0])
+        return _cudnnGetRNNTempSpaceSizes(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, fwdMode, xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetRNNTempSpaceSizes, "cudnnGetRNNTempSpaceSizes", (handle, rnnDesc, fwdMode, xDesc,), error)
-    if status:
-        return _failed(cudnnGetRNNTempSpaceSizes, "cudnnGetRNNTempSpaceSizes", status, (handle, rnnDesc, fwdMode, xDesc,))
-    r = _unpack_2Q(_out[1])
-    _outs.append(_out)
-    return _new(GetRNNTempSpaceSizesResult, (r[0], r[1]))
 
 
 def cudnnGetRNNWeightParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, pseudoLayer: int, weightSpaceSize: int, weightSpace: DevicePointer, linLayerID: int, mDesc: TensorDescriptor | int, bDesc: TensorDescriptor | int) -> GetRNNWeightParamsResult:
@@ -1138,15 +1015,9 @@ def cudnnGetRNNWeightParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
         cudnnTensorDescriptor_t bDesc, void **bAddr)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetRNNWeightParams(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, pseudoLayer, weightSpaceSize, weightSpace if weightSpace.__class__ is int else _device(weightSpace), linLayerID, mDesc if mDesc.__class__ is int else mDesc._cudnnTensorDescriptor_t, bDesc if bDesc.__class__ is int else bDesc._cudnnTensorDescriptor_t, _out[0])
+        return _cudnnGetRNNWeightParams(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, pseudoLayer, weightSpaceSize, weightSpace if weightSpace.__class__ is int else _device(weightSpace), linLayerID, mDesc if mDesc.__class__ is int else mDesc._cudnnTensorDescriptor_t, bDesc if bDesc.__class__ is int else bDesc._cudnnTensorDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetRNNWeightParams, "cudnnGetRNNWeightParams", (handle, rnnDesc, pseudoLayer, weightSpaceSize, weightSpace, linLayerID, mDesc, bDesc,), error)
-    if status:
-        return _failed(cudnnGetRNNWeightParams, "cudnnGetRNNWeightParams", status, (handle, rnnDesc, pseudoLayer, weightSpaceSize, weightSpace, linLayerID, mDesc, bDesc,))
-    r = _unpack_2Q(_out[1])
-    _outs.append(_out)
-    return _new(GetRNNWeightParamsResult, (r[0], r[1]))
 
 
 def cudnnGetRNNWeightSpaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
@@ -1168,15 +1039,9 @@ def cudnnGetRNNWeightSpaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | in
         cudnnRNNDescriptor_t rnnDesc, size_t *weightSpaceSize)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetRNNWeightSpaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, _out[0])
+        return _cudnnGetRNNWeightSpaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetRNNWeightSpaceSize, "cudnnGetRNNWeightSpaceSize", (handle, rnnDesc,), error)
-    if status:
-        return _failed(cudnnGetRNNWeightSpaceSize, "cudnnGetRNNWeightSpaceSize", status, (handle, rnnDesc,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, nbDimsRequested: int, seqLengthSizeRequested: int) -> GetSeqDataDescriptorResult:
@@ -1314,12 +1179,9 @@ def cudnnMultiHeadAttnBackwardWeights(handle: Handle | int, attnDesc: AttnDescri
         *reserveSpace)
     """
     try:
-        status = _cudnnMultiHeadAttnBackwardWeights(handle if handle.__class__ is int else handle._cudnnHandle_t, attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t, addGrad, qDesc if qDesc.__class__ is int else qDesc._cudnnSeqDataDescriptor_t, queries if queries.__class__ is int else _device(queries), kDesc if kDesc.__class__ is int else kDesc._cudnnSeqDataDescriptor_t, keys if keys.__class__ is int else _device(keys), vDesc if vDesc.__class__ is int else vDesc._cudnnSeqDataDescriptor_t, values if values.__class__ is int else _device(values), doDesc if doDesc.__class__ is int else doDesc._cudnnSeqDataDescriptor_t, dout if dout.__class__ is int else _device(dout), weightSizeInBytes, weights if weights.__class__ is int else _device(weights), dweights if dweights.__class__ is int else _device(dweights), workSpaceSizeInBytes, workSpace if workSpace.__class__ is int else _device(workSpace), reserveSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace))
+        return _cudnnMultiHeadAttnBackwardWeights(handle if handle.__class__ is int else handle._cudnnHandle_t, attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t, addGrad, qDesc if qDesc.__class__ is int else qDesc._cudnnSeqDataDescriptor_t, queries if queries.__class__ is int else _device(queries), kDesc if kDesc.__class__ is int else kDesc._cudnnSeqDataDescriptor_t, keys if keys.__class__ is int else _device(keys), vDesc if vDesc.__class__ is int else vDesc._cudnnSeqDataDescriptor_t, values if values.__class__ is int else _device(values), doDesc if doDesc.__class__ is int else doDesc._cudnnSeqDataDescriptor_t, dout if dout.__class__ is int else _device(dout), weightSizeInBytes, weights if weights.__class__ is int else _device(weights), dweights if dweights.__class__ is int else _device(dweights), workSpaceSizeInBytes, workSpace if workSpace.__class__ is int else _device(workSpace), reserveSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace))
     except _CONVERT as error:
         return _slow(cudnnMultiHeadAttnBackwardWeights, "cudnnMultiHeadAttnBackwardWeights", (handle, attnDesc, addGrad, qDesc, queries, kDesc, keys, vDesc, values, doDesc, dout, weightSizeInBytes, weights, dweights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,), error)
-    if status:
-        return _failed(cudnnMultiHeadAttnBackwardWeights, "cudnnMultiHeadAttnBackwardWeights", status, (handle, attnDesc, addGrad, qDesc, queries, kDesc, keys, vDesc, values, doDesc, dout, weightSizeInBytes, weights, dweights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
-    return None
 
 
 def cudnnMultiHeadAttnForward(handle: Handle | int, attnDesc: AttnDescriptor | int, currIdx: int, loWinIdx: Sequence[int] | HostPointer, hiWinIdx: Sequence[int] | HostPointer, devSeqLengthsQO: DevicePointer, devSeqLengthsKV: DevicePointer, qDesc: SeqDataDescriptor | int, queries: DevicePointer, residuals: DevicePointer, kDesc: SeqDataDescriptor | int, keys: DevicePointer, vDesc: SeqDataDescriptor | int, values: DevicePointer, oDesc: SeqDataDescriptor | int, out: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
@@ -1417,12 +1279,9 @@ def cudnnRNNBackwardData_v8(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
         reserveSpaceSize, void *reserveSpace)
     """
     try:
-        status = _cudnnRNNBackwardData_v8(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, devSeqLengths if devSeqLengths.__class__ is int else _device(devSeqLengths), yDesc if yDesc.__class__ is int else yDesc._cudnnRNNDataDescriptor_t, y if y.__class__ is int else _device(y), dy if dy.__class__ is int else _device(dy), xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t, dx if dx.__class__ is int else _device(dx), 0 if hDesc is None else hDesc if hDesc.__class__ is int else hDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _device(hx), dhy if dhy.__class__ is int else _device(dhy), dhx if dhx.__class__ is int else _device(dhx), 0 if cDesc is None else cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _device(cx), dcy if dcy.__class__ is int else _device(dcy), dcx if dcx.__class__ is int else _device(dcx), weightSpaceSize, weightSpace if weightSpace.__class__ is int else _device(weightSpace), workSpaceSize, workSpace if workSpace.__class__ is int else _device(workSpace), reserveSpaceSize, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace))
+        return _cudnnRNNBackwardData_v8(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, devSeqLengths if devSeqLengths.__class__ is int else _device(devSeqLengths), yDesc if yDesc.__class__ is int else yDesc._cudnnRNNDataDescriptor_t, y if y.__class__ is int else _device(y), dy if dy.__class__ is int else _device(dy), xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t, dx if dx.__class__ is int else _device(dx), 0 if hDesc is None else hDesc if hDesc.__class__ is int else hDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _device(hx), dhy if dhy.__class__ is int else _device(dhy), dhx if dhx.__class__ is int else _device(dhx), 0 if cDesc is None else cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _device(cx), dcy if dcy.__class__ is int else _device(dcy), dcx if dcx.__class__ is int else _device(dcx), weightSpaceSize, weightSpace if weightSpace.__class__ is int else _device(weightSpace), workSpaceSize, workSpace if workSpace.__class__ is int else _device(workSpace), reserveSpaceSize, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace))
     except _CONVERT as error:
         return _slow(cudnnRNNBackwardData_v8, "cudnnRNNBackwardData_v8", (handle, rnnDesc, devSeqLengths, yDesc, y, dy, xDesc, dx, hDesc, hx, dhy, dhx, cDesc, cx, dcy, dcx, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace,), error)
-    if status:
-        return _failed(cudnnRNNBackwardData_v8, "cudnnRNNBackwardData_v8", status, (handle, rnnDesc, devSeqLengths, yDesc, y, dy, xDesc, dx, hDesc, hx, dhy, dhx, cDesc, cx, dcy, dcx, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace,))
-    return None
 
 
 def cudnnRNNBackwardWeights_v8(handle: Handle | int, rnnDesc: RNNDescriptor | int, addGrad: WgradMode | int, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, weightSpaceSize: int, dweightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
@@ -1461,12 +1320,9 @@ def cudnnRNNBackwardWeights_v8(handle: Handle | int, rnnDesc: RNNDescriptor | in
         *reserveSpace)
     """
     try:
-        status = _cudnnRNNBackwardWeights_v8(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, addGrad, devSeqLengths if devSeqLengths.__class__ is int else _device(devSeqLengths), xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t, x if x.__class__ is int else _device(x), 0 if hDesc is None else hDesc if hDesc.__class__ is int else hDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _device(hx), yDesc if yDesc.__class__ is int else yDesc._cudnnRNNDataDescriptor_t, y if y.__class__ is int else _device(y), weightSpaceSize, dweightSpace if dweightSpace.__class__ is int else _device(dweightSpace), workSpaceSize, workSpace if workSpace.__class__ is int else _device(workSpace), reserveSpaceSize, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace))
+        return _cudnnRNNBackwardWeights_v8(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, addGrad, devSeqLengths if devSeqLengths.__class__ is int else _device(devSeqLengths), xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t, x if x.__class__ is int else _device(x), 0 if hDesc is None else hDesc if hDesc.__class__ is int else hDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _device(hx), yDesc if yDesc.__class__ is int else yDesc._cudnnRNNDataDescriptor_t, y if y.__class__ is int else _device(y), weightSpaceSize, dweightSpace if dweightSpace.__class__ is int else _device(dweightSpace), workSpaceSize, workSpace if workSpace.__class__ is int else _device(workSpace), reserveSpaceSize, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace))
     except _CONVERT as error:
         return _slow(cudnnRNNBackwardWeights_v8, "cudnnRNNBackwardWeights_v8", (handle, rnnDesc, addGrad, devSeqLengths, xDesc, x, hDesc, hx, yDesc, y, weightSpaceSize, dweightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace,), error)
-    if status:
-        return _failed(cudnnRNNBackwardWeights_v8, "cudnnRNNBackwardWeights_v8", status, (handle, rnnDesc, addGrad, devSeqLengths, xDesc, x, hDesc, hx, yDesc, y, weightSpaceSize, dweightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace,))
-    return None
 
 
 def cudnnRNNForward(handle: Handle | int, rnnDesc: RNNDescriptor | int, fwdMode: ForwardMode | int, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, hy: DevicePointer, cDesc: TensorDescriptor | int | None, cx: DevicePointer, cy: DevicePointer, weightSpaceSize: int, weightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
@@ -1509,12 +1365,9 @@ def cudnnRNNForward(handle: Handle | int, rnnDesc: RNNDescriptor | int, fwdMode:
         workSpaceSize, void *workSpace, size_t reserveSpaceSize, void *reserveSpace)
     """
     try:
-        status = _cudnnRNNForward(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, fwdMode, devSeqLengths if devSeqLengths.__class__ is int else _device(devSeqLengths), xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t, x if x.__class__ is int else _device(x), yDesc if yDesc.__class__ is int else yDesc._cudnnRNNDataDescriptor_t, y if y.__class__ is int else _device(y), 0 if hDesc is None else hDesc if hDesc.__class__ is int else hDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _device(hx), hy if hy.__class__ is int else _device(hy), 0 if cDesc is None else cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _device(cx), cy if cy.__class__ is int else _device(cy), weightSpaceSize, weightSpace if weightSpace.__class__ is int else _device(weightSpace), workSpaceSize, workSpace if workSpace.__class__ is int else _device(workSpace), reserveSpaceSize, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace))
+        return _cudnnRNNForward(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, fwdMode, devSeqLengths if devSeqLengths.__class__ is int else _device(devSeqLengths), xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t, x if x.__class__ is int else _device(x), yDesc if yDesc.__class__ is int else yDesc._cudnnRNNDataDescriptor_t, y if y.__class__ is int else _device(y), 0 if hDesc is None else hDesc if hDesc.__class__ is int else hDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _device(hx), hy if hy.__class__ is int else _device(hy), 0 if cDesc is None else cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _device(cx), cy if cy.__class__ is int else _device(cy), weightSpaceSize, weightSpace if weightSpace.__class__ is int else _device(weightSpace), workSpaceSize, workSpace if workSpace.__class__ is int else _device(workSpace), reserveSpaceSize, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace))
     except _CONVERT as error:
         return _slow(cudnnRNNForward, "cudnnRNNForward", (handle, rnnDesc, fwdMode, devSeqLengths, xDesc, x, yDesc, y, hDesc, hx, hy, cDesc, cx, cy, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace,), error)
-    if status:
-        return _failed(cudnnRNNForward, "cudnnRNNForward", status, (handle, rnnDesc, fwdMode, devSeqLengths, xDesc, x, yDesc, y, hDesc, hx, hy, cDesc, cx, cy, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace,))
-    return None
 
 
 def cudnnRNNGetClip_v8(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v8Result:
@@ -1539,15 +1392,9 @@ def cudnnRNNGetClip_v8(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v8Result:
         *rclip)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnRNNGetClip_v8(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, _out[0])
+        return _cudnnRNNGetClip_v8(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnRNNGetClip_v8, "cudnnRNNGetClip_v8", (rnnDesc,), error)
-    if status:
-        return _failed(cudnnRNNGetClip_v8, "cudnnRNNGetClip_v8", status, (rnnDesc,))
-    r = _unpack_2q2d(_out[1])
-    _outs.append(_out)
-    return _new(RNNGetClip_v8Result, (_RNNClipMode[r[0]], _NanPropagation[r[1]], r[2], r[3]))
 
 
 def cudnnRNNGetClip_v9(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v9Result:
@@ -1570,15 +1417,9 @@ def cudnnRNNGetClip_v9(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v9Result:
         cudnnRNNClipMode_t *clipMode, double *lclip, double *rclip)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnRNNGetClip_v9(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, _out[0])
+        return _cudnnRNNGetClip_v9(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnRNNGetClip_v9, "cudnnRNNGetClip_v9", (rnnDesc,), error)
-    if status:
-        return _failed(cudnnRNNGetClip_v9, "cudnnRNNGetClip_v9", status, (rnnDesc,))
-    r = _unpack_q2d(_out[1])
-    _outs.append(_out)
-    return _new(RNNGetClip_v9Result, (_RNNClipMode[r[0]], r[1], r[2]))
 
 
 def cudnnRNNSetClip_v8(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode | int, clipNanOpt: NanPropagation | int, lclip: float, rclip: float) -> None:
@@ -1601,12 +1442,9 @@ def cudnnRNNSetClip_v8(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode | int
         rclip)
     """
     try:
-        status = _cudnnRNNSetClip_v8(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, clipMode, clipNanOpt, lclip, rclip)
+        return _cudnnRNNSetClip_v8(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, clipMode, clipNanOpt, lclip, rclip)
     except _CONVERT as error:
         return _slow(cudnnRNNSetClip_v8, "cudnnRNNSetClip_v8", (rnnDesc, clipMode, clipNanOpt, lclip, rclip,), error)
-    if status:
-        return _failed(cudnnRNNSetClip_v8, "cudnnRNNSetClip_v8", status, (rnnDesc, clipMode, clipNanOpt, lclip, rclip,))
-    return None
 
 
 def cudnnRNNSetClip_v9(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode | int, lclip: float, rclip: float) -> None:
@@ -1627,12 +1465,9 @@ def cudnnRNNSetClip_v9(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode | int
         cudnnRNNClipMode_t clipMode, double lclip, double rclip)
     """
     try:
-        status = _cudnnRNNSetClip_v9(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, clipMode, lclip, rclip)
+        return _cudnnRNNSetClip_v9(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, clipMode, lclip, rclip)
     except _CONVERT as error:
         return _slow(cudnnRNNSetClip_v9, "cudnnRNNSetClip_v9", (rnnDesc, clipMode, lclip, rclip,), error)
-    if status:
-        return _failed(cudnnRNNSetClip_v9, "cudnnRNNSetClip_v9", status, (rnnDesc, clipMode, lclip, rclip,))
-    return None
 
 
 def cudnnSetAttnDescriptor(attnDesc: AttnDescriptor | int, attnMode: AttnMode | int, nHeads: int, smScaler: float, dataType: DataType | int, computePrec: DataType | int, mathType: MathType | int, attnDropoutDesc: DropoutDescriptor | int | None, postDropoutDesc: DropoutDescriptor | int | None, qSize: int, kSize: int, vSize: int, qProjSize: int, kProjSize: int, vProjSize: int, oProjSize: int, qoMaxSeqLength: int, kvMaxSeqLength: int, maxBatchSize: int, maxBeamSize: int) -> None:
@@ -1675,12 +1510,9 @@ def cudnnSetAttnDescriptor(attnDesc: AttnDescriptor | int, attnMode: AttnMode | 
         int kvMaxSeqLength, int maxBatchSize, int maxBeamSize)
     """
     try:
-        status = _cudnnSetAttnDescriptor(attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t, attnMode, nHeads, smScaler, dataType, computePrec, mathType, 0 if attnDropoutDesc is None else attnDropoutDesc if attnDropoutDesc.__class__ is int else attnDropoutDesc._cudnnDropoutDescriptor_t, 0 if postDropoutDesc is None else postDropoutDesc if postDropoutDesc.__class__ is int else postDropoutDesc._cudnnDropoutDescriptor_t, qSize, kSize, vSize, qProjSize, kProjSize, vProjSize, oProjSize, qoMaxSeqLength, kvMaxSeqLength, maxBatchSize, maxBeamSize)
+        return _cudnnSetAttnDescriptor(attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t, attnMode, nHeads, smScaler, dataType, computePrec, mathType, 0 if attnDropoutDesc is None else attnDropoutDesc if attnDropoutDesc.__class__ is int else attnDropoutDesc._cudnnDropoutDescriptor_t, 0 if postDropoutDesc is None else postDropoutDesc if postDropoutDesc.__class__ is int else postDropoutDesc._cudnnDropoutDescriptor_t, qSize, kSize, vSize, qProjSize, kProjSize, vProjSize, oProjSize, qoMaxSeqLength, kvMaxSeqLength, maxBatchSize, maxBeamSize)
     except _CONVERT as error:
         return _slow(cudnnSetAttnDescriptor, "cudnnSetAttnDescriptor", (attnDesc, attnMode, nHeads, smScaler, dataType, computePrec, mathType, attnDropoutDesc, postDropoutDesc, qSize, kSize, vSize, qProjSize, kProjSize, vProjSize, oProjSize, qoMaxSeqLength, kvMaxSeqLength, maxBatchSize, maxBeamSize,), error)
-    if status:
-        return _failed(cudnnSetAttnDescriptor, "cudnnSetAttnDescriptor", status, (attnDesc, attnMode, nHeads, smScaler, dataType, computePrec, mathType, attnDropoutDesc, postDropoutDesc, qSize, kSize, vSize, qProjSize, kProjSize, vProjSize, oProjSize, qoMaxSeqLength, kvMaxSeqLength, maxBatchSize, maxBeamSize,))
-    return None
 
 
 def cudnnSetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int, compType: DataType | int) -> None:
@@ -1699,12 +1531,9 @@ def cudnnSetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int, compType: Da
         ctcLossDesc, cudnnDataType_t compType)
     """
     try:
-        status = _cudnnSetCTCLossDescriptor(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, compType)
+        return _cudnnSetCTCLossDescriptor(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, compType)
     except _CONVERT as error:
         return _slow(cudnnSetCTCLossDescriptor, "cudnnSetCTCLossDescriptor", (ctcLossDesc, compType,), error)
-    if status:
-        return _failed(cudnnSetCTCLossDescriptor, "cudnnSetCTCLossDescriptor", status, (ctcLossDesc, compType,))
-    return None
 
 
 def cudnnSetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int, compType: DataType | int, normMode: LossNormalizationMode | int, gradMode: NanPropagation | int) -> None:
@@ -1726,12 +1555,9 @@ def cudnnSetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int, compType: 
         cudnnNanPropagation_t gradMode)
     """
     try:
-        status = _cudnnSetCTCLossDescriptorEx(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, compType, normMode, gradMode)
+        return _cudnnSetCTCLossDescriptorEx(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, compType, normMode, gradMode)
     except _CONVERT as error:
         return _slow(cudnnSetCTCLossDescriptorEx, "cudnnSetCTCLossDescriptorEx", (ctcLossDesc, compType, normMode, gradMode,), error)
-    if status:
-        return _failed(cudnnSetCTCLossDescriptorEx, "cudnnSetCTCLossDescriptorEx", status, (ctcLossDesc, compType, normMode, gradMode,))
-    return None
 
 
 def cudnnSetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int, compType: DataType | int, normMode: LossNormalizationMode | int, gradMode: NanPropagation | int, maxLabelLength: int) -> None:
@@ -1754,12 +1580,9 @@ def cudnnSetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int, compType:
         cudnnNanPropagation_t gradMode, int maxLabelLength)
     """
     try:
-        status = _cudnnSetCTCLossDescriptor_v8(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, compType, normMode, gradMode, maxLabelLength)
+        return _cudnnSetCTCLossDescriptor_v8(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, compType, normMode, gradMode, maxLabelLength)
     except _CONVERT as error:
         return _slow(cudnnSetCTCLossDescriptor_v8, "cudnnSetCTCLossDescriptor_v8", (ctcLossDesc, compType, normMode, gradMode, maxLabelLength,), error)
-    if status:
-        return _failed(cudnnSetCTCLossDescriptor_v8, "cudnnSetCTCLossDescriptor_v8", status, (ctcLossDesc, compType, normMode, gradMode, maxLabelLength,))
-    return None
 
 
 def cudnnSetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int, compType: DataType | int, normMode: LossNormalizationMode | int, ctcGradMode: CTCGradMode | int, maxLabelLength: int) -> None:
@@ -1782,12 +1605,9 @@ def cudnnSetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int, compType:
         cudnnCTCGradMode_t ctcGradMode, int maxLabelLength)
     """
     try:
-        status = _cudnnSetCTCLossDescriptor_v9(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, compType, normMode, ctcGradMode, maxLabelLength)
+        return _cudnnSetCTCLossDescriptor_v9(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, compType, normMode, ctcGradMode, maxLabelLength)
     except _CONVERT as error:
         return _slow(cudnnSetCTCLossDescriptor_v9, "cudnnSetCTCLossDescriptor_v9", (ctcLossDesc, compType, normMode, ctcGradMode, maxLabelLength,), error)
-    if status:
-        return _failed(cudnnSetCTCLossDescriptor_v9, "cudnnSetCTCLossDescriptor_v9", status, (ctcLossDesc, compType, normMode, ctcGradMode, maxLabelLength,))
-    return None
 
 
 def cudnnSetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, dataType: DataType | int, layout: RNNDataLayout | int, maxSeqLength: int, batchSize: int, vectorSize: int, seqLengthArray: Sequence[int] | HostPointer, paddingFill: float | HostPointer) -> None:
@@ -1855,12 +1675,9 @@ def cudnnSetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int, algo: RNNAlgo | int, 
         uint32_t auxFlags)
     """
     try:
-        status = _cudnnSetRNNDescriptor_v8(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, algo, cellMode, biasMode, dirMode, inputMode, dataType, mathPrec, mathType, inputSize, hiddenSize, projSize, numLayers, 0 if dropoutDesc is None else dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, auxFlags)
+        return _cudnnSetRNNDescriptor_v8(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, algo, cellMode, biasMode, dirMode, inputMode, dataType, mathPrec, mathType, inputSize, hiddenSize, projSize, numLayers, 0 if dropoutDesc is None else dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, auxFlags)
     except _CONVERT as error:
         return _slow(cudnnSetRNNDescriptor_v8, "cudnnSetRNNDescriptor_v8", (rnnDesc, algo, cellMode, biasMode, dirMode, inputMode, dataType, mathPrec, mathType, inputSize, hiddenSize, projSize, numLayers, dropoutDesc, auxFlags,), error)
-    if status:
-        return _failed(cudnnSetRNNDescriptor_v8, "cudnnSetRNNDescriptor_v8", status, (rnnDesc, algo, cellMode, biasMode, dirMode, inputMode, dataType, mathPrec, mathType, inputSize, hiddenSize, projSize, numLayers, dropoutDesc, auxFlags,))
-    return None
 
 
 def cudnnSetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, dataType: DataType | int, nbDims: int, dimA: Sequence[int] | HostPointer, axes: Sequence[int] | HostPointer, seqLengthArraySize: int, seqLengthArray: Sequence[int] | HostPointer, paddingFill: float | HostPointer) -> None:

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:416c4323efd6edf6269317186da274f4
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a78a15e32a8da9c1ca3a84976f62782a
 """Functions of cudnn_adv_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 _new = tuple.__new__
 _outs = _call.outs
 _unpack = _call.ffi.unpack
-_unpack_2q = _call.unpacker("2q")
-_unpack_2q2d = _call.unpacker("2q2d")
-_unpack_2qQ5q = _call.unpacker("2qQ5q")
 _unpack_Q = _call.unpacker("Q")
 _unpack_q = _call.unpacker("q")
 _DataType = _call.enum_map("DataType")
@@ -41,32 +38,10 @@ _RNNClipMode = _call.enum_map("RNNClipMode")
 _RNNInputMode = _call.enum_map("RNNInputMode")
 _RNNMode = _call.enum_map("RNNMode")
 _RNNPaddedIO = _call.enum_map("RNNPaddedIO")
-_cudnnAdvInferVersionCheck = _lib.cudnnAdvInferVersionCheck
-_cudnnCreatePersistentRNNPlan = _lib.cudnnCreatePersistentRNNPlan
-_cudnnDestroyPersistentRNNPlan = _lib.cudnnDestroyPersistentRNNPlan
 _cudnnFindRNNForwardInferenceAlgorithmEx = _lib.cudnnFindRNNForwardInferenceAlgorithmEx
-_cudnnGetRNNBiasMode = _lib.cudnnGetRNNBiasMode
-_cudnnGetRNNDescriptor_v6 = _lib.cudnnGetRNNDescriptor_v6
-_cudnnGetRNNForwardInferenceAlgorithmMaxCount = _lib.cudnnGetRNNForwardInferenceAlgorithmMaxCount
-_cudnnGetRNNLinLayerBiasParams = _lib.cudnnGetRNNLinLayerBiasParams
-_cudnnGetRNNLinLayerMatrixParams = _lib.cudnnGetRNNLinLayerMatrixParams
-_cudnnGetRNNMatrixMathType = _lib.cudnnGetRNNMatrixMathType
-_cudnnGetRNNPaddingMode = _lib.cudnnGetRNNPaddingMode
-_cudnnGetRNNParamsSize = _lib.cudnnGetRNNParamsSize
-_cudnnGetRNNProjectionLayers = _lib.cudnnGetRNNProjectionLayers
 _cudnnGetRNNTrainingReserveSize = _lib.cudnnGetRNNTrainingReserveSize
 _cudnnGetRNNWorkspaceSize = _lib.cudnnGetRNNWorkspaceSize
 _cudnnRNNForwardInference = _lib.cudnnRNNForwardInference
-_cudnnRNNForwardInferenceEx = _lib.cudnnRNNForwardInferenceEx
-_cudnnRNNGetClip = _lib.cudnnRNNGetClip
-_cudnnRNNSetClip = _lib.cudnnRNNSetClip
-_cudnnSetPersistentRNNPlan = _lib.cudnnSetPersistentRNNPlan
-_cudnnSetRNNAlgorithmDescriptor = _lib.cudnnSetRNNAlgorithmDescriptor
-_cudnnSetRNNBiasMode = _lib.cudnnSetRNNBiasMode
-_cudnnSetRNNDescriptor_v6 = _lib.cudnnSetRNNDescriptor_v6
-_cudnnSetRNNMatrixMathType = _lib.cudnnSetRNNMatrixMathType
-_cudnnSetRNNPaddingMode = _lib.cudnnSetRNNPaddingMode
-_cudnnSetRNNProjectionLayers = _lib.cudnnSetRNNProjectionLayers
 
 if TYPE_CHECKING:
 
@@ -115,6 +90,28 @@ else:
         "What `cudnnRNNGetClip` returns.",
         __name__,
     )
+_cudnnAdvInferVersionCheck = _call.quick("cudnnAdvInferVersionCheck", "", None)
+_cudnnCreatePersistentRNNPlan = _call.quick("cudnnCreatePersistentRNNPlan", "Q", None, None)
+_cudnnDestroyPersistentRNNPlan = _call.quick("cudnnDestroyPersistentRNNPlan", "", None)
+_cudnnGetRNNBiasMode = _call.quick("cudnnGetRNNBiasMode", "q", None, _RNNBiasMode)
+_cudnnGetRNNDescriptor_v6 = _call.quick("cudnnGetRNNDescriptor_v6", "qqQqqqqq", GetRNNDescriptor_v6Result, None, None, None, _RNNInputMode, _DirectionMode, _RNNMode, _RNNAlgo, _DataType)
+_cudnnGetRNNForwardInferenceAlgorithmMaxCount = _call.quick("cudnnGetRNNForwardInferenceAlgorithmMaxCount", "q", None, None)
+_cudnnGetRNNLinLayerBiasParams = _call.quick("cudnnGetRNNLinLayerBiasParams", "Q", None, None)
+_cudnnGetRNNLinLayerMatrixParams = _call.quick("cudnnGetRNNLinLayerMatrixParams", "Q", None, None)
+_cudnnGetRNNMatrixMathType = _call.quick("cudnnGetRNNMatrixMathType", "q", None, _MathType)
+_cudnnGetRNNPaddingMode = _call.quick("cudnnGetRNNPaddingMode", "q", None, _RNNPaddedIO)
+_cudnnGetRNNParamsSize = _call.quick("cudnnGetRNNParamsSize", "Q", None, None)
+_cudnnGetRNNProjectionLayers = _call.quick("cudnnGetRNNProjectionLayers", "qq", GetRNNProjectionLayersResult, None, None)
+_cudnnRNNForwardInferenceEx = _call.quick("cudnnRNNForwardInferenceEx", "", None)
+_cudnnRNNGetClip = _call.quick("cudnnRNNGetClip", "qqdd", RNNGetClipResult, _RNNClipMode, _NanPropagation, None, None)
+_cudnnRNNSetClip = _call.quick("cudnnRNNSetClip", "", None)
+_cudnnSetPersistentRNNPlan = _call.quick("cudnnSetPersistentRNNPlan", "", None)
+_cudnnSetRNNAlgorithmDescriptor = _call.quick("cudnnSetRNNAlgorithmDescriptor", "", None)
+_cudnnSetRNNBiasMode = _call.quick("cudnnSetRNNBiasMode", "", None)
+_cudnnSetRNNDescriptor_v6 = _call.quick("cudnnSetRNNDescriptor_v6", "", None)
+_cudnnSetRNNMatrixMathType = _call.quick("cudnnSetRNNMatrixMathType", "", None)
+_cudnnSetRNNPaddingMode = _call.quick("cudnnSetRNNPaddingMode", "", None)
+_cudnnSetRNNProjectionLayers = _call.quick("cudnnSetRNNProjectionLayers", "", None)
 
 
 def cudnnAdvInferVersionCheck() -> None:
@@ -128,12 +125,9 @@ def cudnnAdvInferVersionCheck() -> None:
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnAdvInferVersionCheck(void)
     """
     try:
-        status = _cudnnAdvInferVersionCheck()
+        return _cudnnAdvInferVersionCheck()
     except _CONVERT as error:
         return _slow(cudnnAdvInferVersionCheck, "cudnnAdvInferVersionCheck", (), error)
-    if status:
-        return _failed(cudnnAdvInferVersionCheck, "cudnnAdvInferVersionCheck", status, ())
-    return None
 
 
 def cudnnCreatePersistentRNNPlan(rnnDesc: RNNDescriptor | int, minibatch: int, dataType: DataType | int) -> int:
@@ -157,15 +151,9 @@ def cudnnCreatePersistentRNNPlan(rnnDesc: RNNDescriptor | int, minibatch: int, d
         *plan)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnCreatePersistentRNNPlan(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, minibatch, dataType, _out[0])
+        return _cudnnCreatePersistentRNNPlan(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, minibatch, dataType)
     except _CONVERT as error:
         return _slow(cudnnCreatePersistentRNNPlan, "cudnnCreatePersistentRNNPlan", (rnnDesc, minibatch, dataType,), error)
-    if status:
-        return _failed(cudnnCreatePersistentRNNPlan, "cudnnCreatePersistentRNNPlan", status, (rnnDesc, minibatch, dataType,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnDestroyPersistentRNNPlan(plan: PersistentRNNPlan | int) -> None:
@@ -184,12 +172,9 @@ def cudnnDestroyPersistentRNNPlan(plan: PersistentRNNPlan | int) -> None:
         plan)
     """
     try:
-        status = _cudnnDestroyPersistentRNNPlan(plan if plan.__class__ is int else plan._detach('cudnnPersistentRNNPlan_t'))
+        return _cudnnDestroyPersistentRNNPlan(plan if plan.__class__ is int else plan._detach('cudnnPersistentRNNPlan_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyPersistentRNNPlan, "cudnnDestroyPersistentRNNPlan", (plan,), error)
-    if status:
-        return _failed(cudnnDestroyPersistentRNNPlan, "cudnnDestroyPersistentRNNPlan", status, (plan,))
-    return None
 
 
 def cudnnFindRNNForwardInferenceAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int) -> int:
@@ -271,15 +256,9 @@ def cudnnGetRNNBiasMode(rnnDesc: RNNDescriptor | int) -> RNNBiasMode:
         cudnnRNNBiasMode_t *biasMode)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetRNNBiasMode(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, _out[0])
+        return _cudnnGetRNNBiasMode(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetRNNBiasMode, "cudnnGetRNNBiasMode", (rnnDesc,), error)
-    if status:
-        return _failed(cudnnGetRNNBiasMode, "cudnnGetRNNBiasMode", status, (rnnDesc,))
-    r = _unpack_q(_out[1])
-    _outs.append(_out)
-    return _RNNBiasMode[r[0]]
 
 
 def cudnnGetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> GetRNNDescriptor_v6Result:
@@ -310,15 +289,9 @@ def cudnnGetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int)
         cudnnRNNMode_t *cellMode, cudnnRNNAlgo_t *algo, cudnnDataType_t *mathPrec)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetRNNDescriptor_v6(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, _out[0])
+        return _cudnnGetRNNDescriptor_v6(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetRNNDescriptor_v6, "cudnnGetRNNDescriptor_v6", (handle, rnnDesc,), error)
-    if status:
-        return _failed(cudnnGetRNNDescriptor_v6, "cudnnGetRNNDescriptor_v6", status, (handle, rnnDesc,))
-    r = _unpack_2qQ5q(_out[1])
-    _outs.append(_out)
-    return _new(GetRNNDescriptor_v6Result, (r[0], r[1], r[2], _RNNInputMode[r[3]], _DirectionMode[r[4]], _RNNMode[r[5]], _RNNAlgo[r[6]], _DataType[r[7]]))
 
 
 def cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
@@ -341,15 +314,9 @@ def cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle: Handle | int, rnnDesc: 
         cudnnRNNDescriptor_t rnnDesc, int *count)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, _out[0])
+        return _cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetRNNForwardInferenceAlgorithmMaxCount, "cudnnGetRNNForwardInferenceAlgorithmMaxCount", (handle, rnnDesc,), error)
-    if status:
-        return _failed(cudnnGetRNNForwardInferenceAlgorithmMaxCount, "cudnnGetRNNForwardInferenceAlgorithmMaxCount", status, (handle, rnnDesc,))
-    r = _unpack_q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetRNNLinLayerBiasParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, pseudoLayer: int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, w: DevicePointer, linLayerID: int, linLayerBiasDesc: FilterDescriptor | int) -> int:
@@ -379,15 +346,9 @@ def cudnnGetRNNLinLayerBiasParams(handle: Handle | int, rnnDesc: RNNDescriptor |
         cudnnFilterDescriptor_t linLayerBiasDesc, void **linLayerBias)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetRNNLinLayerBiasParams(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, pseudoLayer, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), linLayerID, linLayerBiasDesc if linLayerBiasDesc.__class__ is int else linLayerBiasDesc._cudnnFilterDescriptor_t, _out[0])
+        return _cudnnGetRNNLinLayerBiasParams(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, pseudoLayer, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), linLayerID, linLayerBiasDesc if linLayerBiasDesc.__class__ is int else linLayerBiasDesc._cudnnFilterDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetRNNLinLayerBiasParams, "cudnnGetRNNLinLayerBiasParams", (handle, rnnDesc, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerBiasDesc,), error)
-    if status:
-        return _failed(cudnnGetRNNLinLayerBiasParams, "cudnnGetRNNLinLayerBiasParams", status, (handle, rnnDesc, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerBiasDesc,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetRNNLinLayerMatrixParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, pseudoLayer: int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, w: DevicePointer, linLayerID: int, linLayerMatDesc: FilterDescriptor | int) -> int:
@@ -417,15 +378,9 @@ def cudnnGetRNNLinLayerMatrixParams(handle: Handle | int, rnnDesc: RNNDescriptor
         cudnnFilterDescriptor_t linLayerMatDesc, void **linLayerMat)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetRNNLinLayerMatrixParams(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, pseudoLayer, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), linLayerID, linLayerMatDesc if linLayerMatDesc.__class__ is int else linLayerMatDesc._cudnnFilterDescriptor_t, _out[0])
+        return _cudnnGetRNNLinLayerMatrixParams(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, pseudoLayer, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), linLayerID, linLayerMatDesc if linLayerMatDesc.__class__ is int else linLayerMatDesc._cudnnFilterDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetRNNLinLayerMatrixParams, "cudnnGetRNNLinLayerMatrixParams", (handle, rnnDesc, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerMatDesc,), error)
-    if status:
-        return _failed(cudnnGetRNNLinLayerMatrixParams, "cudnnGetRNNLinLayerMatrixParams", status, (handle, rnnDesc, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerMatDesc,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetRNNMatrixMathType(rnnDesc: RNNDescriptor | int) -> MathType:
@@ -446,15 +401,9 @@ def cudnnGetRNNMatrixMathType(rnnDesc: RNNDescriptor | int) -> MathType:
         cudnnMathType_t *mType)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetRNNMatrixMathType(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, _out[0])
+        return _cudnnGetRNNMatrixMathType(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetRNNMatrixMathType, "cudnnGetRNNMatrixMathType", (rnnDesc,), error)
-    if status:
-        return _failed(cudnnGetRNNMatrixMathType, "cudnnGetRNNMatrixMathType", status, (rnnDesc,))
-    r = _unpack_q(_out[1])
-    _outs.append(_out)
-    return _MathType[r[0]]
 
 
 def cudnnGetRNNPaddingMode(rnnDesc: RNNDescriptor | int) -> RNNPaddedIO:
@@ -475,15 +424,9 @@ def cudnnGetRNNPaddingMode(rnnDesc: RNNDescriptor | int) -> RNNPaddedIO:
         unsigned int *paddingMode)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetRNNPaddingMode(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, _out[0])
+        return _cudnnGetRNNPaddingMode(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetRNNPaddingMode, "cudnnGetRNNPaddingMode", (rnnDesc,), error)
-    if status:
-        return _failed(cudnnGetRNNPaddingMode, "cudnnGetRNNPaddingMode", status, (rnnDesc,))
-    r = _unpack_q(_out[1])
-    _outs.append(_out)
-    return _RNNPaddedIO[r[0]]
 
 
 def cudnnGetRNNParamsSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: TensorDescriptor | int, dataType: DataType | int) -> int:
@@ -508,15 +451,9 @@ def cudnnGetRNNParamsSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, xD
         cudnnDataType_t dataType)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetRNNParamsSize(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, dataType, _out[0])
+        return _cudnnGetRNNParamsSize(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, dataType)
     except _CONVERT as error:
         return _slow(cudnnGetRNNParamsSize, "cudnnGetRNNParamsSize", (handle, rnnDesc, xDesc, dataType,), error)
-    if status:
-        return _failed(cudnnGetRNNParamsSize, "cudnnGetRNNParamsSize", status, (handle, rnnDesc, xDesc, dataType,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> GetRNNProjectionLayersResult:
@@ -539,15 +476,9 @@ def cudnnGetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | i
         cudnnRNNDescriptor_t rnnDesc, int *recProjSize, int *outProjSize)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetRNNProjectionLayers(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, _out[0])
+        return _cudnnGetRNNProjectionLayers(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetRNNProjectionLayers, "cudnnGetRNNProjectionLayers", (handle, rnnDesc,), error)
-    if status:
-        return _failed(cudnnGetRNNProjectionLayers, "cudnnGetRNNProjectionLayers", status, (handle, rnnDesc,))
-    r = _unpack_2q(_out[1])
-    _outs.append(_out)
-    return _new(GetRNNProjectionLayersResult, (r[0], r[1]))
 
 
 def cudnnGetRNNTrainingReserveSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int:
@@ -719,12 +650,9 @@ def cudnnRNNForwardInferenceEx(handle: Handle | int, rnnDesc: RNNDescriptor | in
         *queries, void *workSpace, size_t workSpaceSizeInBytes)
     """
     try:
-        status = _cudnnRNNForwardInferenceEx(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t, x if x.__class__ is int else _device(x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _device(hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _device(cx), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), yDesc if yDesc.__class__ is int else yDesc._cudnnRNNDataDescriptor_t, y if y.__class__ is int else _device(y), 0 if hyDesc is None else hyDesc if hyDesc.__class__ is int else hyDesc._cudnnTensorDescriptor_t, hy if hy.__class__ is int else _device(hy), 0 if cyDesc is None else cyDesc if cyDesc.__class__ is int else cyDesc._cudnnTensorDescriptor_t, cy if cy.__class__ is int else _device(cy), 0 if kDesc is None else kDesc if kDesc.__class__ is int else kDesc._cudnnRNNDataDescriptor_t, keys if keys.__class__ is int else _device(keys), 0 if cDesc is None else cDesc if cDesc.__class__ is int else cDesc._cudnnRNNDataDescriptor_t, cAttn if cAttn.__class__ is int else _device(cAttn), 0 if iDesc is None else iDesc if iDesc.__class__ is int else iDesc._cudnnRNNDataDescriptor_t, iAttn if iAttn.__class__ is int else _device(iAttn), 0 if qDesc is None else qDesc if qDesc.__class__ is int else qDesc._cudnnRNNDataDescriptor_t, queries if queries.__class__ is int else _device(queries), workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes)
+        return _cudnnRNNForwardInferenceEx(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t, x if x.__class__ is int else _device(x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _device(hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _device(cx), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), yDesc if yDesc.__class__ is int else yDesc._cudnnRNNDataDescriptor_t, y if y.__class__ is int else _device(y), 0 if hyDesc is None else hyDesc if hyDesc.__class__ is int else hyDesc._cudnnTensorDescriptor_t, hy if hy.__class__ is int else _device(hy), 0 if cyDesc is None else cyDesc if cyDesc.__class__ is int else cyDesc._cudnnTensorDescriptor_t, cy if cy.__class__ is int else _device(cy), 0 if kDesc is None else kDesc if kDesc.__class__ is int else kDesc._cudnnRNNDataDescriptor_t, keys if keys.__class__ is int else _device(keys), 0 if cDesc is None else cDesc if cDesc.__class__ is int else cDesc._cudnnRNNDataDescriptor_t, cAttn if cAttn.__class__ is int else _device(cAttn), 0 if iDesc is None else iDesc if iDesc.__class__ is int else iDesc._cudnnRNNDataDescriptor_t, iAttn if iAttn.__class__ is int else _device(iAttn), 0 if qDesc is None else qDesc if qDesc.__class__ is int else qDesc._cudnnRNNDataDescriptor_t, queries if queries.__class__ is int else _device(queries), workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes)
     except _CONVERT as error:
         return _slow(cudnnRNNForwardInferenceEx, "cudnnRNNForwardInferenceEx", (handle, rnnDesc, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace, workSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnRNNForwardInferenceEx, "cudnnRNNForwardInferenceEx", status, (handle, rnnDesc, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace, workSpaceSizeInBytes,))
-    return None
 
 
 def cudnnRNNGetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> RNNGetClipResult:
@@ -750,15 +678,9 @@ def cudnnRNNGetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> RNNGe
         *clipNanOpt, double *lclip, double *rclip)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnRNNGetClip(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, _out[0])
+        return _cudnnRNNGetClip(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnRNNGetClip, "cudnnRNNGetClip", (handle, rnnDesc,), error)
-    if status:
-        return _failed(cudnnRNNGetClip, "cudnnRNNGetClip", status, (handle, rnnDesc,))
-    r = _unpack_2q2d(_out[1])
-    _outs.append(_out)
-    return _new(RNNGetClipResult, (_RNNClipMode[r[0]], _NanPropagation[r[1]], r[2], r[3]))
 
 
 def cudnnRNNSetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode | int, clipNanOpt: NanPropagation | int, lclip: float, rclip: float) -> None:
@@ -782,12 +704,9 @@ def cudnnRNNSetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int, clipMode
         clipNanOpt, double lclip, double rclip)
     """
     try:
-        status = _cudnnRNNSetClip(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, clipMode, clipNanOpt, lclip, rclip)
+        return _cudnnRNNSetClip(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, clipMode, clipNanOpt, lclip, rclip)
     except _CONVERT as error:
         return _slow(cudnnRNNSetClip, "cudnnRNNSetClip", (handle, rnnDesc, clipMode, clipNanOpt, lclip, rclip,), error)
-    if status:
-        return _failed(cudnnRNNSetClip, "cudnnRNNSetClip", status, (handle, rnnDesc, clipMode, clipNanOpt, lclip, rclip,))
-    return None
 
 
 def cudnnSetPersistentRNNPlan(rnnDesc: RNNDescriptor | int, plan: PersistentRNNPlan | int) -> None:
@@ -806,12 +725,9 @@ def cudnnSetPersistentRNNPlan(rnnDesc: RNNDescriptor | int, plan: PersistentRNNP
         cudnnPersistentRNNPlan_t plan)
     """
     try:
-        status = _cudnnSetPersistentRNNPlan(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, plan if plan.__class__ is int else plan._cudnnPersistentRNNPlan_t)
+        return _cudnnSetPersistentRNNPlan(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, plan if plan.__class__ is int else plan._cudnnPersistentRNNPlan_t)
     except _CONVERT as error:
         return _slow(cudnnSetPersistentRNNPlan, "cudnnSetPersistentRNNPlan", (rnnDesc, plan,), error)
-    if status:
-        return _failed(cudnnSetPersistentRNNPlan, "cudnnSetPersistentRNNPlan", status, (rnnDesc, plan,))
-    return None
 
 
 def cudnnSetRNNAlgorithmDescriptor(handle: Handle | int, rnnDesc: RNNDescriptor | int, algoDesc: AlgorithmDescriptor | int) -> None:
@@ -831,12 +747,9 @@ def cudnnSetRNNAlgorithmDescriptor(handle: Handle | int, rnnDesc: RNNDescriptor 
         cudnnRNNDescriptor_t rnnDesc, cudnnAlgorithmDescriptor_t algoDesc)
     """
     try:
-        status = _cudnnSetRNNAlgorithmDescriptor(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t)
+        return _cudnnSetRNNAlgorithmDescriptor(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnSetRNNAlgorithmDescriptor, "cudnnSetRNNAlgorithmDescriptor", (handle, rnnDesc, algoDesc,), error)
-    if status:
-        return _failed(cudnnSetRNNAlgorithmDescriptor, "cudnnSetRNNAlgorithmDescriptor", status, (handle, rnnDesc, algoDesc,))
-    return None
 
 
 def cudnnSetRNNBiasMode(rnnDesc: RNNDescriptor | int, biasMode: RNNBiasMode | int) -> None:
@@ -855,12 +768,9 @@ def cudnnSetRNNBiasMode(rnnDesc: RNNDescriptor | int, biasMode: RNNBiasMode | in
         cudnnRNNBiasMode_t biasMode)
     """
     try:
-        status = _cudnnSetRNNBiasMode(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, biasMode)
+        return _cudnnSetRNNBiasMode(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, biasMode)
     except _CONVERT as error:
         return _slow(cudnnSetRNNBiasMode, "cudnnSetRNNBiasMode", (rnnDesc, biasMode,), error)
-    if status:
-        return _failed(cudnnSetRNNBiasMode, "cudnnSetRNNBiasMode", status, (rnnDesc, biasMode,))
-    return None
 
 
 def cudnnSetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int, hiddenSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, inputMode: RNNInputMode | int, direction: DirectionMode | int, cellMode: RNNMode | int, algo: RNNAlgo | int, mathPrec: DataType | int) -> None:
@@ -891,12 +801,9 @@ def cudnnSetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int,
         cudnnDataType_t mathPrec)
     """
     try:
-        status = _cudnnSetRNNDescriptor_v6(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, hiddenSize, numLayers, 0 if dropoutDesc is None else dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, inputMode, direction, cellMode, algo, mathPrec)
+        return _cudnnSetRNNDescriptor_v6(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, hiddenSize, numLayers, 0 if dropoutDesc is None else dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, inputMode, direction, cellMode, algo, mathPrec)
     except _CONVERT as error:
         return _slow(cudnnSetRNNDescriptor_v6, "cudnnSetRNNDescriptor_v6", (handle, rnnDesc, hiddenSize, numLayers, dropoutDesc, inputMode, direction, cellMode, algo, mathPrec,), error)
-    if status:
-        return _failed(cudnnSetRNNDescriptor_v6, "cudnnSetRNNDescriptor_v6", status, (handle, rnnDesc, hiddenSize, numLayers, dropoutDesc, inputMode, direction, cellMode, algo, mathPrec,))
-    return None
 
 
 def cudnnSetRNNMatrixMathType(rnnDesc: RNNDescriptor | int, mType: MathType | int) -> None:
@@ -915,12 +822,9 @@ def cudnnSetRNNMatrixMathType(rnnDesc: RNNDescriptor | int, mType: MathType | in
         cudnnMathType_t mType)
     """
     try:
-        status = _cudnnSetRNNMatrixMathType(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, mType)
+        return _cudnnSetRNNMatrixMathType(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, mType)
     except _CONVERT as error:
         return _slow(cudnnSetRNNMatrixMathType, "cudnnSetRNNMatrixMathType", (rnnDesc, mType,), error)
-    if status:
-        return _failed(cudnnSetRNNMatrixMathType, "cudnnSetRNNMatrixMathType", status, (rnnDesc, mType,))
-    return None
 
 
 def cudnnSetRNNPaddingMode(rnnDesc: RNNDescriptor | int, paddingMode: RNNPaddedIO | int) -> None:
@@ -939,12 +843,9 @@ def cudnnSetRNNPaddingMode(rnnDesc: RNNDescriptor | int, paddingMode: RNNPaddedI
         unsigned int paddingMode)
     """
     try:
-        status = _cudnnSetRNNPaddingMode(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, paddingMode)
+        return _cudnnSetRNNPaddingMode(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, paddingMode)
     except _CONVERT as error:
         return _slow(cudnnSetRNNPaddingMode, "cudnnSetRNNPaddingMode", (rnnDesc, paddingMode,), error)
-    if status:
-        return _failed(cudnnSetRNNPaddingMode, "cudnnSetRNNPaddingMode", status, (rnnDesc, paddingMode,))
-    return None
 
 
 def cudnnSetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | int, recProjSize: int, outProjSize: int) -> None:
@@ -965,9 +866,6 @@ def cudnnSetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | i
         cudnnRNNDescriptor_t rnnDesc, const int recProjSize, const int outProjSize)
     """
     try:
-        status = _cudnnSetRNNProjectionLayers(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, recProjSize, outProjSize)
+        return _cudnnSetRNNProjectionLayers(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, recProjSize, outProjSize)
     except _CONVERT as error:
         return _slow(cudnnSetRNNProjectionLayers, "cudnnSetRNNProjectionLayers", (handle, rnnDesc, recProjSize, outProjSize,), error)
-    if status:
-        return _failed(cudnnSetRNNProjectionLayers, "cudnnSetRNNProjectionLayers", status, (handle, rnnDesc, recProjSize, outProjSize,))
-    return None

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:eeeed5060e03e6ff566273421e734f4e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:70bb30aa5ff8db7dceff3547b0be77fb
 """Functions of cudnn_adv_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -26,25 +26,25 @@ _new = tuple.__new__
 _outs = _call.outs
 _unpack = _call.ffi.unpack
 _unpack_q = _call.unpacker("q")
-_cudnnAdvTrainVersionCheck = _lib.cudnnAdvTrainVersionCheck
 _cudnnFindRNNBackwardDataAlgorithmEx = _lib.cudnnFindRNNBackwardDataAlgorithmEx
 _cudnnFindRNNBackwardWeightsAlgorithmEx = _lib.cudnnFindRNNBackwardWeightsAlgorithmEx
 _cudnnFindRNNForwardTrainingAlgorithmEx = _lib.cudnnFindRNNForwardTrainingAlgorithmEx
-_cudnnGetRNNBackwardDataAlgorithmMaxCount = _lib.cudnnGetRNNBackwardDataAlgorithmMaxCount
-_cudnnGetRNNBackwardWeightsAlgorithmMaxCount = _lib.cudnnGetRNNBackwardWeightsAlgorithmMaxCount
-_cudnnGetRNNForwardTrainingAlgorithmMaxCount = _lib.cudnnGetRNNForwardTrainingAlgorithmMaxCount
 _cudnnRNNBackwardData = _lib.cudnnRNNBackwardData
-_cudnnRNNBackwardDataEx = _lib.cudnnRNNBackwardDataEx
 _cudnnRNNBackwardWeights = _lib.cudnnRNNBackwardWeights
-_cudnnRNNBackwardWeightsEx = _lib.cudnnRNNBackwardWeightsEx
 _cudnnRNNForwardTraining = _lib.cudnnRNNForwardTraining
-_cudnnRNNForwardTrainingEx = _lib.cudnnRNNForwardTrainingEx
 
 if TYPE_CHECKING:
     pass
 
 else:
     pass
+_cudnnAdvTrainVersionCheck = _call.quick("cudnnAdvTrainVersionCheck", "", None)
+_cudnnGetRNNBackwardDataAlgorithmMaxCount = _call.quick("cudnnGetRNNBackwardDataAlgorithmMaxCount", "q", None, None)
+_cudnnGetRNNBackwardWeightsAlgorithmMaxCount = _call.quick("cudnnGetRNNBackwardWeightsAlgorithmMaxCount", "q", None, None)
+_cudnnGetRNNForwardTrainingAlgorithmMaxCount = _call.quick("cudnnGetRNNForwardTrainingAlgorithmMaxCount", "q", None, None)
+_cudnnRNNBackwardDataEx = _call.quick("cudnnRNNBackwardDataEx", "", None)
+_cudnnRNNBackwardWeightsEx = _call.quick("cudnnRNNBackwardWeightsEx", "", None)
+_cudnnRNNForwardTrainingEx = _call.quick("cudnnRNNForwardTrainingEx", "", None)
 
 
 def cudnnAdvTrainVersionCheck() -> None:
@@ -58,12 +58,9 @@ def cudnnAdvTrainVersionCheck() -> None:
     C, cudnn_adv_train.h: cudnnStatus_t cudnnAdvTrainVersionCheck(void)
     """
     try:
-        status = _cudnnAdvTrainVersionCheck()
+        return _cudnnAdvTrainVersionCheck()
     except _CONVERT as error:
         return _slow(cudnnAdvTrainVersionCheck, "cudnnAdvTrainVersionCheck", (), error)
-    if status:
-        return _failed(cudnnAdvTrainVersionCheck, "cudnnAdvTrainVersionCheck", status, ())
-    return None
 
 
 def cudnnFindRNNBackwardDataAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, yDesc: Sequence[int] | HostPointer, y: DevicePointer, dyDesc: Sequence[int] | HostPointer, dy: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: Sequence[int] | HostPointer, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
@@ -284,15 +281,9 @@ def cudnnGetRNNBackwardDataAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNND
         handle, const cudnnRNNDescriptor_t rnnDesc, int *count)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetRNNBackwardDataAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, _out[0])
+        return _cudnnGetRNNBackwardDataAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetRNNBackwardDataAlgorithmMaxCount, "cudnnGetRNNBackwardDataAlgorithmMaxCount", (handle, rnnDesc,), error)
-    if status:
-        return _failed(cudnnGetRNNBackwardDataAlgorithmMaxCount, "cudnnGetRNNBackwardDataAlgorithmMaxCount", status, (handle, rnnDesc,))
-    r = _unpack_q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetRNNBackwardWeightsAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
@@ -315,15 +306,9 @@ def cudnnGetRNNBackwardWeightsAlgorithmMaxCount(handle: Handle | int, rnnDesc: R
         cudnnRNNDescriptor_t rnnDesc, int *count)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetRNNBackwardWeightsAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, _out[0])
+        return _cudnnGetRNNBackwardWeightsAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetRNNBackwardWeightsAlgorithmMaxCount, "cudnnGetRNNBackwardWeightsAlgorithmMaxCount", (handle, rnnDesc,), error)
-    if status:
-        return _failed(cudnnGetRNNBackwardWeightsAlgorithmMaxCount, "cudnnGetRNNBackwardWeightsAlgorithmMaxCount", status, (handle, rnnDesc,))
-    r = _unpack_q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetRNNForwardTrainingAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
@@ -346,15 +331,9 @@ def cudnnGetRNNForwardTrainingAlgorithmMaxCount(handle: Handle | int, rnnDesc: R
         cudnnRNNDescriptor_t rnnDesc, int *count)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetRNNForwardTrainingAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, _out[0])
+        return _cudnnGetRNNForwardTrainingAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetRNNForwardTrainingAlgorithmMaxCount, "cudnnGetRNNForwardTrainingAlgorithmMaxCount", (handle, rnnDesc,), error)
-    if status:
-        return _failed(cudnnGetRNNForwardTrainingAlgorithmMaxCount, "cudnnGetRNNForwardTrainingAlgorithmMaxCount", status, (handle, rnnDesc,))
-    r = _unpack_q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnRNNBackwardData(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, yDesc: Sequence[int] | HostPointer, y: DevicePointer, dyDesc: Sequence[int] | HostPointer, dy: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: Sequence[int] | HostPointer, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
@@ -484,12 +463,9 @@ def cudnnRNNBackwardDataEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, y
         reserveSpaceSizeInBytes)
     """
     try:
-        status = _cudnnRNNBackwardDataEx(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnRNNDataDescriptor_t, y if y.__class__ is int else _device(y), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnRNNDataDescriptor_t, dy if dy.__class__ is int else _device(dy), 0 if dcDesc is None else dcDesc if dcDesc.__class__ is int else dcDesc._cudnnRNNDataDescriptor_t, dcAttn if dcAttn.__class__ is int else _device(dcAttn), 0 if dhyDesc is None else dhyDesc if dhyDesc.__class__ is int else dhyDesc._cudnnTensorDescriptor_t, dhy if dhy.__class__ is int else _device(dhy), 0 if dcyDesc is None else dcyDesc if dcyDesc.__class__ is int else dcyDesc._cudnnTensorDescriptor_t, dcy if dcy.__class__ is int else _device(dcy), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _device(hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _device(cx), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnRNNDataDescriptor_t, dx if dx.__class__ is int else _device(dx), 0 if dhxDesc is None else dhxDesc if dhxDesc.__class__ is int else dhxDesc._cudnnTensorDescriptor_t, dhx if dhx.__class__ is int else _device(dhx), 0 if dcxDesc is None else dcxDesc if dcxDesc.__class__ is int else dcxDesc._cudnnTensorDescriptor_t, dcx if dcx.__class__ is int else _device(dcx), 0 if dkDesc is None else dkDesc if dkDesc.__class__ is int else dkDesc._cudnnRNNDataDescriptor_t, dkeys if dkeys.__class__ is int else _device(dkeys), workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes)
+        return _cudnnRNNBackwardDataEx(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnRNNDataDescriptor_t, y if y.__class__ is int else _device(y), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnRNNDataDescriptor_t, dy if dy.__class__ is int else _device(dy), 0 if dcDesc is None else dcDesc if dcDesc.__class__ is int else dcDesc._cudnnRNNDataDescriptor_t, dcAttn if dcAttn.__class__ is int else _device(dcAttn), 0 if dhyDesc is None else dhyDesc if dhyDesc.__class__ is int else dhyDesc._cudnnTensorDescriptor_t, dhy if dhy.__class__ is int else _device(dhy), 0 if dcyDesc is None else dcyDesc if dcyDesc.__class__ is int else dcyDesc._cudnnTensorDescriptor_t, dcy if dcy.__class__ is int else _device(dcy), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _device(hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _device(cx), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnRNNDataDescriptor_t, dx if dx.__class__ is int else _device(dx), 0 if dhxDesc is None else dhxDesc if dhxDesc.__class__ is int else dhxDesc._cudnnTensorDescriptor_t, dhx if dhx.__class__ is int else _device(dhx), 0 if dcxDesc is None else dcxDesc if dcxDesc.__class__ is int else dcxDesc._cudnnTensorDescriptor_t, dcx if dcx.__class__ is int else _device(dcx), 0 if dkDesc is None else dkDesc if dkDesc.__class__ is int else dkDesc._cudnnRNNDataDescriptor_t, dkeys if dkeys.__class__ is int else _device(dkeys), workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes)
     except _CONVERT as error:
         return _slow(cudnnRNNBackwardDataEx, "cudnnRNNBackwardDataEx", (handle, rnnDesc, yDesc, y, dyDesc, dy, dcDesc, dcAttn, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, dkDesc, dkeys, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnRNNBackwardDataEx, "cudnnRNNBackwardDataEx", status, (handle, rnnDesc, yDesc, y, dyDesc, dy, dcDesc, dcAttn, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, dkDesc, dkeys, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
-    return None
 
 
 def cudnnRNNBackwardWeights(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
@@ -571,12 +547,9 @@ def cudnnRNNBackwardWeightsEx(handle: Handle | int, rnnDesc: RNNDescriptor | int
         reserveSpaceSizeInBytes)
     """
     try:
-        status = _cudnnRNNBackwardWeightsEx(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t, x if x.__class__ is int else _device(x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _device(hx), yDesc if yDesc.__class__ is int else yDesc._cudnnRNNDataDescriptor_t, y if y.__class__ is int else _device(y), workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, dw if dw.__class__ is int else _device(dw), reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes)
+        return _cudnnRNNBackwardWeightsEx(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t, x if x.__class__ is int else _device(x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _device(hx), yDesc if yDesc.__class__ is int else yDesc._cudnnRNNDataDescriptor_t, y if y.__class__ is int else _device(y), workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, dw if dw.__class__ is int else _device(dw), reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes)
     except _CONVERT as error:
         return _slow(cudnnRNNBackwardWeightsEx, "cudnnRNNBackwardWeightsEx", (handle, rnnDesc, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnRNNBackwardWeightsEx, "cudnnRNNBackwardWeightsEx", status, (handle, rnnDesc, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
-    return None
 
 
 def cudnnRNNForwardTraining(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
@@ -688,9 +661,6 @@ def cudnnRNNForwardTrainingEx(handle: Handle | int, rnnDesc: RNNDescriptor | int
         reserveSpaceSizeInBytes)
     """
     try:
-        status = _cudnnRNNForwardTrainingEx(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t, x if x.__class__ is int else _device(x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _device(hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _device(cx), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), yDesc if yDesc.__class__ is int else yDesc._cudnnRNNDataDescriptor_t, y if y.__class__ is int else _device(y), 0 if hyDesc is None else hyDesc if hyDesc.__class__ is int else hyDesc._cudnnTensorDescriptor_t, hy if hy.__class__ is int else _device(hy), 0 if cyDesc is None else cyDesc if cyDesc.__class__ is int else cyDesc._cudnnTensorDescriptor_t, cy if cy.__class__ is int else _device(cy), 0 if kDesc is None else kDesc if kDesc.__class__ is int else kDesc._cudnnRNNDataDescriptor_t, keys if keys.__class__ is int else _device(keys), 0 if cDesc is None else cDesc if cDesc.__class__ is int else cDesc._cudnnRNNDataDescriptor_t, cAttn if cAttn.__class__ is int else _device(cAttn), 0 if iDesc is None else iDesc if iDesc.__class__ is int else iDesc._cudnnRNNDataDescriptor_t, iAttn if iAttn.__class__ is int else _device(iAttn), 0 if qDesc is None else qDesc if qDesc.__class__ is int else qDesc._cudnnRNNDataDescriptor_t, queries if queries.__class__ is int else _device(queries), workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes)
+        return _cudnnRNNForwardTrainingEx(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t, x if x.__class__ is int else _device(x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _device(hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _device(cx), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), yDesc if yDesc.__class__ is int else yDesc._cudnnRNNDataDescriptor_t, y if y.__class__ is int else _device(y), 0 if hyDesc is None else hyDesc if hyDesc.__class__ is int else hyDesc._cudnnTensorDescriptor_t, hy if hy.__class__ is int else _device(hy), 0 if cyDesc is None else cyDesc if cyDesc.__class__ is int else cyDesc._cudnnTensorDescriptor_t, cy if cy.__class__ is int else _device(cy), 0 if kDesc is None else kDesc if kDesc.__class__ is int else kDesc._cudnnRNNDataDescriptor_t, keys if keys.__class__ is int else _device(keys), 0 if cDesc is None else cDesc if cDesc.__class__ is int else cDesc._cudnnRNNDataDescriptor_t, cAttn if cAttn.__class__ is int else _device(cAttn), 0 if iDesc is None else iDesc if iDesc.__class__ is int else iDesc._cudnnRNNDataDescriptor_t, iAttn if iAttn.__class__ is int else _device(iAttn), 0 if qDesc is None else qDesc if qDesc.__class__ is int else qDesc._cudnnRNNDataDescriptor_t, queries if queries.__class__ is int else _device(queries), workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes)
     except _CONVERT as error:
         return _slow(cudnnRNNForwardTrainingEx, "cudnnRNNForwardTrainingEx", (handle, rnnDesc, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnRNNForwardTrainingEx, "cudnnRNNForwardTrainingEx", status, (handle, rnnDesc, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
-    return None

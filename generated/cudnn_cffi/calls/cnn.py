@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e810cd352ac990bc7202e631d92a4013
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a616c69d407ff7f46338b5190a1276a7
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -33,64 +33,23 @@ _new = tuple.__new__
 _outs = _call.outs
 _unpack = _call.ffi.unpack
 _unpack_3q = _call.unpacker("3q")
-_unpack_4q = _call.unpacker("4q")
-_unpack_8q = _call.unpacker("8q")
-_unpack_Q = _call.unpacker("Q")
 _unpack_q = _call.unpacker("q")
 _ConvolutionMode = _call.enum_map("ConvolutionMode")
 _DataType = _call.enum_map("DataType")
 _MathType = _call.enum_map("MathType")
 _ReorderType = _call.enum_map("ReorderType")
-_cudnnCnnVersionCheck = _lib.cudnnCnnVersionCheck
-_cudnnConvolutionBackwardBias = _lib.cudnnConvolutionBackwardBias
-_cudnnConvolutionBackwardData = _lib.cudnnConvolutionBackwardData
-_cudnnConvolutionBackwardFilter = _lib.cudnnConvolutionBackwardFilter
-_cudnnConvolutionBiasActivationForward = _lib.cudnnConvolutionBiasActivationForward
-_cudnnConvolutionForward = _lib.cudnnConvolutionForward
-_cudnnCreateConvolutionDescriptor = _lib.cudnnCreateConvolutionDescriptor
-_cudnnCreateFusedOpsConstParamPack = _lib.cudnnCreateFusedOpsConstParamPack
-_cudnnCreateFusedOpsPlan = _lib.cudnnCreateFusedOpsPlan
-_cudnnCreateFusedOpsVariantParamPack = _lib.cudnnCreateFusedOpsVariantParamPack
-_cudnnDestroyConvolutionDescriptor = _lib.cudnnDestroyConvolutionDescriptor
-_cudnnDestroyFusedOpsConstParamPack = _lib.cudnnDestroyFusedOpsConstParamPack
-_cudnnDestroyFusedOpsPlan = _lib.cudnnDestroyFusedOpsPlan
-_cudnnDestroyFusedOpsVariantParamPack = _lib.cudnnDestroyFusedOpsVariantParamPack
 _cudnnFindConvolutionBackwardDataAlgorithm = _lib.cudnnFindConvolutionBackwardDataAlgorithm
 _cudnnFindConvolutionBackwardDataAlgorithmEx = _lib.cudnnFindConvolutionBackwardDataAlgorithmEx
 _cudnnFindConvolutionBackwardFilterAlgorithm = _lib.cudnnFindConvolutionBackwardFilterAlgorithm
 _cudnnFindConvolutionBackwardFilterAlgorithmEx = _lib.cudnnFindConvolutionBackwardFilterAlgorithmEx
 _cudnnFindConvolutionForwardAlgorithm = _lib.cudnnFindConvolutionForwardAlgorithm
 _cudnnFindConvolutionForwardAlgorithmEx = _lib.cudnnFindConvolutionForwardAlgorithmEx
-_cudnnFusedOpsExecute = _lib.cudnnFusedOpsExecute
-_cudnnGetConvolution2dDescriptor = _lib.cudnnGetConvolution2dDescriptor
-_cudnnGetConvolution2dForwardOutputDim = _lib.cudnnGetConvolution2dForwardOutputDim
-_cudnnGetConvolutionBackwardDataAlgorithmMaxCount = _lib.cudnnGetConvolutionBackwardDataAlgorithmMaxCount
 _cudnnGetConvolutionBackwardDataAlgorithm_v7 = _lib.cudnnGetConvolutionBackwardDataAlgorithm_v7
-_cudnnGetConvolutionBackwardDataWorkspaceSize = _lib.cudnnGetConvolutionBackwardDataWorkspaceSize
-_cudnnGetConvolutionBackwardFilterAlgorithmMaxCount = _lib.cudnnGetConvolutionBackwardFilterAlgorithmMaxCount
 _cudnnGetConvolutionBackwardFilterAlgorithm_v7 = _lib.cudnnGetConvolutionBackwardFilterAlgorithm_v7
-_cudnnGetConvolutionBackwardFilterWorkspaceSize = _lib.cudnnGetConvolutionBackwardFilterWorkspaceSize
-_cudnnGetConvolutionForwardAlgorithmMaxCount = _lib.cudnnGetConvolutionForwardAlgorithmMaxCount
 _cudnnGetConvolutionForwardAlgorithm_v7 = _lib.cudnnGetConvolutionForwardAlgorithm_v7
-_cudnnGetConvolutionForwardWorkspaceSize = _lib.cudnnGetConvolutionForwardWorkspaceSize
-_cudnnGetConvolutionGroupCount = _lib.cudnnGetConvolutionGroupCount
-_cudnnGetConvolutionMathType = _lib.cudnnGetConvolutionMathType
 _cudnnGetConvolutionNdDescriptor = _lib.cudnnGetConvolutionNdDescriptor
 _cudnnGetConvolutionNdForwardOutputDim = _lib.cudnnGetConvolutionNdForwardOutputDim
-_cudnnGetConvolutionReorderType = _lib.cudnnGetConvolutionReorderType
-_cudnnGetFoldedConvBackwardDataDescriptors = _lib.cudnnGetFoldedConvBackwardDataDescriptors
-_cudnnGetFusedOpsConstParamPackAttribute = _lib.cudnnGetFusedOpsConstParamPackAttribute
-_cudnnGetFusedOpsVariantParamPackAttribute = _lib.cudnnGetFusedOpsVariantParamPackAttribute
-_cudnnIm2Col = _lib.cudnnIm2Col
-_cudnnMakeFusedOpsPlan = _lib.cudnnMakeFusedOpsPlan
-_cudnnReorderFilterAndBias = _lib.cudnnReorderFilterAndBias
-_cudnnSetConvolution2dDescriptor = _lib.cudnnSetConvolution2dDescriptor
-_cudnnSetConvolutionGroupCount = _lib.cudnnSetConvolutionGroupCount
-_cudnnSetConvolutionMathType = _lib.cudnnSetConvolutionMathType
 _cudnnSetConvolutionNdDescriptor = _lib.cudnnSetConvolutionNdDescriptor
-_cudnnSetConvolutionReorderType = _lib.cudnnSetConvolutionReorderType
-_cudnnSetFusedOpsConstParamPackAttribute = _lib.cudnnSetFusedOpsConstParamPackAttribute
-_cudnnSetFusedOpsVariantParamPackAttribute = _lib.cudnnSetFusedOpsVariantParamPackAttribute
 
 if TYPE_CHECKING:
 
@@ -143,6 +102,44 @@ else:
         "What `cudnnGetConvolutionNdDescriptor` returns.",
         __name__,
     )
+_cudnnCnnVersionCheck = _call.quick("cudnnCnnVersionCheck", "", None)
+_cudnnConvolutionBackwardBias = _call.quick("cudnnConvolutionBackwardBias", "", None)
+_cudnnConvolutionBackwardData = _call.quick("cudnnConvolutionBackwardData", "", None)
+_cudnnConvolutionBackwardFilter = _call.quick("cudnnConvolutionBackwardFilter", "", None)
+_cudnnConvolutionBiasActivationForward = _call.quick("cudnnConvolutionBiasActivationForward", "", None)
+_cudnnConvolutionForward = _call.quick("cudnnConvolutionForward", "", None)
+_cudnnCreateConvolutionDescriptor = _call.quick("cudnnCreateConvolutionDescriptor", "Q", None, None)
+_cudnnCreateFusedOpsConstParamPack = _call.quick("cudnnCreateFusedOpsConstParamPack", "Q", None, None)
+_cudnnCreateFusedOpsPlan = _call.quick("cudnnCreateFusedOpsPlan", "Q", None, None)
+_cudnnCreateFusedOpsVariantParamPack = _call.quick("cudnnCreateFusedOpsVariantParamPack", "Q", None, None)
+_cudnnDestroyConvolutionDescriptor = _call.quick("cudnnDestroyConvolutionDescriptor", "", None)
+_cudnnDestroyFusedOpsConstParamPack = _call.quick("cudnnDestroyFusedOpsConstParamPack", "", None)
+_cudnnDestroyFusedOpsPlan = _call.quick("cudnnDestroyFusedOpsPlan", "", None)
+_cudnnDestroyFusedOpsVariantParamPack = _call.quick("cudnnDestroyFusedOpsVariantParamPack", "", None)
+_cudnnFusedOpsExecute = _call.quick("cudnnFusedOpsExecute", "", None)
+_cudnnGetConvolution2dDescriptor = _call.quick("cudnnGetConvolution2dDescriptor", "qqqqqqqq", GetConvolution2dDescriptorResult, None, None, None, None, None, None, _ConvolutionMode, _DataType)
+_cudnnGetConvolution2dForwardOutputDim = _call.quick("cudnnGetConvolution2dForwardOutputDim", "qqqq", GetConvolution2dForwardOutputDimResult, None, None, None, None)
+_cudnnGetConvolutionBackwardDataAlgorithmMaxCount = _call.quick("cudnnGetConvolutionBackwardDataAlgorithmMaxCount", "q", None, None)
+_cudnnGetConvolutionBackwardDataWorkspaceSize = _call.quick("cudnnGetConvolutionBackwardDataWorkspaceSize", "Q", None, None)
+_cudnnGetConvolutionBackwardFilterAlgorithmMaxCount = _call.quick("cudnnGetConvolutionBackwardFilterAlgorithmMaxCount", "q", None, None)
+_cudnnGetConvolutionBackwardFilterWorkspaceSize = _call.quick("cudnnGetConvolutionBackwardFilterWorkspaceSize", "Q", None, None)
+_cudnnGetConvolutionForwardAlgorithmMaxCount = _call.quick("cudnnGetConvolutionForwardAlgorithmMaxCount", "q", None, None)
+_cudnnGetConvolutionForwardWorkspaceSize = _call.quick("cudnnGetConvolutionForwardWorkspaceSize", "Q", None, None)
+_cudnnGetConvolutionGroupCount = _call.quick("cudnnGetConvolutionGroupCount", "q", None, None)
+_cudnnGetConvolutionMathType = _call.quick("cudnnGetConvolutionMathType", "q", None, _MathType)
+_cudnnGetConvolutionReorderType = _call.quick("cudnnGetConvolutionReorderType", "q", None, _ReorderType)
+_cudnnGetFoldedConvBackwardDataDescriptors = _call.quick("cudnnGetFoldedConvBackwardDataDescriptors", "", None)
+_cudnnGetFusedOpsConstParamPackAttribute = _call.quick("cudnnGetFusedOpsConstParamPackAttribute", "q", None, None)
+_cudnnGetFusedOpsVariantParamPackAttribute = _call.quick("cudnnGetFusedOpsVariantParamPackAttribute", "", None)
+_cudnnIm2Col = _call.quick("cudnnIm2Col", "", None)
+_cudnnMakeFusedOpsPlan = _call.quick("cudnnMakeFusedOpsPlan", "Q", None, None)
+_cudnnReorderFilterAndBias = _call.quick("cudnnReorderFilterAndBias", "", None)
+_cudnnSetConvolution2dDescriptor = _call.quick("cudnnSetConvolution2dDescriptor", "", None)
+_cudnnSetConvolutionGroupCount = _call.quick("cudnnSetConvolutionGroupCount", "", None)
+_cudnnSetConvolutionMathType = _call.quick("cudnnSetConvolutionMathType", "", None)
+_cudnnSetConvolutionReorderType = _call.quick("cudnnSetConvolutionReorderType", "", None)
+_cudnnSetFusedOpsConstParamPackAttribute = _call.quick("cudnnSetFusedOpsConstParamPackAttribute", "", None)
+_cudnnSetFusedOpsVariantParamPackAttribute = _call.quick("cudnnSetFusedOpsVariantParamPackAttribute", "", None)
 
 
 def cudnnCnnVersionCheck() -> None:
@@ -156,12 +153,9 @@ def cudnnCnnVersionCheck() -> None:
     C, cudnn_cnn.h: cudnnStatus_t cudnnCnnVersionCheck(void)
     """
     try:
-        status = _cudnnCnnVersionCheck()
+        return _cudnnCnnVersionCheck()
     except _CONVERT as error:
         return _slow(cudnnCnnVersionCheck, "cudnnCnnVersionCheck", (), error)
-    if status:
-        return _failed(cudnnCnnVersionCheck, "cudnnCnnVersionCheck", status, ())
-    return None
 
 
 def cudnnConvolutionBackwardBias(handle: Handle | int, alpha: ScalingFactor, dyDesc: TensorDescriptor | int, dy: DevicePointer, beta: ScalingFactor, dbDesc: TensorDescriptor | int, db: DevicePointer) -> None:
@@ -187,12 +181,9 @@ def cudnnConvolutionBackwardBias(handle: Handle | int, alpha: ScalingFactor, dyD
         cudnnTensorDescriptor_t dbDesc, void *db)
     """
     try:
-        status = _cudnnConvolutionBackwardBias(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), beta if beta.__class__ is float else _scale(beta), dbDesc if dbDesc.__class__ is int else dbDesc._cudnnTensorDescriptor_t, db if db.__class__ is int else _device(db))
+        return _cudnnConvolutionBackwardBias(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), beta if beta.__class__ is float else _scale(beta), dbDesc if dbDesc.__class__ is int else dbDesc._cudnnTensorDescriptor_t, db if db.__class__ is int else _device(db))
     except _CONVERT as error:
         return _slow(cudnnConvolutionBackwardBias, "cudnnConvolutionBackwardBias", (handle, alpha, dyDesc, dy, beta, dbDesc, db,), error)
-    if status:
-        return _failed(cudnnConvolutionBackwardBias, "cudnnConvolutionBackwardBias", status, (handle, alpha, dyDesc, dy, beta, dbDesc, db,))
-    return None
 
 
 def cudnnConvolutionBackwardData(handle: Handle | int, alpha: ScalingFactor, wDesc: FilterDescriptor | int, w: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionBwdDataAlgo | int, workSpace: DevicePointer, workSpaceSizeInBytes: int, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
@@ -227,12 +218,9 @@ def cudnnConvolutionBackwardData(handle: Handle | int, alpha: ScalingFactor, wDe
         workSpaceSizeInBytes, const void *beta, const cudnnTensorDescriptor_t dxDesc, void *dx)
     """
     try:
-        status = _cudnnConvolutionBackwardData(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, algo, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, beta if beta.__class__ is float else _scale(beta), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx))
+        return _cudnnConvolutionBackwardData(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, algo, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, beta if beta.__class__ is float else _scale(beta), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx))
     except _CONVERT as error:
         return _slow(cudnnConvolutionBackwardData, "cudnnConvolutionBackwardData", (handle, alpha, wDesc, w, dyDesc, dy, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, dxDesc, dx,), error)
-    if status:
-        return _failed(cudnnConvolutionBackwardData, "cudnnConvolutionBackwardData", status, (handle, alpha, wDesc, w, dyDesc, dy, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, dxDesc, dx,))
-    return None
 
 
 def cudnnConvolutionBackwardFilter(handle: Handle | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionBwdFilterAlgo | int, workSpace: DevicePointer, workSpaceSizeInBytes: int, beta: ScalingFactor, dwDesc: FilterDescriptor | int, dw: DevicePointer) -> None:
@@ -267,12 +255,9 @@ def cudnnConvolutionBackwardFilter(handle: Handle | int, alpha: ScalingFactor, x
         workSpaceSizeInBytes, const void *beta, const cudnnFilterDescriptor_t dwDesc, void *dw)
     """
     try:
-        status = _cudnnConvolutionBackwardFilter(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, algo, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, beta if beta.__class__ is float else _scale(beta), dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, dw if dw.__class__ is int else _device(dw))
+        return _cudnnConvolutionBackwardFilter(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, algo, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, beta if beta.__class__ is float else _scale(beta), dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, dw if dw.__class__ is int else _device(dw))
     except _CONVERT as error:
         return _slow(cudnnConvolutionBackwardFilter, "cudnnConvolutionBackwardFilter", (handle, alpha, xDesc, x, dyDesc, dy, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, dwDesc, dw,), error)
-    if status:
-        return _failed(cudnnConvolutionBackwardFilter, "cudnnConvolutionBackwardFilter", status, (handle, alpha, xDesc, x, dyDesc, dy, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, dwDesc, dw,))
-    return None
 
 
 def cudnnConvolutionBiasActivationForward(handle: Handle | int, alpha1: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionFwdAlgo | int, workSpace: DevicePointer, workSpaceSizeInBytes: int, alpha2: ScalingFactor, zDesc: TensorDescriptor | int, z: DevicePointer, biasDesc: TensorDescriptor | int, bias: DevicePointer, activationDesc: ActivationDescriptor | int, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
@@ -316,12 +301,9 @@ def cudnnConvolutionBiasActivationForward(handle: Handle | int, alpha1: ScalingF
         activationDesc, const cudnnTensorDescriptor_t yDesc, void *y)
     """
     try:
-        status = _cudnnConvolutionBiasActivationForward(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha1 if alpha1.__class__ is float else _scale(alpha1), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, algo, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, alpha2 if alpha2.__class__ is float else _scale(alpha2), zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, z if z.__class__ is int else _device(z), biasDesc if biasDesc.__class__ is int else biasDesc._cudnnTensorDescriptor_t, bias if bias.__class__ is int else _device(bias), activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
+        return _cudnnConvolutionBiasActivationForward(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha1 if alpha1.__class__ is float else _scale(alpha1), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, algo, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, alpha2 if alpha2.__class__ is float else _scale(alpha2), zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, z if z.__class__ is int else _device(z), biasDesc if biasDesc.__class__ is int else biasDesc._cudnnTensorDescriptor_t, bias if bias.__class__ is int else _device(bias), activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
     except _CONVERT as error:
         return _slow(cudnnConvolutionBiasActivationForward, "cudnnConvolutionBiasActivationForward", (handle, alpha1, xDesc, x, wDesc, w, convDesc, algo, workSpace, workSpaceSizeInBytes, alpha2, zDesc, z, biasDesc, bias, activationDesc, yDesc, y,), error)
-    if status:
-        return _failed(cudnnConvolutionBiasActivationForward, "cudnnConvolutionBiasActivationForward", status, (handle, alpha1, xDesc, x, wDesc, w, convDesc, algo, workSpace, workSpaceSizeInBytes, alpha2, zDesc, z, biasDesc, bias, activationDesc, yDesc, y,))
-    return None
 
 
 def cudnnConvolutionForward(handle: Handle | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionFwdAlgo | int, workSpace: DevicePointer, workSpaceSizeInBytes: int, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
@@ -356,12 +338,9 @@ def cudnnConvolutionForward(handle: Handle | int, alpha: ScalingFactor, xDesc: T
         const void *beta, const cudnnTensorDescriptor_t yDesc, void *y)
     """
     try:
-        status = _cudnnConvolutionForward(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, algo, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
+        return _cudnnConvolutionForward(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, algo, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
     except _CONVERT as error:
         return _slow(cudnnConvolutionForward, "cudnnConvolutionForward", (handle, alpha, xDesc, x, wDesc, w, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, yDesc, y,), error)
-    if status:
-        return _failed(cudnnConvolutionForward, "cudnnConvolutionForward", status, (handle, alpha, xDesc, x, wDesc, w, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, yDesc, y,))
-    return None
 
 
 def cudnnCreateConvolutionDescriptor() -> int:
@@ -379,15 +358,9 @@ def cudnnCreateConvolutionDescriptor() -> int:
         *convDesc)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnCreateConvolutionDescriptor(_out[0])
+        return _cudnnCreateConvolutionDescriptor()
     except _CONVERT as error:
         return _slow(cudnnCreateConvolutionDescriptor, "cudnnCreateConvolutionDescriptor", (), error)
-    if status:
-        return _failed(cudnnCreateConvolutionDescriptor, "cudnnCreateConvolutionDescriptor", status, ())
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnCreateFusedOpsConstParamPack(ops: FusedOps | int) -> int:
@@ -409,15 +382,9 @@ def cudnnCreateFusedOpsConstParamPack(ops: FusedOps | int) -> int:
         cudnnFusedOps_t ops)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnCreateFusedOpsConstParamPack(ops, _out[0])
+        return _cudnnCreateFusedOpsConstParamPack(ops)
     except _CONVERT as error:
         return _slow(cudnnCreateFusedOpsConstParamPack, "cudnnCreateFusedOpsConstParamPack", (ops,), error)
-    if status:
-        return _failed(cudnnCreateFusedOpsConstParamPack, "cudnnCreateFusedOpsConstParamPack", status, (ops,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnCreateFusedOpsPlan(ops: FusedOps | int) -> int:
@@ -438,15 +405,9 @@ def cudnnCreateFusedOpsPlan(ops: FusedOps | int) -> int:
         cudnnFusedOps_t ops)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnCreateFusedOpsPlan(ops, _out[0])
+        return _cudnnCreateFusedOpsPlan(ops)
     except _CONVERT as error:
         return _slow(cudnnCreateFusedOpsPlan, "cudnnCreateFusedOpsPlan", (ops,), error)
-    if status:
-        return _failed(cudnnCreateFusedOpsPlan, "cudnnCreateFusedOpsPlan", status, (ops,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnCreateFusedOpsVariantParamPack(ops: FusedOps | int) -> int:
@@ -468,15 +429,9 @@ def cudnnCreateFusedOpsVariantParamPack(ops: FusedOps | int) -> int:
         cudnnFusedOps_t ops)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnCreateFusedOpsVariantParamPack(ops, _out[0])
+        return _cudnnCreateFusedOpsVariantParamPack(ops)
     except _CONVERT as error:
         return _slow(cudnnCreateFusedOpsVariantParamPack, "cudnnCreateFusedOpsVariantParamPack", (ops,), error)
-    if status:
-        return _failed(cudnnCreateFusedOpsVariantParamPack, "cudnnCreateFusedOpsVariantParamPack", status, (ops,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnDestroyConvolutionDescriptor(convDesc: ConvolutionDescriptor | int) -> None:
@@ -495,12 +450,9 @@ def cudnnDestroyConvolutionDescriptor(convDesc: ConvolutionDescriptor | int) -> 
         convDesc)
     """
     try:
-        status = _cudnnDestroyConvolutionDescriptor(convDesc if convDesc.__class__ is int else convDesc._detach('cudnnConvolutionDescriptor_t'))
+        return _cudnnDestroyConvolutionDescriptor(convDesc if convDesc.__class__ is int else convDesc._detach('cudnnConvolutionDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyConvolutionDescriptor, "cudnnDestroyConvolutionDescriptor", (convDesc,), error)
-    if status:
-        return _failed(cudnnDestroyConvolutionDescriptor, "cudnnDestroyConvolutionDescriptor", status, (convDesc,))
-    return None
 
 
 def cudnnDestroyFusedOpsConstParamPack(constPack: FusedOpsConstParamPack | int) -> None:
@@ -519,12 +471,9 @@ def cudnnDestroyFusedOpsConstParamPack(constPack: FusedOpsConstParamPack | int) 
         cudnnDestroyFusedOpsConstParamPack(cudnnFusedOpsConstParamPack_t constPack)
     """
     try:
-        status = _cudnnDestroyFusedOpsConstParamPack(constPack if constPack.__class__ is int else constPack._detach('cudnnFusedOpsConstParamPack_t'))
+        return _cudnnDestroyFusedOpsConstParamPack(constPack if constPack.__class__ is int else constPack._detach('cudnnFusedOpsConstParamPack_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyFusedOpsConstParamPack, "cudnnDestroyFusedOpsConstParamPack", (constPack,), error)
-    if status:
-        return _failed(cudnnDestroyFusedOpsConstParamPack, "cudnnDestroyFusedOpsConstParamPack", status, (constPack,))
-    return None
 
 
 def cudnnDestroyFusedOpsPlan(plan: FusedOpsPlan | int) -> None:
@@ -541,12 +490,9 @@ def cudnnDestroyFusedOpsPlan(plan: FusedOpsPlan | int) -> None:
     C, cudnn_cnn.h: cudnnStatus_t cudnnDestroyFusedOpsPlan(cudnnFusedOpsPlan_t plan)
     """
     try:
-        status = _cudnnDestroyFusedOpsPlan(plan if plan.__class__ is int else plan._detach('cudnnFusedOpsPlan_t'))
+        return _cudnnDestroyFusedOpsPlan(plan if plan.__class__ is int else plan._detach('cudnnFusedOpsPlan_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyFusedOpsPlan, "cudnnDestroyFusedOpsPlan", (plan,), error)
-    if status:
-        return _failed(cudnnDestroyFusedOpsPlan, "cudnnDestroyFusedOpsPlan", status, (plan,))
-    return None
 
 
 def cudnnDestroyFusedOpsVariantParamPack(varPack: FusedOpsVariantParamPack | int) -> None:
@@ -565,12 +511,9 @@ def cudnnDestroyFusedOpsVariantParamPack(varPack: FusedOpsVariantParamPack | int
         cudnnDestroyFusedOpsVariantParamPack(cudnnFusedOpsVariantParamPack_t varPack)
     """
     try:
-        status = _cudnnDestroyFusedOpsVariantParamPack(varPack if varPack.__class__ is int else varPack._detach('cudnnFusedOpsVariantParamPack_t'))
+        return _cudnnDestroyFusedOpsVariantParamPack(varPack if varPack.__class__ is int else varPack._detach('cudnnFusedOpsVariantParamPack_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyFusedOpsVariantParamPack, "cudnnDestroyFusedOpsVariantParamPack", (varPack,), error)
-    if status:
-        return _failed(cudnnDestroyFusedOpsVariantParamPack, "cudnnDestroyFusedOpsVariantParamPack", status, (varPack,))
-    return None
 
 
 def cudnnFindConvolutionBackwardDataAlgorithm(handle: Handle | int, wDesc: FilterDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, dxDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdDataAlgoPerf]:
@@ -838,12 +781,9 @@ def cudnnFusedOpsExecute(handle: Handle | int, plan: FusedOpsPlan | int, varPack
         cudnnFusedOpsPlan_t plan, cudnnFusedOpsVariantParamPack_t varPack)
     """
     try:
-        status = _cudnnFusedOpsExecute(handle if handle.__class__ is int else handle._cudnnHandle_t, plan if plan.__class__ is int else plan._cudnnFusedOpsPlan_t, varPack if varPack.__class__ is int else varPack._cudnnFusedOpsVariantParamPack_t)
+        return _cudnnFusedOpsExecute(handle if handle.__class__ is int else handle._cudnnHandle_t, plan if plan.__class__ is int else plan._cudnnFusedOpsPlan_t, varPack if varPack.__class__ is int else varPack._cudnnFusedOpsVariantParamPack_t)
     except _CONVERT as error:
         return _slow(cudnnFusedOpsExecute, "cudnnFusedOpsExecute", (handle, plan, varPack,), error)
-    if status:
-        return _failed(cudnnFusedOpsExecute, "cudnnFusedOpsExecute", status, (handle, plan, varPack,))
-    return None
 
 
 def cudnnGetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int) -> GetConvolution2dDescriptorResult:
@@ -873,15 +813,9 @@ def cudnnGetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int) -> Ge
         *computeType)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetConvolution2dDescriptor(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, _out[0])
+        return _cudnnGetConvolution2dDescriptor(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetConvolution2dDescriptor, "cudnnGetConvolution2dDescriptor", (convDesc,), error)
-    if status:
-        return _failed(cudnnGetConvolution2dDescriptor, "cudnnGetConvolution2dDescriptor", status, (convDesc,))
-    r = _unpack_8q(_out[1])
-    _outs.append(_out)
-    return _new(GetConvolution2dDescriptorResult, (r[0], r[1], r[2], r[3], r[4], r[5], _ConvolutionMode[r[6]], _DataType[r[7]]))
 
 
 def cudnnGetConvolution2dForwardOutputDim(convDesc: ConvolutionDescriptor | int, inputTensorDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int) -> GetConvolution2dForwardOutputDimResult:
@@ -908,15 +842,9 @@ def cudnnGetConvolution2dForwardOutputDim(convDesc: ConvolutionDescriptor | int,
         const cudnnFilterDescriptor_t filterDesc, int *n, int *c, int *h, int *w)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetConvolution2dForwardOutputDim(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, inputTensorDesc if inputTensorDesc.__class__ is int else inputTensorDesc._cudnnTensorDescriptor_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, _out[0])
+        return _cudnnGetConvolution2dForwardOutputDim(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, inputTensorDesc if inputTensorDesc.__class__ is int else inputTensorDesc._cudnnTensorDescriptor_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetConvolution2dForwardOutputDim, "cudnnGetConvolution2dForwardOutputDim", (convDesc, inputTensorDesc, filterDesc,), error)
-    if status:
-        return _failed(cudnnGetConvolution2dForwardOutputDim, "cudnnGetConvolution2dForwardOutputDim", status, (convDesc, inputTensorDesc, filterDesc,))
-    r = _unpack_4q(_out[1])
-    _outs.append(_out)
-    return _new(GetConvolution2dForwardOutputDimResult, (r[0], r[1], r[2], r[3]))
 
 
 def cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle: Handle | int) -> int:
@@ -937,15 +865,9 @@ def cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle: Handle | int) -> in
         handle, int *count)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t, _out[0])
+        return _cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t)
     except _CONVERT as error:
         return _slow(cudnnGetConvolutionBackwardDataAlgorithmMaxCount, "cudnnGetConvolutionBackwardDataAlgorithmMaxCount", (handle,), error)
-    if status:
-        return _failed(cudnnGetConvolutionBackwardDataAlgorithmMaxCount, "cudnnGetConvolutionBackwardDataAlgorithmMaxCount", status, (handle,))
-    r = _unpack_q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetConvolutionBackwardDataAlgorithm_v7(handle: Handle | int, filterDesc: FilterDescriptor | int, diffDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdDataAlgoPerf]:
@@ -1011,15 +933,9 @@ def cudnnGetConvolutionBackwardDataWorkspaceSize(handle: Handle | int, wDesc: Fi
         cudnnConvolutionBwdDataAlgo_t algo, size_t *sizeInBytes)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetConvolutionBackwardDataWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, algo, _out[0])
+        return _cudnnGetConvolutionBackwardDataWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, algo)
     except _CONVERT as error:
         return _slow(cudnnGetConvolutionBackwardDataWorkspaceSize, "cudnnGetConvolutionBackwardDataWorkspaceSize", (handle, wDesc, dyDesc, convDesc, dxDesc, algo,), error)
-    if status:
-        return _failed(cudnnGetConvolutionBackwardDataWorkspaceSize, "cudnnGetConvolutionBackwardDataWorkspaceSize", status, (handle, wDesc, dyDesc, convDesc, dxDesc, algo,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle: Handle | int) -> int:
@@ -1040,15 +956,9 @@ def cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle: Handle | int) -> 
         cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(cudnnHandle_t handle, int *count)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t, _out[0])
+        return _cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t)
     except _CONVERT as error:
         return _slow(cudnnGetConvolutionBackwardFilterAlgorithmMaxCount, "cudnnGetConvolutionBackwardFilterAlgorithmMaxCount", (handle,), error)
-    if status:
-        return _failed(cudnnGetConvolutionBackwardFilterAlgorithmMaxCount, "cudnnGetConvolutionBackwardFilterAlgorithmMaxCount", status, (handle,))
-    r = _unpack_q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle: Handle | int, srcDesc: TensorDescriptor | int, diffDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: FilterDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdFilterAlgoPerf]:
@@ -1114,15 +1024,9 @@ def cudnnGetConvolutionBackwardFilterWorkspaceSize(handle: Handle | int, xDesc: 
         cudnnConvolutionBwdFilterAlgo_t algo, size_t *sizeInBytes)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetConvolutionBackwardFilterWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if gradDesc.__class__ is int else gradDesc._cudnnFilterDescriptor_t, algo, _out[0])
+        return _cudnnGetConvolutionBackwardFilterWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if gradDesc.__class__ is int else gradDesc._cudnnFilterDescriptor_t, algo)
     except _CONVERT as error:
         return _slow(cudnnGetConvolutionBackwardFilterWorkspaceSize, "cudnnGetConvolutionBackwardFilterWorkspaceSize", (handle, xDesc, dyDesc, convDesc, gradDesc, algo,), error)
-    if status:
-        return _failed(cudnnGetConvolutionBackwardFilterWorkspaceSize, "cudnnGetConvolutionBackwardFilterWorkspaceSize", status, (handle, xDesc, dyDesc, convDesc, gradDesc, algo,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetConvolutionForwardAlgorithmMaxCount(handle: Handle | int) -> int:
@@ -1143,15 +1047,9 @@ def cudnnGetConvolutionForwardAlgorithmMaxCount(handle: Handle | int) -> int:
         handle, int *count)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetConvolutionForwardAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t, _out[0])
+        return _cudnnGetConvolutionForwardAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t)
     except _CONVERT as error:
         return _slow(cudnnGetConvolutionForwardAlgorithmMaxCount, "cudnnGetConvolutionForwardAlgorithmMaxCount", (handle,), error)
-    if status:
-        return _failed(cudnnGetConvolutionForwardAlgorithmMaxCount, "cudnnGetConvolutionForwardAlgorithmMaxCount", status, (handle,))
-    r = _unpack_q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetConvolutionForwardAlgorithm_v7(handle: Handle | int, srcDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, destDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionFwdAlgoPerf]:
@@ -1216,15 +1114,9 @@ def cudnnGetConvolutionForwardWorkspaceSize(handle: Handle | int, xDesc: TensorD
         cudnnConvolutionFwdAlgo_t algo, size_t *sizeInBytes)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetConvolutionForwardWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, algo, _out[0])
+        return _cudnnGetConvolutionForwardWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, algo)
     except _CONVERT as error:
         return _slow(cudnnGetConvolutionForwardWorkspaceSize, "cudnnGetConvolutionForwardWorkspaceSize", (handle, xDesc, wDesc, convDesc, yDesc, algo,), error)
-    if status:
-        return _failed(cudnnGetConvolutionForwardWorkspaceSize, "cudnnGetConvolutionForwardWorkspaceSize", status, (handle, xDesc, wDesc, convDesc, yDesc, algo,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int) -> int:
@@ -1245,15 +1137,9 @@ def cudnnGetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int) -> int:
         convDesc, int *groupCount)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetConvolutionGroupCount(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, _out[0])
+        return _cudnnGetConvolutionGroupCount(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetConvolutionGroupCount, "cudnnGetConvolutionGroupCount", (convDesc,), error)
-    if status:
-        return _failed(cudnnGetConvolutionGroupCount, "cudnnGetConvolutionGroupCount", status, (convDesc,))
-    r = _unpack_q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetConvolutionMathType(convDesc: ConvolutionDescriptor | int) -> MathType:
@@ -1274,15 +1160,9 @@ def cudnnGetConvolutionMathType(convDesc: ConvolutionDescriptor | int) -> MathTy
         convDesc, cudnnMathType_t *mathType)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetConvolutionMathType(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, _out[0])
+        return _cudnnGetConvolutionMathType(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetConvolutionMathType, "cudnnGetConvolutionMathType", (convDesc,), error)
-    if status:
-        return _failed(cudnnGetConvolutionMathType, "cudnnGetConvolutionMathType", status, (convDesc,))
-    r = _unpack_q(_out[1])
-    _outs.append(_out)
-    return _MathType[r[0]]
 
 
 def cudnnGetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, arrayLengthRequested: int = 6) -> GetConvolutionNdDescriptorResult:
@@ -1374,15 +1254,9 @@ def cudnnGetConvolutionReorderType(convDesc: ConvolutionDescriptor | int) -> Reo
         convDesc, cudnnReorderType_t *reorderType)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetConvolutionReorderType(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, _out[0])
+        return _cudnnGetConvolutionReorderType(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetConvolutionReorderType, "cudnnGetConvolutionReorderType", (convDesc,), error)
-    if status:
-        return _failed(cudnnGetConvolutionReorderType, "cudnnGetConvolutionReorderType", status, (convDesc,))
-    r = _unpack_q(_out[1])
-    _outs.append(_out)
-    return _ReorderType[r[0]]
 
 
 def cudnnGetFoldedConvBackwardDataDescriptors(handle: Handle | int, filterDesc: FilterDescriptor | int, diffDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: TensorDescriptor | int, transformFormat: TensorFormat | int, foldedFilterDesc: FilterDescriptor | int, paddedDiffDesc: TensorDescriptor | int, foldedConvDesc: ConvolutionDescriptor | int, foldedGradDesc: TensorDescriptor | int, filterFoldTransDesc: TensorTransformDescriptor | int, diffPadTransDesc: TensorTransformDescriptor | int, gradFoldTransDesc: TensorTransformDescriptor | int, gradUnfoldTransDesc: TensorTransformDescriptor | int) -> None:
@@ -1424,12 +1298,9 @@ def cudnnGetFoldedConvBackwardDataDescriptors(handle: Handle | int, filterDesc: 
         gradUnfoldTransDesc)
     """
     try:
-        status = _cudnnGetFoldedConvBackwardDataDescriptors(handle if handle.__class__ is int else handle._cudnnHandle_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, diffDesc if diffDesc.__class__ is int else diffDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if gradDesc.__class__ is int else gradDesc._cudnnTensorDescriptor_t, transformFormat, foldedFilterDesc if foldedFilterDesc.__class__ is int else foldedFilterDesc._cudnnFilterDescriptor_t, paddedDiffDesc if paddedDiffDesc.__class__ is int else paddedDiffDesc._cudnnTensorDescriptor_t, foldedConvDesc if foldedConvDesc.__class__ is int else foldedConvDesc._cudnnConvolutionDescriptor_t, foldedGradDesc if foldedGradDesc.__class__ is int else foldedGradDesc._cudnnTensorDescriptor_t, filterFoldTransDesc if filterFoldTransDesc.__class__ is int else filterFoldTransDesc._cudnnTensorTransformDescriptor_t, diffPadTransDesc if diffPadTransDesc.__class__ is int else diffPadTransDesc._cudnnTensorTransformDescriptor_t, gradFoldTransDesc if gradFoldTransDesc.__class__ is int else gradFoldTransDesc._cudnnTensorTransformDescriptor_t, gradUnfoldTransDesc if gradUnfoldTransDesc.__class__ is int else gradUnfoldTransDesc._cudnnTensorTransformDescriptor_t)
+        return _cudnnGetFoldedConvBackwardDataDescriptors(handle if handle.__class__ is int else handle._cudnnHandle_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, diffDesc if diffDesc.__class__ is int else diffDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if gradDesc.__class__ is int else gradDesc._cudnnTensorDescriptor_t, transformFormat, foldedFilterDesc if foldedFilterDesc.__class__ is int else foldedFilterDesc._cudnnFilterDescriptor_t, paddedDiffDesc if paddedDiffDesc.__class__ is int else paddedDiffDesc._cudnnTensorDescriptor_t, foldedConvDesc if foldedConvDesc.__class__ is int else foldedConvDesc._cudnnConvolutionDescriptor_t, foldedGradDesc if foldedGradDesc.__class__ is int else foldedGradDesc._cudnnTensorDescriptor_t, filterFoldTransDesc if filterFoldTransDesc.__class__ is int else filterFoldTransDesc._cudnnTensorTransformDescriptor_t, diffPadTransDesc if diffPadTransDesc.__class__ is int else diffPadTransDesc._cudnnTensorTransformDescriptor_t, gradFoldTransDesc if gradFoldTransDesc.__class__ is int else gradFoldTransDesc._cudnnTensorTransformDescriptor_t, gradUnfoldTransDesc if gradUnfoldTransDesc.__class__ is int else gradUnfoldTransDesc._cudnnTensorTransformDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetFoldedConvBackwardDataDescriptors, "cudnnGetFoldedConvBackwardDataDescriptors", (handle, filterDesc, diffDesc, convDesc, gradDesc, transformFormat, foldedFilterDesc, paddedDiffDesc, foldedConvDesc, foldedGradDesc, filterFoldTransDesc, diffPadTransDesc, gradFoldTransDesc, gradUnfoldTransDesc,), error)
-    if status:
-        return _failed(cudnnGetFoldedConvBackwardDataDescriptors, "cudnnGetFoldedConvBackwardDataDescriptors", status, (handle, filterDesc, diffDesc, convDesc, gradDesc, transformFormat, foldedFilterDesc, paddedDiffDesc, foldedConvDesc, foldedGradDesc, filterFoldTransDesc, diffPadTransDesc, gradFoldTransDesc, gradUnfoldTransDesc,))
-    return None
 
 
 def cudnnGetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | int, paramLabel: FusedOpsConstParamLabel | int, param: HostPointer) -> int:
@@ -1454,15 +1325,9 @@ def cudnnGetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | 
         *param, int *isNULL)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetFusedOpsConstParamPackAttribute(constPack if constPack.__class__ is int else constPack._cudnnFusedOpsConstParamPack_t, paramLabel, param if param.__class__ is int else _host(param), _out[0])
+        return _cudnnGetFusedOpsConstParamPackAttribute(constPack if constPack.__class__ is int else constPack._cudnnFusedOpsConstParamPack_t, paramLabel, param if param.__class__ is int else _host(param))
     except _CONVERT as error:
         return _slow(cudnnGetFusedOpsConstParamPackAttribute, "cudnnGetFusedOpsConstParamPackAttribute", (constPack, paramLabel, param,), error)
-    if status:
-        return _failed(cudnnGetFusedOpsConstParamPackAttribute, "cudnnGetFusedOpsConstParamPackAttribute", status, (constPack, paramLabel, param,))
-    r = _unpack_q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack | int, paramLabel: FusedOpsVariantParamLabel | int, ptr: HostPointer) -> None:
@@ -1484,12 +1349,9 @@ def cudnnGetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack 
         void *ptr)
     """
     try:
-        status = _cudnnGetFusedOpsVariantParamPackAttribute(varPack if varPack.__class__ is int else varPack._cudnnFusedOpsVariantParamPack_t, paramLabel, ptr if ptr.__class__ is int else _host(ptr))
+        return _cudnnGetFusedOpsVariantParamPackAttribute(varPack if varPack.__class__ is int else varPack._cudnnFusedOpsVariantParamPack_t, paramLabel, ptr if ptr.__class__ is int else _host(ptr))
     except _CONVERT as error:
         return _slow(cudnnGetFusedOpsVariantParamPackAttribute, "cudnnGetFusedOpsVariantParamPackAttribute", (varPack, paramLabel, ptr,), error)
-    if status:
-        return _failed(cudnnGetFusedOpsVariantParamPackAttribute, "cudnnGetFusedOpsVariantParamPackAttribute", status, (varPack, paramLabel, ptr,))
-    return None
 
 
 def cudnnIm2Col(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePointer, wDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, colBuffer: DevicePointer) -> None:
@@ -1513,12 +1375,9 @@ def cudnnIm2Col(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePo
         cudnnConvolutionDescriptor_t convDesc, void *colBuffer)
     """
     try:
-        status = _cudnnIm2Col(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, colBuffer if colBuffer.__class__ is int else _device(colBuffer))
+        return _cudnnIm2Col(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, colBuffer if colBuffer.__class__ is int else _device(colBuffer))
     except _CONVERT as error:
         return _slow(cudnnIm2Col, "cudnnIm2Col", (handle, xDesc, x, wDesc, convDesc, colBuffer,), error)
-    if status:
-        return _failed(cudnnIm2Col, "cudnnIm2Col", status, (handle, xDesc, x, wDesc, convDesc, colBuffer,))
-    return None
 
 
 def cudnnMakeFusedOpsPlan(handle: Handle | int, plan: FusedOpsPlan | int, constPack: FusedOpsConstParamPack | int) -> int:
@@ -1543,15 +1402,9 @@ def cudnnMakeFusedOpsPlan(handle: Handle | int, plan: FusedOpsPlan | int, constP
         *workspaceSizeInBytes)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnMakeFusedOpsPlan(handle if handle.__class__ is int else handle._cudnnHandle_t, plan if plan.__class__ is int else plan._cudnnFusedOpsPlan_t, constPack if constPack.__class__ is int else constPack._cudnnFusedOpsConstParamPack_t, _out[0])
+        return _cudnnMakeFusedOpsPlan(handle if handle.__class__ is int else handle._cudnnHandle_t, plan if plan.__class__ is int else plan._cudnnFusedOpsPlan_t, constPack if constPack.__class__ is int else constPack._cudnnFusedOpsConstParamPack_t)
     except _CONVERT as error:
         return _slow(cudnnMakeFusedOpsPlan, "cudnnMakeFusedOpsPlan", (handle, plan, constPack,), error)
-    if status:
-        return _failed(cudnnMakeFusedOpsPlan, "cudnnMakeFusedOpsPlan", status, (handle, plan, constPack,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnReorderFilterAndBias(handle: Handle | int, filterDesc: FilterDescriptor | int, reorderType: ReorderType | int, filterData: DevicePointer, reorderedFilterData: DevicePointer, reorderBias: int, biasData: DevicePointer, reorderedBiasData: DevicePointer) -> None:
@@ -1578,12 +1431,9 @@ def cudnnReorderFilterAndBias(handle: Handle | int, filterDesc: FilterDescriptor
         *reorderedBiasData)
     """
     try:
-        status = _cudnnReorderFilterAndBias(handle if handle.__class__ is int else handle._cudnnHandle_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, reorderType, filterData if filterData.__class__ is int else _device(filterData), reorderedFilterData if reorderedFilterData.__class__ is int else _device(reorderedFilterData), reorderBias, biasData if biasData.__class__ is int else _device(biasData), reorderedBiasData if reorderedBiasData.__class__ is int else _device(reorderedBiasData))
+        return _cudnnReorderFilterAndBias(handle if handle.__class__ is int else handle._cudnnHandle_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, reorderType, filterData if filterData.__class__ is int else _device(filterData), reorderedFilterData if reorderedFilterData.__class__ is int else _device(reorderedFilterData), reorderBias, biasData if biasData.__class__ is int else _device(biasData), reorderedBiasData if reorderedBiasData.__class__ is int else _device(reorderedBiasData))
     except _CONVERT as error:
         return _slow(cudnnReorderFilterAndBias, "cudnnReorderFilterAndBias", (handle, filterDesc, reorderType, filterData, reorderedFilterData, reorderBias, biasData, reorderedBiasData,), error)
-    if status:
-        return _failed(cudnnReorderFilterAndBias, "cudnnReorderFilterAndBias", status, (handle, filterDesc, reorderType, filterData, reorderedFilterData, reorderBias, biasData, reorderedBiasData,))
-    return None
 
 
 def cudnnSetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int, pad_h: int, pad_w: int, u: int, v: int, dilation_h: int, dilation_w: int, mode: ConvolutionMode | int, computeType: DataType | int) -> None:
@@ -1611,12 +1461,9 @@ def cudnnSetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int, pad_h
         cudnnConvolutionMode_t mode, cudnnDataType_t computeType)
     """
     try:
-        status = _cudnnSetConvolution2dDescriptor(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, pad_h, pad_w, u, v, dilation_h, dilation_w, mode, computeType)
+        return _cudnnSetConvolution2dDescriptor(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, pad_h, pad_w, u, v, dilation_h, dilation_w, mode, computeType)
     except _CONVERT as error:
         return _slow(cudnnSetConvolution2dDescriptor, "cudnnSetConvolution2dDescriptor", (convDesc, pad_h, pad_w, u, v, dilation_h, dilation_w, mode, computeType,), error)
-    if status:
-        return _failed(cudnnSetConvolution2dDescriptor, "cudnnSetConvolution2dDescriptor", status, (convDesc, pad_h, pad_w, u, v, dilation_h, dilation_w, mode, computeType,))
-    return None
 
 
 def cudnnSetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int, groupCount: int) -> None:
@@ -1636,12 +1483,9 @@ def cudnnSetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int, groupCo
         convDesc, int groupCount)
     """
     try:
-        status = _cudnnSetConvolutionGroupCount(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, groupCount)
+        return _cudnnSetConvolutionGroupCount(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, groupCount)
     except _CONVERT as error:
         return _slow(cudnnSetConvolutionGroupCount, "cudnnSetConvolutionGroupCount", (convDesc, groupCount,), error)
-    if status:
-        return _failed(cudnnSetConvolutionGroupCount, "cudnnSetConvolutionGroupCount", status, (convDesc, groupCount,))
-    return None
 
 
 def cudnnSetConvolutionMathType(convDesc: ConvolutionDescriptor | int, mathType: MathType | int) -> None:
@@ -1661,12 +1505,9 @@ def cudnnSetConvolutionMathType(convDesc: ConvolutionDescriptor | int, mathType:
         convDesc, cudnnMathType_t mathType)
     """
     try:
-        status = _cudnnSetConvolutionMathType(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, mathType)
+        return _cudnnSetConvolutionMathType(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, mathType)
     except _CONVERT as error:
         return _slow(cudnnSetConvolutionMathType, "cudnnSetConvolutionMathType", (convDesc, mathType,), error)
-    if status:
-        return _failed(cudnnSetConvolutionMathType, "cudnnSetConvolutionMathType", status, (convDesc, mathType,))
-    return None
 
 
 def cudnnSetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, arrayLength: int, padA: Sequence[int] | HostPointer, filterStrideA: Sequence[int] | HostPointer, dilationA: Sequence[int] | HostPointer, mode: ConvolutionMode | int, computeType: DataType | int) -> None:
@@ -1717,12 +1558,9 @@ def cudnnSetConvolutionReorderType(convDesc: ConvolutionDescriptor | int, reorde
         convDesc, cudnnReorderType_t reorderType)
     """
     try:
-        status = _cudnnSetConvolutionReorderType(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, reorderType)
+        return _cudnnSetConvolutionReorderType(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, reorderType)
     except _CONVERT as error:
         return _slow(cudnnSetConvolutionReorderType, "cudnnSetConvolutionReorderType", (convDesc, reorderType,), error)
-    if status:
-        return _failed(cudnnSetConvolutionReorderType, "cudnnSetConvolutionReorderType", status, (convDesc, reorderType,))
-    return None
 
 
 def cudnnSetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | int, paramLabel: FusedOpsConstParamLabel | int, param: HostPointer | None) -> None:
@@ -1744,12 +1582,9 @@ def cudnnSetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | 
         cudnnFusedOpsConstParamLabel_t paramLabel, const void *param)
     """
     try:
-        status = _cudnnSetFusedOpsConstParamPackAttribute(constPack if constPack.__class__ is int else constPack._cudnnFusedOpsConstParamPack_t, paramLabel, param if param.__class__ is int else _host(param))
+        return _cudnnSetFusedOpsConstParamPackAttribute(constPack if constPack.__class__ is int else constPack._cudnnFusedOpsConstParamPack_t, paramLabel, param if param.__class__ is int else _host(param))
     except _CONVERT as error:
         return _slow(cudnnSetFusedOpsConstParamPackAttribute, "cudnnSetFusedOpsConstParamPackAttribute", (constPack, paramLabel, param,), error)
-    if status:
-        return _failed(cudnnSetFusedOpsConstParamPackAttribute, "cudnnSetFusedOpsConstParamPackAttribute", status, (constPack, paramLabel, param,))
-    return None
 
 
 def cudnnSetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack | int, paramLabel: FusedOpsVariantParamLabel | int, ptr: HostPointer | None) -> None:
@@ -1772,9 +1607,6 @@ def cudnnSetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack 
         cudnnFusedOpsVariantParamLabel_t paramLabel, void *ptr)
     """
     try:
-        status = _cudnnSetFusedOpsVariantParamPackAttribute(varPack if varPack.__class__ is int else varPack._cudnnFusedOpsVariantParamPack_t, paramLabel, ptr if ptr.__class__ is int else _host(ptr))
+        return _cudnnSetFusedOpsVariantParamPackAttribute(varPack if varPack.__class__ is int else varPack._cudnnFusedOpsVariantParamPack_t, paramLabel, ptr if ptr.__class__ is int else _host(ptr))
     except _CONVERT as error:
         return _slow(cudnnSetFusedOpsVariantParamPackAttribute, "cudnnSetFusedOpsVariantParamPackAttribute", (varPack, paramLabel, ptr,), error)
-    if status:
-        return _failed(cudnnSetFusedOpsVariantParamPackAttribute, "cudnnSetFusedOpsVariantParamPackAttribute", status, (varPack, paramLabel, ptr,))
-    return None

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:21655b0f483a4e2b0a19c27c3631a920
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7127ea52acc6f9027c6ae8150fb6c9fb
 """Functions of cudnn_cnn_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 _new = tuple.__new__
 _outs = _call.outs
 _unpack = _call.ffi.unpack
-_cudnnCnnInferVersionCheck = _lib.cudnnCnnInferVersionCheck
 
 if TYPE_CHECKING:
     pass
 
 else:
     pass
+_cudnnCnnInferVersionCheck = _call.quick("cudnnCnnInferVersionCheck", "", None)
 
 
 def cudnnCnnInferVersionCheck() -> None:
@@ -40,9 +40,6 @@ def cudnnCnnInferVersionCheck() -> None:
     C, cudnn_cnn_infer.h: cudnnStatus_t cudnnCnnInferVersionCheck(void)
     """
     try:
-        status = _cudnnCnnInferVersionCheck()
+        return _cudnnCnnInferVersionCheck()
     except _CONVERT as error:
         return _slow(cudnnCnnInferVersionCheck, "cudnnCnnInferVersionCheck", (), error)
-    if status:
-        return _failed(cudnnCnnInferVersionCheck, "cudnnCnnInferVersionCheck", status, ())
-    return None

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:565aa1db7f7800f6c5e113eceeedc9c1
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9a7e87735e51583742747102b6a9736c
 """Functions of cudnn_cnn_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 _new = tuple.__new__
 _outs = _call.outs
 _unpack = _call.ffi.unpack
-_cudnnCnnTrainVersionCheck = _lib.cudnnCnnTrainVersionCheck
 
 if TYPE_CHECKING:
     pass
 
 else:
     pass
+_cudnnCnnTrainVersionCheck = _call.quick("cudnnCnnTrainVersionCheck", "", None)
 
 
 def cudnnCnnTrainVersionCheck() -> None:
@@ -40,9 +40,6 @@ def cudnnCnnTrainVersionCheck() -> None:
     C, cudnn_cnn_train.h: cudnnStatus_t cudnnCnnTrainVersionCheck(void)
     """
     try:
-        status = _cudnnCnnTrainVersionCheck()
+        return _cudnnCnnTrainVersionCheck()
     except _CONVERT as error:
         return _slow(cudnnCnnTrainVersionCheck, "cudnnCnnTrainVersionCheck", (), error)
-    if status:
-        return _failed(cudnnCnnTrainVersionCheck, "cudnnCnnTrainVersionCheck", status, ())
-    return None

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3a2da1d39758b371f80aeb6558c12b94
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ef32f171c502db5af388a735290ee73f
 """Functions of cudnn_gnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 _new = tuple.__new__
 _outs = _call.outs
 _unpack = _call.ffi.unpack
-_cudnnGnnAggSimpleBackward = _lib.cudnnGnnAggSimpleBackward
-_cudnnGnnAggSimpleForward = _lib.cudnnGnnAggSimpleForward
-_cudnnGnnMhaGatBackward = _lib.cudnnGnnMhaGatBackward
-_cudnnGnnMhaGatForward = _lib.cudnnGnnMhaGatForward
-_cudnnGnnMhaGatV2Backward = _lib.cudnnGnnMhaGatV2Backward
-_cudnnGnnMhaGatV2Forward = _lib.cudnnGnnMhaGatV2Forward
 
 if TYPE_CHECKING:
     pass
 
 else:
     pass
+_cudnnGnnAggSimpleBackward = _call.quick("cudnnGnnAggSimpleBackward", "", None)
+_cudnnGnnAggSimpleForward = _call.quick("cudnnGnnAggSimpleForward", "", None)
+_cudnnGnnMhaGatBackward = _call.quick("cudnnGnnMhaGatBackward", "", None)
+_cudnnGnnMhaGatForward = _call.quick("cudnnGnnMhaGatForward", "", None)
+_cudnnGnnMhaGatV2Backward = _call.quick("cudnnGnnMhaGatV2Backward", "", None)
+_cudnnGnnMhaGatV2Forward = _call.quick("cudnnGnnMhaGatV2Forward", "", None)
 
 
 def cudnnGnnAggSimpleBackward(stream: Stream, graph: HostPointer, gradOutput: DevicePointer, outPositions: DevicePointer, gradNodeFeatures: DevicePointer, gradEdgeFeatures: DevicePointer, gradConcatFeatures: DevicePointer, nodeFeatDim: int, edgeFeatDim: int, concatFeatDim: int, dataType: DataType | int, aggOp: GnnAggOp | int) -> None:
@@ -68,12 +68,9 @@ def cudnnGnnAggSimpleBackward(stream: Stream, graph: HostPointer, gradOutput: De
         int edgeFeatDim, int concatFeatDim, cudnnDataType_t dataType, cudnnGnnAggOp_t aggOp)
     """
     try:
-        status = _cudnnGnnAggSimpleBackward(stream if stream.__class__ is int else _stream(stream), graph if graph.__class__ is int else _host(graph), gradOutput if gradOutput.__class__ is int else _device(gradOutput), outPositions if outPositions.__class__ is int else _device(outPositions), gradNodeFeatures if gradNodeFeatures.__class__ is int else _device(gradNodeFeatures), gradEdgeFeatures if gradEdgeFeatures.__class__ is int else _device(gradEdgeFeatures), gradConcatFeatures if gradConcatFeatures.__class__ is int else _device(gradConcatFeatures), nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp)
+        return _cudnnGnnAggSimpleBackward(stream if stream.__class__ is int else _stream(stream), graph if graph.__class__ is int else _host(graph), gradOutput if gradOutput.__class__ is int else _device(gradOutput), outPositions if outPositions.__class__ is int else _device(outPositions), gradNodeFeatures if gradNodeFeatures.__class__ is int else _device(gradNodeFeatures), gradEdgeFeatures if gradEdgeFeatures.__class__ is int else _device(gradEdgeFeatures), gradConcatFeatures if gradConcatFeatures.__class__ is int else _device(gradConcatFeatures), nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp)
     except _CONVERT as error:
         return _slow(cudnnGnnAggSimpleBackward, "cudnnGnnAggSimpleBackward", (stream, graph, gradOutput, outPositions, gradNodeFeatures, gradEdgeFeatures, gradConcatFeatures, nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp,), error)
-    if status:
-        return _failed(cudnnGnnAggSimpleBackward, "cudnnGnnAggSimpleBackward", status, (stream, graph, gradOutput, outPositions, gradNodeFeatures, gradEdgeFeatures, gradConcatFeatures, nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp,))
-    return None
 
 
 def cudnnGnnAggSimpleForward(stream: Stream, graph: HostPointer, nodeFeatures: DevicePointer, edgeFeatures: DevicePointer, concatFeatures: DevicePointer, output: DevicePointer, outPositions: DevicePointer, nodeFeatDim: int, edgeFeatDim: int, concatFeatDim: int, dataType: DataType | int, aggOp: GnnAggOp | int) -> None:
@@ -104,12 +101,9 @@ def cudnnGnnAggSimpleForward(stream: Stream, graph: HostPointer, nodeFeatures: D
         edgeFeatDim, int concatFeatDim, cudnnDataType_t dataType, cudnnGnnAggOp_t aggOp)
     """
     try:
-        status = _cudnnGnnAggSimpleForward(stream if stream.__class__ is int else _stream(stream), graph if graph.__class__ is int else _host(graph), nodeFeatures if nodeFeatures.__class__ is int else _device(nodeFeatures), edgeFeatures if edgeFeatures.__class__ is int else _device(edgeFeatures), concatFeatures if concatFeatures.__class__ is int else _device(concatFeatures), output if output.__class__ is int else _device(output), outPositions if outPositions.__class__ is int else _device(outPositions), nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp)
+        return _cudnnGnnAggSimpleForward(stream if stream.__class__ is int else _stream(stream), graph if graph.__class__ is int else _host(graph), nodeFeatures if nodeFeatures.__class__ is int else _device(nodeFeatures), edgeFeatures if edgeFeatures.__class__ is int else _device(edgeFeatures), concatFeatures if concatFeatures.__class__ is int else _device(concatFeatures), output if output.__class__ is int else _device(output), outPositions if outPositions.__class__ is int else _device(outPositions), nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp)
     except _CONVERT as error:
         return _slow(cudnnGnnAggSimpleForward, "cudnnGnnAggSimpleForward", (stream, graph, nodeFeatures, edgeFeatures, concatFeatures, output, outPositions, nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp,), error)
-    if status:
-        return _failed(cudnnGnnAggSimpleForward, "cudnnGnnAggSimpleForward", status, (stream, graph, nodeFeatures, edgeFeatures, concatFeatures, output, outPositions, nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp,))
-    return None
 
 
 def cudnnGnnMhaGatBackward(stream: Stream, graph: HostPointer, gradOut: DevicePointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, smScores: DevicePointer, dropoutMask: DevicePointer, gradAttention: DevicePointer, gradSrcFeatures: DevicePointer, gradDstFeatures: DevicePointer, gradEdgeFeatures: DevicePointer, gradWeights: DevicePointer, gradSmScores: DevicePointer, gradWspaceFeat: DevicePointer, gradWspaceWeights: DevicePointer, dimNode: int, dimEdge: int, params: HostPointer, dataType: DataType | int, gradDataType: DataType | int, gradWeightType: DataType | int) -> None:
@@ -155,12 +149,9 @@ def cudnnGnnMhaGatBackward(stream: Stream, graph: HostPointer, gradOut: DevicePo
         cudnnDataType_t gradWeightType)
     """
     try:
-        status = _cudnnGnnMhaGatBackward(stream if stream.__class__ is int else _stream(stream), graph if graph.__class__ is int else _host(graph), gradOut if gradOut.__class__ is int else _device(gradOut), srcFeatures if srcFeatures.__class__ is int else _device(srcFeatures), dstFeatures if dstFeatures.__class__ is int else _device(dstFeatures), edgeFeatures if edgeFeatures.__class__ is int else _device(edgeFeatures), attnWeights if attnWeights.__class__ is int else _device(attnWeights), smScores if smScores.__class__ is int else _device(smScores), dropoutMask if dropoutMask.__class__ is int else _device(dropoutMask), gradAttention if gradAttention.__class__ is int else _device(gradAttention), gradSrcFeatures if gradSrcFeatures.__class__ is int else _device(gradSrcFeatures), gradDstFeatures if gradDstFeatures.__class__ is int else _device(gradDstFeatures), gradEdgeFeatures if gradEdgeFeatures.__class__ is int else _device(gradEdgeFeatures), gradWeights if gradWeights.__class__ is int else _device(gradWeights), gradSmScores if gradSmScores.__class__ is int else _device(gradSmScores), gradWspaceFeat if gradWspaceFeat.__class__ is int else _device(gradWspaceFeat), gradWspaceWeights if gradWspaceWeights.__class__ is int else _device(gradWspaceWeights), dimNode, dimEdge, params if params.__class__ is int else _host(params), dataType, gradDataType, gradWeightType)
+        return _cudnnGnnMhaGatBackward(stream if stream.__class__ is int else _stream(stream), graph if graph.__class__ is int else _host(graph), gradOut if gradOut.__class__ is int else _device(gradOut), srcFeatures if srcFeatures.__class__ is int else _device(srcFeatures), dstFeatures if dstFeatures.__class__ is int else _device(dstFeatures), edgeFeatures if edgeFeatures.__class__ is int else _device(edgeFeatures), attnWeights if attnWeights.__class__ is int else _device(attnWeights), smScores if smScores.__class__ is int else _device(smScores), dropoutMask if dropoutMask.__class__ is int else _device(dropoutMask), gradAttention if gradAttention.__class__ is int else _device(gradAttention), gradSrcFeatures if gradSrcFeatures.__class__ is int else _device(gradSrcFeatures), gradDstFeatures if gradDstFeatures.__class__ is int else _device(gradDstFeatures), gradEdgeFeatures if gradEdgeFeatures.__class__ is int else _device(gradEdgeFeatures), gradWeights if gradWeights.__class__ is int else _device(gradWeights), gradSmScores if gradSmScores.__class__ is int else _device(gradSmScores), gradWspaceFeat if gradWspaceFeat.__class__ is int else _device(gradWspaceFeat), gradWspaceWeights if gradWspaceWeights.__class__ is int else _device(gradWspaceWeights), dimNode, dimEdge, params if params.__class__ is int else _host(params), dataType, gradDataType, gradWeightType)
     except _CONVERT as error:
         return _slow(cudnnGnnMhaGatBackward, "cudnnGnnMhaGatBackward", (stream, graph, gradOut, srcFeatures, dstFeatures, edgeFeatures, attnWeights, smScores, dropoutMask, gradAttention, gradSrcFeatures, gradDstFeatures, gradEdgeFeatures, gradWeights, gradSmScores, gradWspaceFeat, gradWspaceWeights, dimNode, dimEdge, params, dataType, gradDataType, gradWeightType,), error)
-    if status:
-        return _failed(cudnnGnnMhaGatBackward, "cudnnGnnMhaGatBackward", status, (stream, graph, gradOut, srcFeatures, dstFeatures, edgeFeatures, attnWeights, smScores, dropoutMask, gradAttention, gradSrcFeatures, gradDstFeatures, gradEdgeFeatures, gradWeights, gradSmScores, gradWspaceFeat, gradWspaceWeights, dimNode, dimEdge, params, dataType, gradDataType, gradWeightType,))
-    return None
 
 
 def cudnnGnnMhaGatForward(stream: Stream, graph: HostPointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, dropoutMask: DevicePointer, output: DevicePointer, smScores: DevicePointer, dimNode: int, dimEdge: int, params: HostPointer, dataType: DataType | int) -> None:
@@ -193,12 +184,9 @@ def cudnnGnnMhaGatForward(stream: Stream, graph: HostPointer, srcFeatures: Devic
         dataType)
     """
     try:
-        status = _cudnnGnnMhaGatForward(stream if stream.__class__ is int else _stream(stream), graph if graph.__class__ is int else _host(graph), srcFeatures if srcFeatures.__class__ is int else _device(srcFeatures), dstFeatures if dstFeatures.__class__ is int else _device(dstFeatures), edgeFeatures if edgeFeatures.__class__ is int else _device(edgeFeatures), attnWeights if attnWeights.__class__ is int else _device(attnWeights), dropoutMask if dropoutMask.__class__ is int else _device(dropoutMask), output if output.__class__ is int else _device(output), smScores if smScores.__class__ is int else _device(smScores), dimNode, dimEdge, params if params.__class__ is int else _host(params), dataType)
+        return _cudnnGnnMhaGatForward(stream if stream.__class__ is int else _stream(stream), graph if graph.__class__ is int else _host(graph), srcFeatures if srcFeatures.__class__ is int else _device(srcFeatures), dstFeatures if dstFeatures.__class__ is int else _device(dstFeatures), edgeFeatures if edgeFeatures.__class__ is int else _device(edgeFeatures), attnWeights if attnWeights.__class__ is int else _device(attnWeights), dropoutMask if dropoutMask.__class__ is int else _device(dropoutMask), output if output.__class__ is int else _device(output), smScores if smScores.__class__ is int else _device(smScores), dimNode, dimEdge, params if params.__class__ is int else _host(params), dataType)
     except _CONVERT as error:
         return _slow(cudnnGnnMhaGatForward, "cudnnGnnMhaGatForward", (stream, graph, srcFeatures, dstFeatures, edgeFeatures, attnWeights, dropoutMask, output, smScores, dimNode, dimEdge, params, dataType,), error)
-    if status:
-        return _failed(cudnnGnnMhaGatForward, "cudnnGnnMhaGatForward", status, (stream, graph, srcFeatures, dstFeatures, edgeFeatures, attnWeights, dropoutMask, output, smScores, dimNode, dimEdge, params, dataType,))
-    return None
 
 
 def cudnnGnnMhaGatV2Backward(stream: Stream, graph: HostPointer, gradOut: DevicePointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, smScores: DevicePointer, actScores: DevicePointer, dropoutMask: DevicePointer, gradAttention: DevicePointer, gradSrcFeatures: DevicePointer, gradDstFeatures: DevicePointer, gradEdgeFeatures: DevicePointer, gradWeights: DevicePointer, gradSmScores: DevicePointer, gradWspaceFeat: DevicePointer, gradWspaceWeights: DevicePointer, dimNode: int, params: HostPointer, dataType: DataType | int, gradType: DataType | int) -> None:
@@ -242,12 +230,9 @@ def cudnnGnnMhaGatV2Backward(stream: Stream, graph: HostPointer, gradOut: Device
         cudnnGnnMhaParams_t *params, cudnnDataType_t dataType, cudnnDataType_t gradType)
     """
     try:
-        status = _cudnnGnnMhaGatV2Backward(stream if stream.__class__ is int else _stream(stream), graph if graph.__class__ is int else _host(graph), gradOut if gradOut.__class__ is int else _device(gradOut), srcFeatures if srcFeatures.__class__ is int else _device(srcFeatures), dstFeatures if dstFeatures.__class__ is int else _device(dstFeatures), edgeFeatures if edgeFeatures.__class__ is int else _device(edgeFeatures), attnWeights if attnWeights.__class__ is int else _device(attnWeights), smScores if smScores.__class__ is int else _device(smScores), actScores if actScores.__class__ is int else _device(actScores), dropoutMask if dropoutMask.__class__ is int else _device(dropoutMask), gradAttention if gradAttention.__class__ is int else _device(gradAttention), gradSrcFeatures if gradSrcFeatures.__class__ is int else _device(gradSrcFeatures), gradDstFeatures if gradDstFeatures.__class__ is int else _device(gradDstFeatures), gradEdgeFeatures if gradEdgeFeatures.__class__ is int else _device(gradEdgeFeatures), gradWeights if gradWeights.__class__ is int else _device(gradWeights), gradSmScores if gradSmScores.__class__ is int else _device(gradSmScores), gradWspaceFeat if gradWspaceFeat.__class__ is int else _device(gradWspaceFeat), gradWspaceWeights if gradWspaceWeights.__class__ is int else _device(gradWspaceWeights), dimNode, params if params.__class__ is int else _host(params), dataType, gradType)
+        return _cudnnGnnMhaGatV2Backward(stream if stream.__class__ is int else _stream(stream), graph if graph.__class__ is int else _host(graph), gradOut if gradOut.__class__ is int else _device(gradOut), srcFeatures if srcFeatures.__class__ is int else _device(srcFeatures), dstFeatures if dstFeatures.__class__ is int else _device(dstFeatures), edgeFeatures if edgeFeatures.__class__ is int else _device(edgeFeatures), attnWeights if attnWeights.__class__ is int else _device(attnWeights), smScores if smScores.__class__ is int else _device(smScores), actScores if actScores.__class__ is int else _device(actScores), dropoutMask if dropoutMask.__class__ is int else _device(dropoutMask), gradAttention if gradAttention.__class__ is int else _device(gradAttention), gradSrcFeatures if gradSrcFeatures.__class__ is int else _device(gradSrcFeatures), gradDstFeatures if gradDstFeatures.__class__ is int else _device(gradDstFeatures), gradEdgeFeatures if gradEdgeFeatures.__class__ is int else _device(gradEdgeFeatures), gradWeights if gradWeights.__class__ is int else _device(gradWeights), gradSmScores if gradSmScores.__class__ is int else _device(gradSmScores), gradWspaceFeat if gradWspaceFeat.__class__ is int else _device(gradWspaceFeat), gradWspaceWeights if gradWspaceWeights.__class__ is int else _device(gradWspaceWeights), dimNode, params if params.__class__ is int else _host(params), dataType, gradType)
     except _CONVERT as error:
         return _slow(cudnnGnnMhaGatV2Backward, "cudnnGnnMhaGatV2Backward", (stream, graph, gradOut, srcFeatures, dstFeatures, edgeFeatures, attnWeights, smScores, actScores, dropoutMask, gradAttention, gradSrcFeatures, gradDstFeatures, gradEdgeFeatures, gradWeights, gradSmScores, gradWspaceFeat, gradWspaceWeights, dimNode, params, dataType, gradType,), error)
-    if status:
-        return _failed(cudnnGnnMhaGatV2Backward, "cudnnGnnMhaGatV2Backward", status, (stream, graph, gradOut, srcFeatures, dstFeatures, edgeFeatures, attnWeights, smScores, actScores, dropoutMask, gradAttention, gradSrcFeatures, gradDstFeatures, gradEdgeFeatures, gradWeights, gradSmScores, gradWspaceFeat, gradWspaceWeights, dimNode, params, dataType, gradType,))
-    return None
 
 
 def cudnnGnnMhaGatV2Forward(stream: Stream, graph: HostPointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, dropoutMask: DevicePointer, output: DevicePointer, smScores: DevicePointer, actScores: DevicePointer, dimNode: int, params: HostPointer, dataType: DataType | int) -> None:
@@ -280,9 +265,6 @@ def cudnnGnnMhaGatV2Forward(stream: Stream, graph: HostPointer, srcFeatures: Dev
         cudnnDataType_t dataType)
     """
     try:
-        status = _cudnnGnnMhaGatV2Forward(stream if stream.__class__ is int else _stream(stream), graph if graph.__class__ is int else _host(graph), srcFeatures if srcFeatures.__class__ is int else _device(srcFeatures), dstFeatures if dstFeatures.__class__ is int else _device(dstFeatures), edgeFeatures if edgeFeatures.__class__ is int else _device(edgeFeatures), attnWeights if attnWeights.__class__ is int else _device(attnWeights), dropoutMask if dropoutMask.__class__ is int else _device(dropoutMask), output if output.__class__ is int else _device(output), smScores if smScores.__class__ is int else _device(smScores), actScores if actScores.__class__ is int else _device(actScores), dimNode, params if params.__class__ is int else _host(params), dataType)
+        return _cudnnGnnMhaGatV2Forward(stream if stream.__class__ is int else _stream(stream), graph if graph.__class__ is int else _host(graph), srcFeatures if srcFeatures.__class__ is int else _device(srcFeatures), dstFeatures if dstFeatures.__class__ is int else _device(dstFeatures), edgeFeatures if edgeFeatures.__class__ is int else _device(edgeFeatures), attnWeights if attnWeights.__class__ is int else _device(attnWeights), dropoutMask if dropoutMask.__class__ is int else _device(dropoutMask), output if output.__class__ is int else _device(output), smScores if smScores.__class__ is int else _device(smScores), actScores if actScores.__class__ is int else _device(actScores), dimNode, params if params.__class__ is int else _host(params), dataType)
     except _CONVERT as error:
         return _slow(cudnnGnnMhaGatV2Forward, "cudnnGnnMhaGatV2Forward", (stream, graph, srcFeatures, dstFeatures, edgeFeatures, attnWeights, dropoutMask, output, smScores, actScores, dimNode, params, dataType,), error)
-    if status:
-        return _failed(cudnnGnnMhaGatV2Forward, "cudnnGnnMhaGatV2Forward", status, (stream, graph, srcFeatures, dstFeatures, edgeFeatures, attnWeights, dropoutMask, output, smScores, actScores, dimNode, params, dataType,))
-    return None

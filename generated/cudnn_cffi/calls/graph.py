@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:eb8e85bc955c7c3f63a6f294e479cb5f
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:29aa1be09fac0b903b593350f1eb5abf
 """Functions of cudnn_graph.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -36,33 +36,13 @@ _outs = _call.outs
 _unpack = _call.ffi.unpack
 _unpack_Q = _call.unpacker("Q")
 _unpack_q = _call.unpacker("q")
-_unpack_q2Q = _call.unpacker("q2Q")
 _SeverityMask = _call.enum_map("SeverityMask")
 _Status = _call.enum_map("Status")
-_cudnnBackendCreateDescriptor = _lib.cudnnBackendCreateDescriptor
-_cudnnBackendDestroyDescriptor = _lib.cudnnBackendDestroyDescriptor
-_cudnnBackendExecute = _lib.cudnnBackendExecute
-_cudnnBackendFinalize = _lib.cudnnBackendFinalize
 _cudnnBackendGetAttribute = _lib.cudnnBackendGetAttribute
-_cudnnBackendInitialize = _lib.cudnnBackendInitialize
-_cudnnBackendPopulateCudaGraph = _lib.cudnnBackendPopulateCudaGraph
 _cudnnBackendSetAttribute = _lib.cudnnBackendSetAttribute
-_cudnnBackendUpdateCudaGraph = _lib.cudnnBackendUpdateCudaGraph
 _cudnnCreate = _lib.cudnnCreate
-_cudnnDestroy = _lib.cudnnDestroy
-_cudnnGetCallback = _lib.cudnnGetCallback
-_cudnnGetCudartVersion = _lib.cudnnGetCudartVersion
 _cudnnGetErrorString = _lib.cudnnGetErrorString
-_cudnnGetExecutionPlanWorkspaceSize = _lib.cudnnGetExecutionPlanWorkspaceSize
 _cudnnGetLastErrorString = _lib.cudnnGetLastErrorString
-_cudnnGetMaxDeviceVersion = _lib.cudnnGetMaxDeviceVersion
-_cudnnGetProperty = _lib.cudnnGetProperty
-_cudnnGetStream = _lib.cudnnGetStream
-_cudnnGetVersion = _lib.cudnnGetVersion
-_cudnnGraphVersionCheck = _lib.cudnnGraphVersionCheck
-_cudnnQueryRuntimeError = _lib.cudnnQueryRuntimeError
-_cudnnSetCallback = _lib.cudnnSetCallback
-_cudnnSetStream = _lib.cudnnSetStream
 
 if TYPE_CHECKING:
 
@@ -92,6 +72,25 @@ else:
         "What `cudnnGetCallback` returns.",
         __name__,
     )
+_cudnnBackendCreateDescriptor = _call.quick("cudnnBackendCreateDescriptor", "Q", None, None)
+_cudnnBackendDestroyDescriptor = _call.quick("cudnnBackendDestroyDescriptor", "", None)
+_cudnnBackendExecute = _call.quick("cudnnBackendExecute", "", None)
+_cudnnBackendFinalize = _call.quick("cudnnBackendFinalize", "", None)
+_cudnnBackendInitialize = _call.quick("cudnnBackendInitialize", "", None)
+_cudnnBackendPopulateCudaGraph = _call.quick("cudnnBackendPopulateCudaGraph", "", None)
+_cudnnBackendUpdateCudaGraph = _call.quick("cudnnBackendUpdateCudaGraph", "", None)
+_cudnnDestroy = _call.quick("cudnnDestroy", "", None)
+_cudnnGetCallback = _call.quick("cudnnGetCallback", "qQQ", GetCallbackResult, _SeverityMask, None, None)
+_cudnnGetCudartVersion = _call.quick("cudnnGetCudartVersion", "Q", None, None)
+_cudnnGetExecutionPlanWorkspaceSize = _call.quick("cudnnGetExecutionPlanWorkspaceSize", "Q", None, None)
+_cudnnGetMaxDeviceVersion = _call.quick("cudnnGetMaxDeviceVersion", "Q", None, None)
+_cudnnGetProperty = _call.quick("cudnnGetProperty", "q", None, None)
+_cudnnGetStream = _call.quick("cudnnGetStream", "Q", None, None)
+_cudnnGetVersion = _call.quick("cudnnGetVersion", "Q", None, None)
+_cudnnGraphVersionCheck = _call.quick("cudnnGraphVersionCheck", "", None)
+_cudnnQueryRuntimeError = _call.quick("cudnnQueryRuntimeError", "q", None, _Status)
+_cudnnSetCallback = _call.quick("cudnnSetCallback", "", None)
+_cudnnSetStream = _call.quick("cudnnSetStream", "", None)
 
 
 def cudnnBackendCreateDescriptor(descriptorType: BackendDescriptorType | int) -> int:
@@ -112,15 +111,9 @@ def cudnnBackendCreateDescriptor(descriptorType: BackendDescriptorType | int) ->
         descriptorType, cudnnBackendDescriptor_t *descriptor)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnBackendCreateDescriptor(descriptorType, _out[0])
+        return _cudnnBackendCreateDescriptor(descriptorType)
     except _CONVERT as error:
         return _slow(cudnnBackendCreateDescriptor, "cudnnBackendCreateDescriptor", (descriptorType,), error)
-    if status:
-        return _failed(cudnnBackendCreateDescriptor, "cudnnBackendCreateDescriptor", status, (descriptorType,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnBackendDestroyDescriptor(descriptor: BackendDescriptor | int) -> None:
@@ -139,12 +132,9 @@ def cudnnBackendDestroyDescriptor(descriptor: BackendDescriptor | int) -> None:
         descriptor)
     """
     try:
-        status = _cudnnBackendDestroyDescriptor(descriptor if descriptor.__class__ is int else descriptor._detach('cudnnBackendDescriptor_t'))
+        return _cudnnBackendDestroyDescriptor(descriptor if descriptor.__class__ is int else descriptor._detach('cudnnBackendDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnBackendDestroyDescriptor, "cudnnBackendDestroyDescriptor", (descriptor,), error)
-    if status:
-        return _failed(cudnnBackendDestroyDescriptor, "cudnnBackendDestroyDescriptor", status, (descriptor,))
-    return None
 
 
 def cudnnBackendExecute(handle: Handle | int, executionPlan: BackendDescriptor | int, variantPack: BackendDescriptor | int) -> None:
@@ -164,12 +154,9 @@ def cudnnBackendExecute(handle: Handle | int, executionPlan: BackendDescriptor |
         cudnnBackendDescriptor_t executionPlan, cudnnBackendDescriptor_t variantPack)
     """
     try:
-        status = _cudnnBackendExecute(handle if handle.__class__ is int else handle._cudnnHandle_t, executionPlan if executionPlan.__class__ is int else executionPlan._cudnnBackendDescriptor_t, variantPack if variantPack.__class__ is int else variantPack._cudnnBackendDescriptor_t)
+        return _cudnnBackendExecute(handle if handle.__class__ is int else handle._cudnnHandle_t, executionPlan if executionPlan.__class__ is int else executionPlan._cudnnBackendDescriptor_t, variantPack if variantPack.__class__ is int else variantPack._cudnnBackendDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnBackendExecute, "cudnnBackendExecute", (handle, executionPlan, variantPack,), error)
-    if status:
-        return _failed(cudnnBackendExecute, "cudnnBackendExecute", status, (handle, executionPlan, variantPack,))
-    return None
 
 
 def cudnnBackendFinalize(descriptor: BackendDescriptor | int) -> None:
@@ -186,12 +173,9 @@ def cudnnBackendFinalize(descriptor: BackendDescriptor | int) -> None:
     C, cudnn_graph.h: cudnnStatus_t cudnnBackendFinalize(cudnnBackendDescriptor_t descriptor)
     """
     try:
-        status = _cudnnBackendFinalize(descriptor if descriptor.__class__ is int else descriptor._cudnnBackendDescriptor_t)
+        return _cudnnBackendFinalize(descriptor if descriptor.__class__ is int else descriptor._cudnnBackendDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnBackendFinalize, "cudnnBackendFinalize", (descriptor,), error)
-    if status:
-        return _failed(cudnnBackendFinalize, "cudnnBackendFinalize", status, (descriptor,))
-    return None
 
 
 def cudnnBackendGetAttribute(descriptor: BackendDescriptor | int, attributeName: BackendAttributeName | int, attributeType: BackendAttributeType | int, requestedElementCount: int, arrayOfElements: object = None) -> BackendGetAttributeResult:
@@ -246,12 +230,9 @@ def cudnnBackendInitialize(descriptor: BackendDescriptor | int) -> None:
     C, cudnn_graph.h: cudnnStatus_t cudnnBackendInitialize(cudnnBackendDescriptor_t descriptor)
     """
     try:
-        status = _cudnnBackendInitialize(descriptor if descriptor.__class__ is int else descriptor._cudnnBackendDescriptor_t)
+        return _cudnnBackendInitialize(descriptor if descriptor.__class__ is int else descriptor._cudnnBackendDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnBackendInitialize, "cudnnBackendInitialize", (descriptor,), error)
-    if status:
-        return _failed(cudnnBackendInitialize, "cudnnBackendInitialize", status, (descriptor,))
-    return None
 
 
 def cudnnBackendPopulateCudaGraph(handle: Handle | int, executionPlan: BackendDescriptor | int, variantPack: BackendDescriptor | int, graph: HostPointer) -> None:
@@ -273,12 +254,9 @@ def cudnnBackendPopulateCudaGraph(handle: Handle | int, executionPlan: BackendDe
         cudaGraph_t graph)
     """
     try:
-        status = _cudnnBackendPopulateCudaGraph(handle if handle.__class__ is int else handle._cudnnHandle_t, executionPlan if executionPlan.__class__ is int else executionPlan._cudnnBackendDescriptor_t, variantPack if variantPack.__class__ is int else variantPack._cudnnBackendDescriptor_t, graph if graph.__class__ is int else _host(graph))
+        return _cudnnBackendPopulateCudaGraph(handle if handle.__class__ is int else handle._cudnnHandle_t, executionPlan if executionPlan.__class__ is int else executionPlan._cudnnBackendDescriptor_t, variantPack if variantPack.__class__ is int else variantPack._cudnnBackendDescriptor_t, graph if graph.__class__ is int else _host(graph))
     except _CONVERT as error:
         return _slow(cudnnBackendPopulateCudaGraph, "cudnnBackendPopulateCudaGraph", (handle, executionPlan, variantPack, graph,), error)
-    if status:
-        return _failed(cudnnBackendPopulateCudaGraph, "cudnnBackendPopulateCudaGraph", status, (handle, executionPlan, variantPack, graph,))
-    return None
 
 
 def cudnnBackendSetAttribute(descriptor: BackendDescriptor | int, attributeName: BackendAttributeName | int, attributeType: BackendAttributeType | int, elementCount: int, arrayOfElements: object) -> None:
@@ -329,12 +307,9 @@ def cudnnBackendUpdateCudaGraph(handle: Handle | int, executionPlan: BackendDesc
         cudaGraph_t graph)
     """
     try:
-        status = _cudnnBackendUpdateCudaGraph(handle if handle.__class__ is int else handle._cudnnHandle_t, executionPlan if executionPlan.__class__ is int else executionPlan._cudnnBackendDescriptor_t, variantPack if variantPack.__class__ is int else variantPack._cudnnBackendDescriptor_t, graph if graph.__class__ is int else _host(graph))
+        return _cudnnBackendUpdateCudaGraph(handle if handle.__class__ is int else handle._cudnnHandle_t, executionPlan if executionPlan.__class__ is int else executionPlan._cudnnBackendDescriptor_t, variantPack if variantPack.__class__ is int else variantPack._cudnnBackendDescriptor_t, graph if graph.__class__ is int else _host(graph))
     except _CONVERT as error:
         return _slow(cudnnBackendUpdateCudaGraph, "cudnnBackendUpdateCudaGraph", (handle, executionPlan, variantPack, graph,), error)
-    if status:
-        return _failed(cudnnBackendUpdateCudaGraph, "cudnnBackendUpdateCudaGraph", status, (handle, executionPlan, variantPack, graph,))
-    return None
 
 
 def cudnnCreate() -> int:
@@ -376,12 +351,9 @@ def cudnnDestroy(handle: Handle | int) -> None:
     C, cudnn_graph.h: cudnnStatus_t cudnnDestroy(cudnnHandle_t handle)
     """
     try:
-        status = _cudnnDestroy(handle if handle.__class__ is int else handle._detach('cudnnHandle_t'))
+        return _cudnnDestroy(handle if handle.__class__ is int else handle._detach('cudnnHandle_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroy, "cudnnDestroy", (handle,), error)
-    if status:
-        return _failed(cudnnDestroy, "cudnnDestroy", status, (handle,))
-    return None
 
 
 def cudnnGetCallback() -> GetCallbackResult:
@@ -401,15 +373,9 @@ def cudnnGetCallback() -> GetCallbackResult:
         cudnnCallback_t *fptr)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetCallback(_out[0])
+        return _cudnnGetCallback()
     except _CONVERT as error:
         return _slow(cudnnGetCallback, "cudnnGetCallback", (), error)
-    if status:
-        return _failed(cudnnGetCallback, "cudnnGetCallback", status, ())
-    r = _unpack_q2Q(_out[1])
-    _outs.append(_out)
-    return _new(GetCallbackResult, (_SeverityMask[r[0]], r[1], r[2]))
 
 
 def cudnnGetCudartVersion() -> int:
@@ -423,15 +389,9 @@ def cudnnGetCudartVersion() -> int:
     C, cudnn_graph.h: size_t cudnnGetCudartVersion(void)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetCudartVersion(_out[0])
+        return _cudnnGetCudartVersion()
     except _CONVERT as error:
         return _slow(cudnnGetCudartVersion, "cudnnGetCudartVersion", (), error)
-    if status:
-        return _failed(cudnnGetCudartVersion, "cudnnGetCudartVersion", status, ())
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetErrorString(status: Status | int) -> str:
@@ -480,15 +440,9 @@ def cudnnGetExecutionPlanWorkspaceSize(handle: Handle | int, executionPlan: Back
         *workspaceSizeInBytes)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetExecutionPlanWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, executionPlan if executionPlan.__class__ is int else executionPlan._cudnnBackendDescriptor_t, variantPack if variantPack.__class__ is int else variantPack._cudnnBackendDescriptor_t, _out[0])
+        return _cudnnGetExecutionPlanWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, executionPlan if executionPlan.__class__ is int else executionPlan._cudnnBackendDescriptor_t, variantPack if variantPack.__class__ is int else variantPack._cudnnBackendDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetExecutionPlanWorkspaceSize, "cudnnGetExecutionPlanWorkspaceSize", (handle, executionPlan, variantPack,), error)
-    if status:
-        return _failed(cudnnGetExecutionPlanWorkspaceSize, "cudnnGetExecutionPlanWorkspaceSize", status, (handle, executionPlan, variantPack,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetLastErrorString(max_size: int = 2048) -> str:
@@ -525,15 +479,9 @@ def cudnnGetMaxDeviceVersion() -> int:
     C, cudnn_graph.h: size_t cudnnGetMaxDeviceVersion(void)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetMaxDeviceVersion(_out[0])
+        return _cudnnGetMaxDeviceVersion()
     except _CONVERT as error:
         return _slow(cudnnGetMaxDeviceVersion, "cudnnGetMaxDeviceVersion", (), error)
-    if status:
-        return _failed(cudnnGetMaxDeviceVersion, "cudnnGetMaxDeviceVersion", status, ())
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetProperty(type: LibraryPropertyType | int) -> int:
@@ -553,15 +501,9 @@ def cudnnGetProperty(type: LibraryPropertyType | int) -> int:
     C, cudnn_graph.h: cudnnStatus_t cudnnGetProperty(libraryPropertyType type, int *value)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetProperty(type, _out[0])
+        return _cudnnGetProperty(type)
     except _CONVERT as error:
         return _slow(cudnnGetProperty, "cudnnGetProperty", (type,), error)
-    if status:
-        return _failed(cudnnGetProperty, "cudnnGetProperty", status, (type,))
-    r = _unpack_q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetStream(handle: Handle | int) -> int:
@@ -581,15 +523,9 @@ def cudnnGetStream(handle: Handle | int) -> int:
     C, cudnn_graph.h: cudnnStatus_t cudnnGetStream(cudnnHandle_t handle, cudaStream_t *streamId)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetStream(handle if handle.__class__ is int else handle._cudnnHandle_t, _out[0])
+        return _cudnnGetStream(handle if handle.__class__ is int else handle._cudnnHandle_t)
     except _CONVERT as error:
         return _slow(cudnnGetStream, "cudnnGetStream", (handle,), error)
-    if status:
-        return _failed(cudnnGetStream, "cudnnGetStream", status, (handle,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetVersion() -> int:
@@ -603,15 +539,9 @@ def cudnnGetVersion() -> int:
     C, cudnn_graph.h: size_t cudnnGetVersion(void)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetVersion(_out[0])
+        return _cudnnGetVersion()
     except _CONVERT as error:
         return _slow(cudnnGetVersion, "cudnnGetVersion", (), error)
-    if status:
-        return _failed(cudnnGetVersion, "cudnnGetVersion", status, ())
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGraphVersionCheck() -> None:
@@ -625,12 +555,9 @@ def cudnnGraphVersionCheck() -> None:
     C, cudnn_graph.h: cudnnStatus_t cudnnGraphVersionCheck(void)
     """
     try:
-        status = _cudnnGraphVersionCheck()
+        return _cudnnGraphVersionCheck()
     except _CONVERT as error:
         return _slow(cudnnGraphVersionCheck, "cudnnGraphVersionCheck", (), error)
-    if status:
-        return _failed(cudnnGraphVersionCheck, "cudnnGraphVersionCheck", status, ())
-    return None
 
 
 def cudnnQueryRuntimeError(handle: Handle | int, mode: ErrQueryMode | int) -> Status:
@@ -652,15 +579,9 @@ def cudnnQueryRuntimeError(handle: Handle | int, mode: ErrQueryMode | int) -> St
         *rstatus, cudnnErrQueryMode_t mode, cudnnRuntimeTag_t *tag)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnQueryRuntimeError(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, _out[0])
+        return _cudnnQueryRuntimeError(handle if handle.__class__ is int else handle._cudnnHandle_t, mode)
     except _CONVERT as error:
         return _slow(cudnnQueryRuntimeError, "cudnnQueryRuntimeError", (handle, mode,), error)
-    if status:
-        return _failed(cudnnQueryRuntimeError, "cudnnQueryRuntimeError", status, (handle, mode,))
-    r = _unpack_q(_out[1])
-    _outs.append(_out)
-    return _Status[r[0]]
 
 
 def cudnnSetCallback(mask: SeverityMask | int, udata: HostPointer, fptr: Callback) -> None:
@@ -680,12 +601,9 @@ def cudnnSetCallback(mask: SeverityMask | int, udata: HostPointer, fptr: Callbac
         cudnnCallback_t fptr)
     """
     try:
-        status = _cudnnSetCallback(mask, udata if udata.__class__ is int else _host(udata), fptr if fptr.__class__ is int else _callback(fptr))
+        return _cudnnSetCallback(mask, udata if udata.__class__ is int else _host(udata), fptr if fptr.__class__ is int else _callback(fptr))
     except _CONVERT as error:
         return _slow(cudnnSetCallback, "cudnnSetCallback", (mask, udata, fptr,), error)
-    if status:
-        return _failed(cudnnSetCallback, "cudnnSetCallback", status, (mask, udata, fptr,))
-    return None
 
 
 def cudnnSetStream(handle: Handle | int, streamId: Stream) -> None:
@@ -704,9 +622,6 @@ def cudnnSetStream(handle: Handle | int, streamId: Stream) -> None:
     C, cudnn_graph.h: cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t streamId)
     """
     try:
-        status = _cudnnSetStream(handle if handle.__class__ is int else handle._cudnnHandle_t, streamId if streamId.__class__ is int else _stream(streamId))
+        return _cudnnSetStream(handle if handle.__class__ is int else handle._cudnnHandle_t, streamId if streamId.__class__ is int else _stream(streamId))
     except _CONVERT as error:
         return _slow(cudnnSetStream, "cudnnSetStream", (handle, streamId,), error)
-    if status:
-        return _failed(cudnnSetStream, "cudnnSetStream", status, (handle, streamId,))
-    return None

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:17c056cbee43627bdd50ae9761a82fea
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5a0f0d5da02414edc6ca690b5d934e36
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -31,17 +31,7 @@ _new = tuple.__new__
 _outs = _call.outs
 _unpack = _call.ffi.unpack
 _unpack_2q = _call.unpacker("2q")
-_unpack_2qd = _call.unpacker("2qd")
 _unpack_3q = _call.unpacker("3q")
-_unpack_4q = _call.unpacker("4q")
-_unpack_5q = _call.unpacker("5q")
-_unpack_6q = _call.unpacker("6q")
-_unpack_8q = _call.unpacker("8q")
-_unpack_9q = _call.unpacker("9q")
-_unpack_Q = _call.unpacker("Q")
-_unpack_d = _call.unpacker("d")
-_unpack_d2Q = _call.unpacker("d2Q")
-_unpack_q3d = _call.unpacker("q3d")
 _ActivationMode = _call.enum_map("ActivationMode")
 _DataType = _call.enum_map("DataType")
 _FoldingDirection = _call.enum_map("FoldingDirection")
@@ -52,106 +42,18 @@ _PoolingMode = _call.enum_map("PoolingMode")
 _ReduceTensorIndices = _call.enum_map("ReduceTensorIndices")
 _ReduceTensorOp = _call.enum_map("ReduceTensorOp")
 _TensorFormat = _call.enum_map("TensorFormat")
-_cudnnActivationBackward = _lib.cudnnActivationBackward
-_cudnnActivationForward = _lib.cudnnActivationForward
-_cudnnAddTensor = _lib.cudnnAddTensor
-_cudnnBatchNormalizationBackward = _lib.cudnnBatchNormalizationBackward
-_cudnnBatchNormalizationBackwardEx = _lib.cudnnBatchNormalizationBackwardEx
-_cudnnBatchNormalizationForwardInference = _lib.cudnnBatchNormalizationForwardInference
-_cudnnBatchNormalizationForwardTraining = _lib.cudnnBatchNormalizationForwardTraining
-_cudnnBatchNormalizationForwardTrainingEx = _lib.cudnnBatchNormalizationForwardTrainingEx
-_cudnnCreateActivationDescriptor = _lib.cudnnCreateActivationDescriptor
-_cudnnCreateDropoutDescriptor = _lib.cudnnCreateDropoutDescriptor
-_cudnnCreateFilterDescriptor = _lib.cudnnCreateFilterDescriptor
-_cudnnCreateLRNDescriptor = _lib.cudnnCreateLRNDescriptor
-_cudnnCreateOpTensorDescriptor = _lib.cudnnCreateOpTensorDescriptor
-_cudnnCreatePoolingDescriptor = _lib.cudnnCreatePoolingDescriptor
-_cudnnCreateReduceTensorDescriptor = _lib.cudnnCreateReduceTensorDescriptor
-_cudnnCreateSpatialTransformerDescriptor = _lib.cudnnCreateSpatialTransformerDescriptor
-_cudnnCreateTensorDescriptor = _lib.cudnnCreateTensorDescriptor
-_cudnnCreateTensorTransformDescriptor = _lib.cudnnCreateTensorTransformDescriptor
-_cudnnDeriveBNTensorDescriptor = _lib.cudnnDeriveBNTensorDescriptor
-_cudnnDeriveNormTensorDescriptor = _lib.cudnnDeriveNormTensorDescriptor
-_cudnnDestroyActivationDescriptor = _lib.cudnnDestroyActivationDescriptor
-_cudnnDestroyDropoutDescriptor = _lib.cudnnDestroyDropoutDescriptor
-_cudnnDestroyFilterDescriptor = _lib.cudnnDestroyFilterDescriptor
-_cudnnDestroyLRNDescriptor = _lib.cudnnDestroyLRNDescriptor
-_cudnnDestroyOpTensorDescriptor = _lib.cudnnDestroyOpTensorDescriptor
-_cudnnDestroyPoolingDescriptor = _lib.cudnnDestroyPoolingDescriptor
-_cudnnDestroyReduceTensorDescriptor = _lib.cudnnDestroyReduceTensorDescriptor
-_cudnnDestroySpatialTransformerDescriptor = _lib.cudnnDestroySpatialTransformerDescriptor
-_cudnnDestroyTensorDescriptor = _lib.cudnnDestroyTensorDescriptor
-_cudnnDestroyTensorTransformDescriptor = _lib.cudnnDestroyTensorTransformDescriptor
-_cudnnDivisiveNormalizationBackward = _lib.cudnnDivisiveNormalizationBackward
-_cudnnDivisiveNormalizationForward = _lib.cudnnDivisiveNormalizationForward
-_cudnnDropoutBackward = _lib.cudnnDropoutBackward
-_cudnnDropoutForward = _lib.cudnnDropoutForward
-_cudnnDropoutGetReserveSpaceSize = _lib.cudnnDropoutGetReserveSpaceSize
-_cudnnDropoutGetStatesSize = _lib.cudnnDropoutGetStatesSize
-_cudnnGetActivationDescriptor = _lib.cudnnGetActivationDescriptor
-_cudnnGetActivationDescriptorSwishBeta = _lib.cudnnGetActivationDescriptorSwishBeta
-_cudnnGetBatchNormalizationBackwardExWorkspaceSize = _lib.cudnnGetBatchNormalizationBackwardExWorkspaceSize
-_cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize = _lib.cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize
-_cudnnGetBatchNormalizationTrainingExReserveSpaceSize = _lib.cudnnGetBatchNormalizationTrainingExReserveSpaceSize
-_cudnnGetDropoutDescriptor = _lib.cudnnGetDropoutDescriptor
-_cudnnGetFilter4dDescriptor = _lib.cudnnGetFilter4dDescriptor
 _cudnnGetFilterNdDescriptor = _lib.cudnnGetFilterNdDescriptor
-_cudnnGetFilterSizeInBytes = _lib.cudnnGetFilterSizeInBytes
-_cudnnGetLRNDescriptor = _lib.cudnnGetLRNDescriptor
-_cudnnGetNormalizationBackwardWorkspaceSize = _lib.cudnnGetNormalizationBackwardWorkspaceSize
-_cudnnGetNormalizationForwardTrainingWorkspaceSize = _lib.cudnnGetNormalizationForwardTrainingWorkspaceSize
-_cudnnGetNormalizationTrainingReserveSpaceSize = _lib.cudnnGetNormalizationTrainingReserveSpaceSize
-_cudnnGetOpTensorDescriptor = _lib.cudnnGetOpTensorDescriptor
-_cudnnGetPooling2dDescriptor = _lib.cudnnGetPooling2dDescriptor
-_cudnnGetPooling2dForwardOutputDim = _lib.cudnnGetPooling2dForwardOutputDim
 _cudnnGetPoolingNdDescriptor = _lib.cudnnGetPoolingNdDescriptor
 _cudnnGetPoolingNdForwardOutputDim = _lib.cudnnGetPoolingNdForwardOutputDim
-_cudnnGetReduceTensorDescriptor = _lib.cudnnGetReduceTensorDescriptor
-_cudnnGetReductionIndicesSize = _lib.cudnnGetReductionIndicesSize
-_cudnnGetReductionWorkspaceSize = _lib.cudnnGetReductionWorkspaceSize
-_cudnnGetTensor4dDescriptor = _lib.cudnnGetTensor4dDescriptor
 _cudnnGetTensorNdDescriptor = _lib.cudnnGetTensorNdDescriptor
-_cudnnGetTensorSizeInBytes = _lib.cudnnGetTensorSizeInBytes
 _cudnnGetTensorTransformDescriptor = _lib.cudnnGetTensorTransformDescriptor
-_cudnnInitTransformDest = _lib.cudnnInitTransformDest
-_cudnnLRNCrossChannelBackward = _lib.cudnnLRNCrossChannelBackward
-_cudnnLRNCrossChannelForward = _lib.cudnnLRNCrossChannelForward
-_cudnnNormalizationBackward = _lib.cudnnNormalizationBackward
-_cudnnNormalizationForwardInference = _lib.cudnnNormalizationForwardInference
-_cudnnNormalizationForwardTraining = _lib.cudnnNormalizationForwardTraining
-_cudnnOpTensor = _lib.cudnnOpTensor
-_cudnnOpsVersionCheck = _lib.cudnnOpsVersionCheck
-_cudnnPoolingBackward = _lib.cudnnPoolingBackward
-_cudnnPoolingForward = _lib.cudnnPoolingForward
-_cudnnReduceTensor = _lib.cudnnReduceTensor
-_cudnnRestoreDropoutDescriptor = _lib.cudnnRestoreDropoutDescriptor
-_cudnnScaleTensor = _lib.cudnnScaleTensor
-_cudnnSetActivationDescriptor = _lib.cudnnSetActivationDescriptor
-_cudnnSetActivationDescriptorSwishBeta = _lib.cudnnSetActivationDescriptorSwishBeta
-_cudnnSetDropoutDescriptor = _lib.cudnnSetDropoutDescriptor
-_cudnnSetFilter4dDescriptor = _lib.cudnnSetFilter4dDescriptor
 _cudnnSetFilterNdDescriptor = _lib.cudnnSetFilterNdDescriptor
-_cudnnSetLRNDescriptor = _lib.cudnnSetLRNDescriptor
-_cudnnSetOpTensorDescriptor = _lib.cudnnSetOpTensorDescriptor
-_cudnnSetPooling2dDescriptor = _lib.cudnnSetPooling2dDescriptor
 _cudnnSetPoolingNdDescriptor = _lib.cudnnSetPoolingNdDescriptor
-_cudnnSetReduceTensorDescriptor = _lib.cudnnSetReduceTensorDescriptor
 _cudnnSetSpatialTransformerNdDescriptor = _lib.cudnnSetSpatialTransformerNdDescriptor
 _cudnnSetTensor = _lib.cudnnSetTensor
-_cudnnSetTensor4dDescriptor = _lib.cudnnSetTensor4dDescriptor
-_cudnnSetTensor4dDescriptorEx = _lib.cudnnSetTensor4dDescriptorEx
 _cudnnSetTensorNdDescriptor = _lib.cudnnSetTensorNdDescriptor
 _cudnnSetTensorNdDescriptorEx = _lib.cudnnSetTensorNdDescriptorEx
 _cudnnSetTensorTransformDescriptor = _lib.cudnnSetTensorTransformDescriptor
-_cudnnSoftmaxBackward = _lib.cudnnSoftmaxBackward
-_cudnnSoftmaxForward = _lib.cudnnSoftmaxForward
-_cudnnSpatialTfGridGeneratorBackward = _lib.cudnnSpatialTfGridGeneratorBackward
-_cudnnSpatialTfGridGeneratorForward = _lib.cudnnSpatialTfGridGeneratorForward
-_cudnnSpatialTfSamplerBackward = _lib.cudnnSpatialTfSamplerBackward
-_cudnnSpatialTfSamplerForward = _lib.cudnnSpatialTfSamplerForward
-_cudnnTransformFilter = _lib.cudnnTransformFilter
-_cudnnTransformTensor = _lib.cudnnTransformTensor
-_cudnnTransformTensorEx = _lib.cudnnTransformTensorEx
 
 if TYPE_CHECKING:
 
@@ -350,6 +252,94 @@ else:
         "What `cudnnGetTensorTransformDescriptor` returns.",
         __name__,
     )
+_cudnnActivationBackward = _call.quick("cudnnActivationBackward", "", None)
+_cudnnActivationForward = _call.quick("cudnnActivationForward", "", None)
+_cudnnAddTensor = _call.quick("cudnnAddTensor", "", None)
+_cudnnBatchNormalizationBackward = _call.quick("cudnnBatchNormalizationBackward", "", None)
+_cudnnBatchNormalizationBackwardEx = _call.quick("cudnnBatchNormalizationBackwardEx", "", None)
+_cudnnBatchNormalizationForwardInference = _call.quick("cudnnBatchNormalizationForwardInference", "", None)
+_cudnnBatchNormalizationForwardTraining = _call.quick("cudnnBatchNormalizationForwardTraining", "", None)
+_cudnnBatchNormalizationForwardTrainingEx = _call.quick("cudnnBatchNormalizationForwardTrainingEx", "", None)
+_cudnnCreateActivationDescriptor = _call.quick("cudnnCreateActivationDescriptor", "Q", None, None)
+_cudnnCreateDropoutDescriptor = _call.quick("cudnnCreateDropoutDescriptor", "Q", None, None)
+_cudnnCreateFilterDescriptor = _call.quick("cudnnCreateFilterDescriptor", "Q", None, None)
+_cudnnCreateLRNDescriptor = _call.quick("cudnnCreateLRNDescriptor", "Q", None, None)
+_cudnnCreateOpTensorDescriptor = _call.quick("cudnnCreateOpTensorDescriptor", "Q", None, None)
+_cudnnCreatePoolingDescriptor = _call.quick("cudnnCreatePoolingDescriptor", "Q", None, None)
+_cudnnCreateReduceTensorDescriptor = _call.quick("cudnnCreateReduceTensorDescriptor", "Q", None, None)
+_cudnnCreateSpatialTransformerDescriptor = _call.quick("cudnnCreateSpatialTransformerDescriptor", "Q", None, None)
+_cudnnCreateTensorDescriptor = _call.quick("cudnnCreateTensorDescriptor", "Q", None, None)
+_cudnnCreateTensorTransformDescriptor = _call.quick("cudnnCreateTensorTransformDescriptor", "Q", None, None)
+_cudnnDeriveBNTensorDescriptor = _call.quick("cudnnDeriveBNTensorDescriptor", "", None)
+_cudnnDeriveNormTensorDescriptor = _call.quick("cudnnDeriveNormTensorDescriptor", "", None)
+_cudnnDestroyActivationDescriptor = _call.quick("cudnnDestroyActivationDescriptor", "", None)
+_cudnnDestroyDropoutDescriptor = _call.quick("cudnnDestroyDropoutDescriptor", "", None)
+_cudnnDestroyFilterDescriptor = _call.quick("cudnnDestroyFilterDescriptor", "", None)
+_cudnnDestroyLRNDescriptor = _call.quick("cudnnDestroyLRNDescriptor", "", None)
+_cudnnDestroyOpTensorDescriptor = _call.quick("cudnnDestroyOpTensorDescriptor", "", None)
+_cudnnDestroyPoolingDescriptor = _call.quick("cudnnDestroyPoolingDescriptor", "", None)
+_cudnnDestroyReduceTensorDescriptor = _call.quick("cudnnDestroyReduceTensorDescriptor", "", None)
+_cudnnDestroySpatialTransformerDescriptor = _call.quick("cudnnDestroySpatialTransformerDescriptor", "", None)
+_cudnnDestroyTensorDescriptor = _call.quick("cudnnDestroyTensorDescriptor", "", None)
+_cudnnDestroyTensorTransformDescriptor = _call.quick("cudnnDestroyTensorTransformDescriptor", "", None)
+_cudnnDivisiveNormalizationBackward = _call.quick("cudnnDivisiveNormalizationBackward", "", None)
+_cudnnDivisiveNormalizationForward = _call.quick("cudnnDivisiveNormalizationForward", "", None)
+_cudnnDropoutBackward = _call.quick("cudnnDropoutBackward", "", None)
+_cudnnDropoutForward = _call.quick("cudnnDropoutForward", "", None)
+_cudnnDropoutGetReserveSpaceSize = _call.quick("cudnnDropoutGetReserveSpaceSize", "Q", None, None)
+_cudnnDropoutGetStatesSize = _call.quick("cudnnDropoutGetStatesSize", "Q", None, None)
+_cudnnGetActivationDescriptor = _call.quick("cudnnGetActivationDescriptor", "qqd", GetActivationDescriptorResult, _ActivationMode, _NanPropagation, None)
+_cudnnGetActivationDescriptorSwishBeta = _call.quick("cudnnGetActivationDescriptorSwishBeta", "d", None, None)
+_cudnnGetBatchNormalizationBackwardExWorkspaceSize = _call.quick("cudnnGetBatchNormalizationBackwardExWorkspaceSize", "Q", None, None)
+_cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize = _call.quick("cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize", "Q", None, None)
+_cudnnGetBatchNormalizationTrainingExReserveSpaceSize = _call.quick("cudnnGetBatchNormalizationTrainingExReserveSpaceSize", "Q", None, None)
+_cudnnGetDropoutDescriptor = _call.quick("cudnnGetDropoutDescriptor", "dQQ", GetDropoutDescriptorResult, None, None, None)
+_cudnnGetFilter4dDescriptor = _call.quick("cudnnGetFilter4dDescriptor", "qqqqqq", GetFilter4dDescriptorResult, _DataType, _TensorFormat, None, None, None, None)
+_cudnnGetFilterSizeInBytes = _call.quick("cudnnGetFilterSizeInBytes", "Q", None, None)
+_cudnnGetLRNDescriptor = _call.quick("cudnnGetLRNDescriptor", "qddd", GetLRNDescriptorResult, None, None, None, None)
+_cudnnGetNormalizationBackwardWorkspaceSize = _call.quick("cudnnGetNormalizationBackwardWorkspaceSize", "Q", None, None)
+_cudnnGetNormalizationForwardTrainingWorkspaceSize = _call.quick("cudnnGetNormalizationForwardTrainingWorkspaceSize", "Q", None, None)
+_cudnnGetNormalizationTrainingReserveSpaceSize = _call.quick("cudnnGetNormalizationTrainingReserveSpaceSize", "Q", None, None)
+_cudnnGetOpTensorDescriptor = _call.quick("cudnnGetOpTensorDescriptor", "qqq", GetOpTensorDescriptorResult, _OpTensorOp, _DataType, _NanPropagation)
+_cudnnGetPooling2dDescriptor = _call.quick("cudnnGetPooling2dDescriptor", "qqqqqqqq", GetPooling2dDescriptorResult, _PoolingMode, _NanPropagation, None, None, None, None, None, None)
+_cudnnGetPooling2dForwardOutputDim = _call.quick("cudnnGetPooling2dForwardOutputDim", "qqqq", GetPooling2dForwardOutputDimResult, None, None, None, None)
+_cudnnGetReduceTensorDescriptor = _call.quick("cudnnGetReduceTensorDescriptor", "qqqqq", GetReduceTensorDescriptorResult, _ReduceTensorOp, _DataType, _NanPropagation, _ReduceTensorIndices, _IndicesType)
+_cudnnGetReductionIndicesSize = _call.quick("cudnnGetReductionIndicesSize", "Q", None, None)
+_cudnnGetReductionWorkspaceSize = _call.quick("cudnnGetReductionWorkspaceSize", "Q", None, None)
+_cudnnGetTensor4dDescriptor = _call.quick("cudnnGetTensor4dDescriptor", "qqqqqqqqq", GetTensor4dDescriptorResult, _DataType, None, None, None, None, None, None, None, None)
+_cudnnGetTensorSizeInBytes = _call.quick("cudnnGetTensorSizeInBytes", "Q", None, None)
+_cudnnInitTransformDest = _call.quick("cudnnInitTransformDest", "Q", None, None)
+_cudnnLRNCrossChannelBackward = _call.quick("cudnnLRNCrossChannelBackward", "", None)
+_cudnnLRNCrossChannelForward = _call.quick("cudnnLRNCrossChannelForward", "", None)
+_cudnnNormalizationBackward = _call.quick("cudnnNormalizationBackward", "", None)
+_cudnnNormalizationForwardInference = _call.quick("cudnnNormalizationForwardInference", "", None)
+_cudnnNormalizationForwardTraining = _call.quick("cudnnNormalizationForwardTraining", "", None)
+_cudnnOpTensor = _call.quick("cudnnOpTensor", "", None)
+_cudnnOpsVersionCheck = _call.quick("cudnnOpsVersionCheck", "", None)
+_cudnnPoolingBackward = _call.quick("cudnnPoolingBackward", "", None)
+_cudnnPoolingForward = _call.quick("cudnnPoolingForward", "", None)
+_cudnnReduceTensor = _call.quick("cudnnReduceTensor", "", None)
+_cudnnRestoreDropoutDescriptor = _call.quick("cudnnRestoreDropoutDescriptor", "", None)
+_cudnnScaleTensor = _call.quick("cudnnScaleTensor", "", None)
+_cudnnSetActivationDescriptor = _call.quick("cudnnSetActivationDescriptor", "", None)
+_cudnnSetActivationDescriptorSwishBeta = _call.quick("cudnnSetActivationDescriptorSwishBeta", "", None)
+_cudnnSetDropoutDescriptor = _call.quick("cudnnSetDropoutDescriptor", "", None)
+_cudnnSetFilter4dDescriptor = _call.quick("cudnnSetFilter4dDescriptor", "", None)
+_cudnnSetLRNDescriptor = _call.quick("cudnnSetLRNDescriptor", "", None)
+_cudnnSetOpTensorDescriptor = _call.quick("cudnnSetOpTensorDescriptor", "", None)
+_cudnnSetPooling2dDescriptor = _call.quick("cudnnSetPooling2dDescriptor", "", None)
+_cudnnSetReduceTensorDescriptor = _call.quick("cudnnSetReduceTensorDescriptor", "", None)
+_cudnnSetTensor4dDescriptor = _call.quick("cudnnSetTensor4dDescriptor", "", None)
+_cudnnSetTensor4dDescriptorEx = _call.quick("cudnnSetTensor4dDescriptorEx", "", None)
+_cudnnSoftmaxBackward = _call.quick("cudnnSoftmaxBackward", "", None)
+_cudnnSoftmaxForward = _call.quick("cudnnSoftmaxForward", "", None)
+_cudnnSpatialTfGridGeneratorBackward = _call.quick("cudnnSpatialTfGridGeneratorBackward", "", None)
+_cudnnSpatialTfGridGeneratorForward = _call.quick("cudnnSpatialTfGridGeneratorForward", "", None)
+_cudnnSpatialTfSamplerBackward = _call.quick("cudnnSpatialTfSamplerBackward", "", None)
+_cudnnSpatialTfSamplerForward = _call.quick("cudnnSpatialTfSamplerForward", "", None)
+_cudnnTransformFilter = _call.quick("cudnnTransformFilter", "", None)
+_cudnnTransformTensor = _call.quick("cudnnTransformTensor", "", None)
+_cudnnTransformTensorEx = _call.quick("cudnnTransformTensorEx", "", None)
 
 
 def cudnnActivationBackward(handle: Handle | int, activationDesc: ActivationDescriptor | int, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
@@ -382,12 +372,9 @@ def cudnnActivationBackward(handle: Handle | int, activationDesc: ActivationDesc
         const cudnnTensorDescriptor_t dxDesc, void *dx)
     """
     try:
-        status = _cudnnActivationBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx))
+        return _cudnnActivationBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx))
     except _CONVERT as error:
         return _slow(cudnnActivationBackward, "cudnnActivationBackward", (handle, activationDesc, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx,), error)
-    if status:
-        return _failed(cudnnActivationBackward, "cudnnActivationBackward", status, (handle, activationDesc, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx,))
-    return None
 
 
 def cudnnActivationForward(handle: Handle | int, activationDesc: ActivationDescriptor | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
@@ -415,12 +402,9 @@ def cudnnActivationForward(handle: Handle | int, activationDesc: ActivationDescr
         cudnnTensorDescriptor_t yDesc, void *y)
     """
     try:
-        status = _cudnnActivationForward(handle if handle.__class__ is int else handle._cudnnHandle_t, activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
+        return _cudnnActivationForward(handle if handle.__class__ is int else handle._cudnnHandle_t, activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
     except _CONVERT as error:
         return _slow(cudnnActivationForward, "cudnnActivationForward", (handle, activationDesc, alpha, xDesc, x, beta, yDesc, y,), error)
-    if status:
-        return _failed(cudnnActivationForward, "cudnnActivationForward", status, (handle, activationDesc, alpha, xDesc, x, beta, yDesc, y,))
-    return None
 
 
 def cudnnAddTensor(handle: Handle | int, alpha: ScalingFactor, aDesc: TensorDescriptor | int, A: DevicePointer, beta: ScalingFactor, cDesc: TensorDescriptor | int, C: DevicePointer) -> None:
@@ -446,12 +430,9 @@ def cudnnAddTensor(handle: Handle | int, alpha: ScalingFactor, aDesc: TensorDesc
         cudnnTensorDescriptor_t cDesc, void *C)
     """
     try:
-        status = _cudnnAddTensor(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), aDesc if aDesc.__class__ is int else aDesc._cudnnTensorDescriptor_t, A if A.__class__ is int else _device(A), beta if beta.__class__ is float else _scale(beta), cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t, C if C.__class__ is int else _device(C))
+        return _cudnnAddTensor(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), aDesc if aDesc.__class__ is int else aDesc._cudnnTensorDescriptor_t, A if A.__class__ is int else _device(A), beta if beta.__class__ is float else _scale(beta), cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t, C if C.__class__ is int else _device(C))
     except _CONVERT as error:
         return _slow(cudnnAddTensor, "cudnnAddTensor", (handle, alpha, aDesc, A, beta, cDesc, C,), error)
-    if status:
-        return _failed(cudnnAddTensor, "cudnnAddTensor", status, (handle, alpha, aDesc, A, beta, cDesc, C,))
-    return None
 
 
 def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode | int, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, dxDesc: TensorDescriptor | int, dx: DevicePointer, dBnScaleBiasDesc: TensorDescriptor | int, bnScale: DevicePointer, dBnScaleResult: DevicePointer, dBnBiasResult: DevicePointer, epsilon: float, savedMean: DevicePointer, savedInvVariance: DevicePointer) -> None:
@@ -496,12 +477,9 @@ def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode | 
         epsilon, const void *savedMean, const void *savedInvVariance)
     """
     try:
-        status = _cudnnBatchNormalizationBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, alphaDataDiff if alphaDataDiff.__class__ is float else _scale(alphaDataDiff), betaDataDiff if betaDataDiff.__class__ is float else _scale(betaDataDiff), alphaParamDiff if alphaParamDiff.__class__ is float else _scale(alphaParamDiff), betaParamDiff if betaParamDiff.__class__ is float else _scale(betaParamDiff), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx), dBnScaleBiasDesc if dBnScaleBiasDesc.__class__ is int else dBnScaleBiasDesc._cudnnTensorDescriptor_t, bnScale if bnScale.__class__ is int else _device(bnScale), dBnScaleResult if dBnScaleResult.__class__ is int else _device(dBnScaleResult), dBnBiasResult if dBnBiasResult.__class__ is int else _device(dBnBiasResult), epsilon, savedMean if savedMean.__class__ is int else _device(savedMean), savedInvVariance if savedInvVariance.__class__ is int else _device(savedInvVariance))
+        return _cudnnBatchNormalizationBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, alphaDataDiff if alphaDataDiff.__class__ is float else _scale(alphaDataDiff), betaDataDiff if betaDataDiff.__class__ is float else _scale(betaDataDiff), alphaParamDiff if alphaParamDiff.__class__ is float else _scale(alphaParamDiff), betaParamDiff if betaParamDiff.__class__ is float else _scale(betaParamDiff), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx), dBnScaleBiasDesc if dBnScaleBiasDesc.__class__ is int else dBnScaleBiasDesc._cudnnTensorDescriptor_t, bnScale if bnScale.__class__ is int else _device(bnScale), dBnScaleResult if dBnScaleResult.__class__ is int else _device(dBnScaleResult), dBnBiasResult if dBnBiasResult.__class__ is int else _device(dBnBiasResult), epsilon, savedMean if savedMean.__class__ is int else _device(savedMean), savedInvVariance if savedInvVariance.__class__ is int else _device(savedInvVariance))
     except _CONVERT as error:
         return _slow(cudnnBatchNormalizationBackward, "cudnnBatchNormalizationBackward", (handle, mode, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, x, dyDesc, dy, dxDesc, dx, dBnScaleBiasDesc, bnScale, dBnScaleResult, dBnBiasResult, epsilon, savedMean, savedInvVariance,), error)
-    if status:
-        return _failed(cudnnBatchNormalizationBackward, "cudnnBatchNormalizationBackward", status, (handle, mode, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, x, dyDesc, dy, dxDesc, dx, dBnScaleBiasDesc, bnScale, dBnScaleResult, dBnBiasResult, epsilon, savedMean, savedInvVariance,))
-    return None
 
 
 def cudnnBatchNormalizationBackwardEx(handle: Handle | int, mode: BatchNormMode | int, bnOps: BatchNormOps | int, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, yDesc: TensorDescriptor | int | None, yData: DevicePointer, dyDesc: TensorDescriptor | int, dyData: DevicePointer, dzDesc: TensorDescriptor | int | None, dzData: DevicePointer, dxDesc: TensorDescriptor | int, dxData: DevicePointer, dBnScaleBiasDesc: TensorDescriptor | int, bnScaleData: DevicePointer, bnBiasData: DevicePointer, dBnScaleData: DevicePointer, dBnBiasData: DevicePointer, epsilon: float, savedMean: DevicePointer, savedInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
@@ -564,12 +542,9 @@ def cudnnBatchNormalizationBackwardEx(handle: Handle | int, mode: BatchNormMode 
         reserveSpaceSizeInBytes)
     """
     try:
-        status = _cudnnBatchNormalizationBackwardEx(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, bnOps, alphaDataDiff if alphaDataDiff.__class__ is float else _scale(alphaDataDiff), betaDataDiff if betaDataDiff.__class__ is float else _scale(betaDataDiff), alphaParamDiff if alphaParamDiff.__class__ is float else _scale(alphaParamDiff), betaParamDiff if betaParamDiff.__class__ is float else _scale(betaParamDiff), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, xData if xData.__class__ is int else _device(xData), 0 if yDesc is None else yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, yData if yData.__class__ is int else _device(yData), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dyData if dyData.__class__ is int else _device(dyData), 0 if dzDesc is None else dzDesc if dzDesc.__class__ is int else dzDesc._cudnnTensorDescriptor_t, dzData if dzData.__class__ is int else _device(dzData), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dxData if dxData.__class__ is int else _device(dxData), dBnScaleBiasDesc if dBnScaleBiasDesc.__class__ is int else dBnScaleBiasDesc._cudnnTensorDescriptor_t, bnScaleData if bnScaleData.__class__ is int else _device(bnScaleData), bnBiasData if bnBiasData.__class__ is int else _device(bnBiasData), dBnScaleData if dBnScaleData.__class__ is int else _device(dBnScaleData), dBnBiasData if dBnBiasData.__class__ is int else _device(dBnBiasData), epsilon, savedMean if savedMean.__class__ is int else _device(savedMean), savedInvVariance if savedInvVariance.__class__ is int else _device(savedInvVariance), 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes)
+        return _cudnnBatchNormalizationBackwardEx(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, bnOps, alphaDataDiff if alphaDataDiff.__class__ is float else _scale(alphaDataDiff), betaDataDiff if betaDataDiff.__class__ is float else _scale(betaDataDiff), alphaParamDiff if alphaParamDiff.__class__ is float else _scale(alphaParamDiff), betaParamDiff if betaParamDiff.__class__ is float else _scale(betaParamDiff), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, xData if xData.__class__ is int else _device(xData), 0 if yDesc is None else yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, yData if yData.__class__ is int else _device(yData), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dyData if dyData.__class__ is int else _device(dyData), 0 if dzDesc is None else dzDesc if dzDesc.__class__ is int else dzDesc._cudnnTensorDescriptor_t, dzData if dzData.__class__ is int else _device(dzData), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dxData if dxData.__class__ is int else _device(dxData), dBnScaleBiasDesc if dBnScaleBiasDesc.__class__ is int else dBnScaleBiasDesc._cudnnTensorDescriptor_t, bnScaleData if bnScaleData.__class__ is int else _device(bnScaleData), bnBiasData if bnBiasData.__class__ is int else _device(bnBiasData), dBnScaleData if dBnScaleData.__class__ is int else _device(dBnScaleData), dBnBiasData if dBnBiasData.__class__ is int else _device(dBnBiasData), epsilon, savedMean if savedMean.__class__ is int else _device(savedMean), savedInvVariance if savedInvVariance.__class__ is int else _device(savedInvVariance), 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes)
     except _CONVERT as error:
         return _slow(cudnnBatchNormalizationBackwardEx, "cudnnBatchNormalizationBackwardEx", (handle, mode, bnOps, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, xData, yDesc, yData, dyDesc, dyData, dzDesc, dzData, dxDesc, dxData, dBnScaleBiasDesc, bnScaleData, bnBiasData, dBnScaleData, dBnBiasData, epsilon, savedMean, savedInvVariance, activationDesc, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnBatchNormalizationBackwardEx, "cudnnBatchNormalizationBackwardEx", status, (handle, mode, bnOps, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, xData, yDesc, yData, dyDesc, dyData, dzDesc, dzData, dxDesc, dxData, dBnScaleBiasDesc, bnScaleData, bnBiasData, dBnScaleData, dBnBiasData, epsilon, savedMean, savedInvVariance, activationDesc, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
-    return None
 
 
 def cudnnBatchNormalizationForwardInference(handle: Handle | int, mode: BatchNormMode | int, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, yDesc: TensorDescriptor | int, y: DevicePointer, bnScaleBiasMeanVarDesc: TensorDescriptor | int, bnScale: DevicePointer, bnBias: DevicePointer, estimatedMean: DevicePointer, estimatedVariance: DevicePointer, epsilon: float) -> None:
@@ -605,12 +580,9 @@ def cudnnBatchNormalizationForwardInference(handle: Handle | int, mode: BatchNor
         void *bnBias, const void *estimatedMean, const void *estimatedVariance, double epsilon)
     """
     try:
-        status = _cudnnBatchNormalizationForwardInference(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, alpha if alpha.__class__ is float else _scale(alpha), beta if beta.__class__ is float else _scale(beta), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), bnScaleBiasMeanVarDesc if bnScaleBiasMeanVarDesc.__class__ is int else bnScaleBiasMeanVarDesc._cudnnTensorDescriptor_t, bnScale if bnScale.__class__ is int else _device(bnScale), bnBias if bnBias.__class__ is int else _device(bnBias), estimatedMean if estimatedMean.__class__ is int else _device(estimatedMean), estimatedVariance if estimatedVariance.__class__ is int else _device(estimatedVariance), epsilon)
+        return _cudnnBatchNormalizationForwardInference(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, alpha if alpha.__class__ is float else _scale(alpha), beta if beta.__class__ is float else _scale(beta), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), bnScaleBiasMeanVarDesc if bnScaleBiasMeanVarDesc.__class__ is int else bnScaleBiasMeanVarDesc._cudnnTensorDescriptor_t, bnScale if bnScale.__class__ is int else _device(bnScale), bnBias if bnBias.__class__ is int else _device(bnBias), estimatedMean if estimatedMean.__class__ is int else _device(estimatedMean), estimatedVariance if estimatedVariance.__class__ is int else _device(estimatedVariance), epsilon)
     except _CONVERT as error:
         return _slow(cudnnBatchNormalizationForwardInference, "cudnnBatchNormalizationForwardInference", (handle, mode, alpha, beta, xDesc, x, yDesc, y, bnScaleBiasMeanVarDesc, bnScale, bnBias, estimatedMean, estimatedVariance, epsilon,), error)
-    if status:
-        return _failed(cudnnBatchNormalizationForwardInference, "cudnnBatchNormalizationForwardInference", status, (handle, mode, alpha, beta, xDesc, x, yDesc, y, bnScaleBiasMeanVarDesc, bnScale, bnBias, estimatedMean, estimatedVariance, epsilon,))
-    return None
 
 
 def cudnnBatchNormalizationForwardTraining(handle: Handle | int, mode: BatchNormMode | int, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, yDesc: TensorDescriptor | int, y: DevicePointer, bnScaleBiasMeanVarDesc: TensorDescriptor | int, bnScale: DevicePointer, bnBias: DevicePointer, exponentialAverageFactor: float, resultRunningMean: DevicePointer, resultRunningVariance: DevicePointer, epsilon: float, resultSaveMean: DevicePointer, resultSaveInvVariance: DevicePointer) -> None:
@@ -651,12 +623,9 @@ def cudnnBatchNormalizationForwardTraining(handle: Handle | int, mode: BatchNorm
         *resultSaveInvVariance)
     """
     try:
-        status = _cudnnBatchNormalizationForwardTraining(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, alpha if alpha.__class__ is float else _scale(alpha), beta if beta.__class__ is float else _scale(beta), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), bnScaleBiasMeanVarDesc if bnScaleBiasMeanVarDesc.__class__ is int else bnScaleBiasMeanVarDesc._cudnnTensorDescriptor_t, bnScale if bnScale.__class__ is int else _device(bnScale), bnBias if bnBias.__class__ is int else _device(bnBias), exponentialAverageFactor, resultRunningMean if resultRunningMean.__class__ is int else _device(resultRunningMean), resultRunningVariance if resultRunningVariance.__class__ is int else _device(resultRunningVariance), epsilon, resultSaveMean if resultSaveMean.__class__ is int else _device(resultSaveMean), resultSaveInvVariance if resultSaveInvVariance.__class__ is int else _device(resultSaveInvVariance))
+        return _cudnnBatchNormalizationForwardTraining(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, alpha if alpha.__class__ is float else _scale(alpha), beta if beta.__class__ is float else _scale(beta), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), bnScaleBiasMeanVarDesc if bnScaleBiasMeanVarDesc.__class__ is int else bnScaleBiasMeanVarDesc._cudnnTensorDescriptor_t, bnScale if bnScale.__class__ is int else _device(bnScale), bnBias if bnBias.__class__ is int else _device(bnBias), exponentialAverageFactor, resultRunningMean if resultRunningMean.__class__ is int else _device(resultRunningMean), resultRunningVariance if resultRunningVariance.__class__ is int else _device(resultRunningVariance), epsilon, resultSaveMean if resultSaveMean.__class__ is int else _device(resultSaveMean), resultSaveInvVariance if resultSaveInvVariance.__class__ is int else _device(resultSaveInvVariance))
     except _CONVERT as error:
         return _slow(cudnnBatchNormalizationForwardTraining, "cudnnBatchNormalizationForwardTraining", (handle, mode, alpha, beta, xDesc, x, yDesc, y, bnScaleBiasMeanVarDesc, bnScale, bnBias, exponentialAverageFactor, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance,), error)
-    if status:
-        return _failed(cudnnBatchNormalizationForwardTraining, "cudnnBatchNormalizationForwardTraining", status, (handle, mode, alpha, beta, xDesc, x, yDesc, y, bnScaleBiasMeanVarDesc, bnScale, bnBias, exponentialAverageFactor, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance,))
-    return None
 
 
 def cudnnBatchNormalizationForwardTrainingEx(handle: Handle | int, mode: BatchNormMode | int, bnOps: BatchNormOps | int, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, zDesc: TensorDescriptor | int | None, zData: DevicePointer, yDesc: TensorDescriptor | int, yData: DevicePointer, bnScaleBiasMeanVarDesc: TensorDescriptor | int, bnScale: DevicePointer, bnBias: DevicePointer, exponentialAverageFactor: float, resultRunningMean: DevicePointer, resultRunningVariance: DevicePointer, epsilon: float, resultSaveMean: DevicePointer, resultSaveInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
@@ -710,12 +679,9 @@ def cudnnBatchNormalizationForwardTrainingEx(handle: Handle | int, mode: BatchNo
         size_t workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
     try:
-        status = _cudnnBatchNormalizationForwardTrainingEx(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, bnOps, alpha if alpha.__class__ is float else _scale(alpha), beta if beta.__class__ is float else _scale(beta), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, xData if xData.__class__ is int else _device(xData), 0 if zDesc is None else zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, zData if zData.__class__ is int else _device(zData), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, yData if yData.__class__ is int else _device(yData), bnScaleBiasMeanVarDesc if bnScaleBiasMeanVarDesc.__class__ is int else bnScaleBiasMeanVarDesc._cudnnTensorDescriptor_t, bnScale if bnScale.__class__ is int else _device(bnScale), bnBias if bnBias.__class__ is int else _device(bnBias), exponentialAverageFactor, resultRunningMean if resultRunningMean.__class__ is int else _device(resultRunningMean), resultRunningVariance if resultRunningVariance.__class__ is int else _device(resultRunningVariance), epsilon, resultSaveMean if resultSaveMean.__class__ is int else _device(resultSaveMean), resultSaveInvVariance if resultSaveInvVariance.__class__ is int else _device(resultSaveInvVariance), 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, workspace if workspace.__class__ is int else _device(workspace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes)
+        return _cudnnBatchNormalizationForwardTrainingEx(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, bnOps, alpha if alpha.__class__ is float else _scale(alpha), beta if beta.__class__ is float else _scale(beta), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, xData if xData.__class__ is int else _device(xData), 0 if zDesc is None else zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, zData if zData.__class__ is int else _device(zData), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, yData if yData.__class__ is int else _device(yData), bnScaleBiasMeanVarDesc if bnScaleBiasMeanVarDesc.__class__ is int else bnScaleBiasMeanVarDesc._cudnnTensorDescriptor_t, bnScale if bnScale.__class__ is int else _device(bnScale), bnBias if bnBias.__class__ is int else _device(bnBias), exponentialAverageFactor, resultRunningMean if resultRunningMean.__class__ is int else _device(resultRunningMean), resultRunningVariance if resultRunningVariance.__class__ is int else _device(resultRunningVariance), epsilon, resultSaveMean if resultSaveMean.__class__ is int else _device(resultSaveMean), resultSaveInvVariance if resultSaveInvVariance.__class__ is int else _device(resultSaveInvVariance), 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, workspace if workspace.__class__ is int else _device(workspace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes)
     except _CONVERT as error:
         return _slow(cudnnBatchNormalizationForwardTrainingEx, "cudnnBatchNormalizationForwardTrainingEx", (handle, mode, bnOps, alpha, beta, xDesc, xData, zDesc, zData, yDesc, yData, bnScaleBiasMeanVarDesc, bnScale, bnBias, exponentialAverageFactor, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance, activationDesc, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnBatchNormalizationForwardTrainingEx, "cudnnBatchNormalizationForwardTrainingEx", status, (handle, mode, bnOps, alpha, beta, xDesc, xData, zDesc, zData, yDesc, yData, bnScaleBiasMeanVarDesc, bnScale, bnBias, exponentialAverageFactor, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance, activationDesc, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
-    return None
 
 
 def cudnnCreateActivationDescriptor() -> int:
@@ -733,15 +699,9 @@ def cudnnCreateActivationDescriptor() -> int:
         *activationDesc)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnCreateActivationDescriptor(_out[0])
+        return _cudnnCreateActivationDescriptor()
     except _CONVERT as error:
         return _slow(cudnnCreateActivationDescriptor, "cudnnCreateActivationDescriptor", (), error)
-    if status:
-        return _failed(cudnnCreateActivationDescriptor, "cudnnCreateActivationDescriptor", status, ())
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnCreateDropoutDescriptor() -> int:
@@ -759,15 +719,9 @@ def cudnnCreateDropoutDescriptor() -> int:
         *dropoutDesc)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnCreateDropoutDescriptor(_out[0])
+        return _cudnnCreateDropoutDescriptor()
     except _CONVERT as error:
         return _slow(cudnnCreateDropoutDescriptor, "cudnnCreateDropoutDescriptor", (), error)
-    if status:
-        return _failed(cudnnCreateDropoutDescriptor, "cudnnCreateDropoutDescriptor", status, ())
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnCreateFilterDescriptor() -> int:
@@ -785,15 +739,9 @@ def cudnnCreateFilterDescriptor() -> int:
         *filterDesc)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnCreateFilterDescriptor(_out[0])
+        return _cudnnCreateFilterDescriptor()
     except _CONVERT as error:
         return _slow(cudnnCreateFilterDescriptor, "cudnnCreateFilterDescriptor", (), error)
-    if status:
-        return _failed(cudnnCreateFilterDescriptor, "cudnnCreateFilterDescriptor", status, ())
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnCreateLRNDescriptor() -> int:
@@ -810,15 +758,9 @@ def cudnnCreateLRNDescriptor() -> int:
     C, cudnn_ops.h: cudnnStatus_t cudnnCreateLRNDescriptor(cudnnLRNDescriptor_t *normDesc)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnCreateLRNDescriptor(_out[0])
+        return _cudnnCreateLRNDescriptor()
     except _CONVERT as error:
         return _slow(cudnnCreateLRNDescriptor, "cudnnCreateLRNDescriptor", (), error)
-    if status:
-        return _failed(cudnnCreateLRNDescriptor, "cudnnCreateLRNDescriptor", status, ())
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnCreateOpTensorDescriptor() -> int:
@@ -836,15 +778,9 @@ def cudnnCreateOpTensorDescriptor() -> int:
         *opTensorDesc)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnCreateOpTensorDescriptor(_out[0])
+        return _cudnnCreateOpTensorDescriptor()
     except _CONVERT as error:
         return _slow(cudnnCreateOpTensorDescriptor, "cudnnCreateOpTensorDescriptor", (), error)
-    if status:
-        return _failed(cudnnCreateOpTensorDescriptor, "cudnnCreateOpTensorDescriptor", status, ())
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnCreatePoolingDescriptor() -> int:
@@ -862,15 +798,9 @@ def cudnnCreatePoolingDescriptor() -> int:
         *poolingDesc)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnCreatePoolingDescriptor(_out[0])
+        return _cudnnCreatePoolingDescriptor()
     except _CONVERT as error:
         return _slow(cudnnCreatePoolingDescriptor, "cudnnCreatePoolingDescriptor", (), error)
-    if status:
-        return _failed(cudnnCreatePoolingDescriptor, "cudnnCreatePoolingDescriptor", status, ())
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnCreateReduceTensorDescriptor() -> int:
@@ -888,15 +818,9 @@ def cudnnCreateReduceTensorDescriptor() -> int:
         cudnnCreateReduceTensorDescriptor(cudnnReduceTensorDescriptor_t *reduceTensorDesc)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnCreateReduceTensorDescriptor(_out[0])
+        return _cudnnCreateReduceTensorDescriptor()
     except _CONVERT as error:
         return _slow(cudnnCreateReduceTensorDescriptor, "cudnnCreateReduceTensorDescriptor", (), error)
-    if status:
-        return _failed(cudnnCreateReduceTensorDescriptor, "cudnnCreateReduceTensorDescriptor", status, ())
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnCreateSpatialTransformerDescriptor() -> int:
@@ -914,15 +838,9 @@ def cudnnCreateSpatialTransformerDescriptor() -> int:
         cudnnCreateSpatialTransformerDescriptor(cudnnSpatialTransformerDescriptor_t *stDesc)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnCreateSpatialTransformerDescriptor(_out[0])
+        return _cudnnCreateSpatialTransformerDescriptor()
     except _CONVERT as error:
         return _slow(cudnnCreateSpatialTransformerDescriptor, "cudnnCreateSpatialTransformerDescriptor", (), error)
-    if status:
-        return _failed(cudnnCreateSpatialTransformerDescriptor, "cudnnCreateSpatialTransformerDescriptor", status, ())
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnCreateTensorDescriptor() -> int:
@@ -940,15 +858,9 @@ def cudnnCreateTensorDescriptor() -> int:
         *tensorDesc)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnCreateTensorDescriptor(_out[0])
+        return _cudnnCreateTensorDescriptor()
     except _CONVERT as error:
         return _slow(cudnnCreateTensorDescriptor, "cudnnCreateTensorDescriptor", (), error)
-    if status:
-        return _failed(cudnnCreateTensorDescriptor, "cudnnCreateTensorDescriptor", status, ())
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnCreateTensorTransformDescriptor() -> int:
@@ -966,15 +878,9 @@ def cudnnCreateTensorTransformDescriptor() -> int:
         cudnnCreateTensorTransformDescriptor(cudnnTensorTransformDescriptor_t *transformDesc)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnCreateTensorTransformDescriptor(_out[0])
+        return _cudnnCreateTensorTransformDescriptor()
     except _CONVERT as error:
         return _slow(cudnnCreateTensorTransformDescriptor, "cudnnCreateTensorTransformDescriptor", (), error)
-    if status:
-        return _failed(cudnnCreateTensorTransformDescriptor, "cudnnCreateTensorTransformDescriptor", status, ())
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnDeriveBNTensorDescriptor(derivedBnDesc: TensorDescriptor | int, xDesc: TensorDescriptor | int, mode: BatchNormMode | int) -> None:
@@ -994,12 +900,9 @@ def cudnnDeriveBNTensorDescriptor(derivedBnDesc: TensorDescriptor | int, xDesc: 
         derivedBnDesc, const cudnnTensorDescriptor_t xDesc, cudnnBatchNormMode_t mode)
     """
     try:
-        status = _cudnnDeriveBNTensorDescriptor(derivedBnDesc if derivedBnDesc.__class__ is int else derivedBnDesc._cudnnTensorDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, mode)
+        return _cudnnDeriveBNTensorDescriptor(derivedBnDesc if derivedBnDesc.__class__ is int else derivedBnDesc._cudnnTensorDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, mode)
     except _CONVERT as error:
         return _slow(cudnnDeriveBNTensorDescriptor, "cudnnDeriveBNTensorDescriptor", (derivedBnDesc, xDesc, mode,), error)
-    if status:
-        return _failed(cudnnDeriveBNTensorDescriptor, "cudnnDeriveBNTensorDescriptor", status, (derivedBnDesc, xDesc, mode,))
-    return None
 
 
 def cudnnDeriveNormTensorDescriptor(derivedNormScaleBiasDesc: TensorDescriptor | int, derivedNormMeanVarDesc: TensorDescriptor | int, xDesc: TensorDescriptor | int, mode: NormMode | int, groupCnt: int) -> None:
@@ -1024,12 +927,9 @@ def cudnnDeriveNormTensorDescriptor(derivedNormScaleBiasDesc: TensorDescriptor |
         cudnnTensorDescriptor_t xDesc, cudnnNormMode_t mode, int groupCnt)
     """
     try:
-        status = _cudnnDeriveNormTensorDescriptor(derivedNormScaleBiasDesc if derivedNormScaleBiasDesc.__class__ is int else derivedNormScaleBiasDesc._cudnnTensorDescriptor_t, derivedNormMeanVarDesc if derivedNormMeanVarDesc.__class__ is int else derivedNormMeanVarDesc._cudnnTensorDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, mode, groupCnt)
+        return _cudnnDeriveNormTensorDescriptor(derivedNormScaleBiasDesc if derivedNormScaleBiasDesc.__class__ is int else derivedNormScaleBiasDesc._cudnnTensorDescriptor_t, derivedNormMeanVarDesc if derivedNormMeanVarDesc.__class__ is int else derivedNormMeanVarDesc._cudnnTensorDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, mode, groupCnt)
     except _CONVERT as error:
         return _slow(cudnnDeriveNormTensorDescriptor, "cudnnDeriveNormTensorDescriptor", (derivedNormScaleBiasDesc, derivedNormMeanVarDesc, xDesc, mode, groupCnt,), error)
-    if status:
-        return _failed(cudnnDeriveNormTensorDescriptor, "cudnnDeriveNormTensorDescriptor", status, (derivedNormScaleBiasDesc, derivedNormMeanVarDesc, xDesc, mode, groupCnt,))
-    return None
 
 
 def cudnnDestroyActivationDescriptor(activationDesc: ActivationDescriptor | int) -> None:
@@ -1048,12 +948,9 @@ def cudnnDestroyActivationDescriptor(activationDesc: ActivationDescriptor | int)
         activationDesc)
     """
     try:
-        status = _cudnnDestroyActivationDescriptor(activationDesc if activationDesc.__class__ is int else activationDesc._detach('cudnnActivationDescriptor_t'))
+        return _cudnnDestroyActivationDescriptor(activationDesc if activationDesc.__class__ is int else activationDesc._detach('cudnnActivationDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyActivationDescriptor, "cudnnDestroyActivationDescriptor", (activationDesc,), error)
-    if status:
-        return _failed(cudnnDestroyActivationDescriptor, "cudnnDestroyActivationDescriptor", status, (activationDesc,))
-    return None
 
 
 def cudnnDestroyDropoutDescriptor(dropoutDesc: DropoutDescriptor | int) -> None:
@@ -1072,12 +969,9 @@ def cudnnDestroyDropoutDescriptor(dropoutDesc: DropoutDescriptor | int) -> None:
         dropoutDesc)
     """
     try:
-        status = _cudnnDestroyDropoutDescriptor(dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._detach('cudnnDropoutDescriptor_t'))
+        return _cudnnDestroyDropoutDescriptor(dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._detach('cudnnDropoutDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyDropoutDescriptor, "cudnnDestroyDropoutDescriptor", (dropoutDesc,), error)
-    if status:
-        return _failed(cudnnDestroyDropoutDescriptor, "cudnnDestroyDropoutDescriptor", status, (dropoutDesc,))
-    return None
 
 
 def cudnnDestroyFilterDescriptor(filterDesc: FilterDescriptor | int) -> None:
@@ -1096,12 +990,9 @@ def cudnnDestroyFilterDescriptor(filterDesc: FilterDescriptor | int) -> None:
         filterDesc)
     """
     try:
-        status = _cudnnDestroyFilterDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._detach('cudnnFilterDescriptor_t'))
+        return _cudnnDestroyFilterDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._detach('cudnnFilterDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyFilterDescriptor, "cudnnDestroyFilterDescriptor", (filterDesc,), error)
-    if status:
-        return _failed(cudnnDestroyFilterDescriptor, "cudnnDestroyFilterDescriptor", status, (filterDesc,))
-    return None
 
 
 def cudnnDestroyLRNDescriptor(lrnDesc: LRNDescriptor | int) -> None:
@@ -1118,12 +1009,9 @@ def cudnnDestroyLRNDescriptor(lrnDesc: LRNDescriptor | int) -> None:
     C, cudnn_ops.h: cudnnStatus_t cudnnDestroyLRNDescriptor(cudnnLRNDescriptor_t lrnDesc)
     """
     try:
-        status = _cudnnDestroyLRNDescriptor(lrnDesc if lrnDesc.__class__ is int else lrnDesc._detach('cudnnLRNDescriptor_t'))
+        return _cudnnDestroyLRNDescriptor(lrnDesc if lrnDesc.__class__ is int else lrnDesc._detach('cudnnLRNDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyLRNDescriptor, "cudnnDestroyLRNDescriptor", (lrnDesc,), error)
-    if status:
-        return _failed(cudnnDestroyLRNDescriptor, "cudnnDestroyLRNDescriptor", status, (lrnDesc,))
-    return None
 
 
 def cudnnDestroyOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> None:
@@ -1142,12 +1030,9 @@ def cudnnDestroyOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> No
         opTensorDesc)
     """
     try:
-        status = _cudnnDestroyOpTensorDescriptor(opTensorDesc if opTensorDesc.__class__ is int else opTensorDesc._detach('cudnnOpTensorDescriptor_t'))
+        return _cudnnDestroyOpTensorDescriptor(opTensorDesc if opTensorDesc.__class__ is int else opTensorDesc._detach('cudnnOpTensorDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyOpTensorDescriptor, "cudnnDestroyOpTensorDescriptor", (opTensorDesc,), error)
-    if status:
-        return _failed(cudnnDestroyOpTensorDescriptor, "cudnnDestroyOpTensorDescriptor", status, (opTensorDesc,))
-    return None
 
 
 def cudnnDestroyPoolingDescriptor(poolingDesc: PoolingDescriptor | int) -> None:
@@ -1166,12 +1051,9 @@ def cudnnDestroyPoolingDescriptor(poolingDesc: PoolingDescriptor | int) -> None:
         poolingDesc)
     """
     try:
-        status = _cudnnDestroyPoolingDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._detach('cudnnPoolingDescriptor_t'))
+        return _cudnnDestroyPoolingDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._detach('cudnnPoolingDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyPoolingDescriptor, "cudnnDestroyPoolingDescriptor", (poolingDesc,), error)
-    if status:
-        return _failed(cudnnDestroyPoolingDescriptor, "cudnnDestroyPoolingDescriptor", status, (poolingDesc,))
-    return None
 
 
 def cudnnDestroyReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | int) -> None:
@@ -1190,12 +1072,9 @@ def cudnnDestroyReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor 
         cudnnDestroyReduceTensorDescriptor(cudnnReduceTensorDescriptor_t reduceTensorDesc)
     """
     try:
-        status = _cudnnDestroyReduceTensorDescriptor(reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._detach('cudnnReduceTensorDescriptor_t'))
+        return _cudnnDestroyReduceTensorDescriptor(reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._detach('cudnnReduceTensorDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyReduceTensorDescriptor, "cudnnDestroyReduceTensorDescriptor", (reduceTensorDesc,), error)
-    if status:
-        return _failed(cudnnDestroyReduceTensorDescriptor, "cudnnDestroyReduceTensorDescriptor", status, (reduceTensorDesc,))
-    return None
 
 
 def cudnnDestroySpatialTransformerDescriptor(stDesc: SpatialTransformerDescriptor | int) -> None:
@@ -1214,12 +1093,9 @@ def cudnnDestroySpatialTransformerDescriptor(stDesc: SpatialTransformerDescripto
         cudnnDestroySpatialTransformerDescriptor(cudnnSpatialTransformerDescriptor_t stDesc)
     """
     try:
-        status = _cudnnDestroySpatialTransformerDescriptor(stDesc if stDesc.__class__ is int else stDesc._detach('cudnnSpatialTransformerDescriptor_t'))
+        return _cudnnDestroySpatialTransformerDescriptor(stDesc if stDesc.__class__ is int else stDesc._detach('cudnnSpatialTransformerDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroySpatialTransformerDescriptor, "cudnnDestroySpatialTransformerDescriptor", (stDesc,), error)
-    if status:
-        return _failed(cudnnDestroySpatialTransformerDescriptor, "cudnnDestroySpatialTransformerDescriptor", status, (stDesc,))
-    return None
 
 
 def cudnnDestroyTensorDescriptor(tensorDesc: TensorDescriptor | int) -> None:
@@ -1238,12 +1114,9 @@ def cudnnDestroyTensorDescriptor(tensorDesc: TensorDescriptor | int) -> None:
         tensorDesc)
     """
     try:
-        status = _cudnnDestroyTensorDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._detach('cudnnTensorDescriptor_t'))
+        return _cudnnDestroyTensorDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._detach('cudnnTensorDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyTensorDescriptor, "cudnnDestroyTensorDescriptor", (tensorDesc,), error)
-    if status:
-        return _failed(cudnnDestroyTensorDescriptor, "cudnnDestroyTensorDescriptor", status, (tensorDesc,))
-    return None
 
 
 def cudnnDestroyTensorTransformDescriptor(transformDesc: TensorTransformDescriptor | int) -> None:
@@ -1262,12 +1135,9 @@ def cudnnDestroyTensorTransformDescriptor(transformDesc: TensorTransformDescript
         cudnnDestroyTensorTransformDescriptor(cudnnTensorTransformDescriptor_t transformDesc)
     """
     try:
-        status = _cudnnDestroyTensorTransformDescriptor(transformDesc if transformDesc.__class__ is int else transformDesc._detach('cudnnTensorTransformDescriptor_t'))
+        return _cudnnDestroyTensorTransformDescriptor(transformDesc if transformDesc.__class__ is int else transformDesc._detach('cudnnTensorTransformDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyTensorTransformDescriptor, "cudnnDestroyTensorTransformDescriptor", (transformDesc,), error)
-    if status:
-        return _failed(cudnnDestroyTensorTransformDescriptor, "cudnnDestroyTensorTransformDescriptor", status, (transformDesc,))
-    return None
 
 
 def cudnnDivisiveNormalizationBackward(handle: Handle | int, normDesc: LRNDescriptor | int, mode: DivNormMode | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, means: DevicePointer, dy: DevicePointer, temp: DevicePointer, temp2: DevicePointer, beta: ScalingFactor, dXdMeansDesc: TensorDescriptor | int, dx: DevicePointer, dMeans: DevicePointer) -> None:
@@ -1302,12 +1172,9 @@ def cudnnDivisiveNormalizationBackward(handle: Handle | int, normDesc: LRNDescri
         *dx, void *dMeans)
     """
     try:
-        status = _cudnnDivisiveNormalizationBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, normDesc if normDesc.__class__ is int else normDesc._cudnnLRNDescriptor_t, mode, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), means if means.__class__ is int else _device(means), dy if dy.__class__ is int else _device(dy), temp if temp.__class__ is int else _device(temp), temp2 if temp2.__class__ is int else _device(temp2), beta if beta.__class__ is float else _scale(beta), dXdMeansDesc if dXdMeansDesc.__class__ is int else dXdMeansDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx), dMeans if dMeans.__class__ is int else _device(dMeans))
+        return _cudnnDivisiveNormalizationBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, normDesc if normDesc.__class__ is int else normDesc._cudnnLRNDescriptor_t, mode, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), means if means.__class__ is int else _device(means), dy if dy.__class__ is int else _device(dy), temp if temp.__class__ is int else _device(temp), temp2 if temp2.__class__ is int else _device(temp2), beta if beta.__class__ is float else _scale(beta), dXdMeansDesc if dXdMeansDesc.__class__ is int else dXdMeansDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx), dMeans if dMeans.__class__ is int else _device(dMeans))
     except _CONVERT as error:
         return _slow(cudnnDivisiveNormalizationBackward, "cudnnDivisiveNormalizationBackward", (handle, normDesc, mode, alpha, xDesc, x, means, dy, temp, temp2, beta, dXdMeansDesc, dx, dMeans,), error)
-    if status:
-        return _failed(cudnnDivisiveNormalizationBackward, "cudnnDivisiveNormalizationBackward", status, (handle, normDesc, mode, alpha, xDesc, x, means, dy, temp, temp2, beta, dXdMeansDesc, dx, dMeans,))
-    return None
 
 
 def cudnnDivisiveNormalizationForward(handle: Handle | int, normDesc: LRNDescriptor | int, mode: DivNormMode | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, means: DevicePointer, temp: DevicePointer, temp2: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
@@ -1339,12 +1206,9 @@ def cudnnDivisiveNormalizationForward(handle: Handle | int, normDesc: LRNDescrip
         *temp2, const void *beta, const cudnnTensorDescriptor_t yDesc, void *y)
     """
     try:
-        status = _cudnnDivisiveNormalizationForward(handle if handle.__class__ is int else handle._cudnnHandle_t, normDesc if normDesc.__class__ is int else normDesc._cudnnLRNDescriptor_t, mode, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), means if means.__class__ is int else _device(means), temp if temp.__class__ is int else _device(temp), temp2 if temp2.__class__ is int else _device(temp2), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
+        return _cudnnDivisiveNormalizationForward(handle if handle.__class__ is int else handle._cudnnHandle_t, normDesc if normDesc.__class__ is int else normDesc._cudnnLRNDescriptor_t, mode, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), means if means.__class__ is int else _device(means), temp if temp.__class__ is int else _device(temp), temp2 if temp2.__class__ is int else _device(temp2), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
     except _CONVERT as error:
         return _slow(cudnnDivisiveNormalizationForward, "cudnnDivisiveNormalizationForward", (handle, normDesc, mode, alpha, xDesc, x, means, temp, temp2, beta, yDesc, y,), error)
-    if status:
-        return _failed(cudnnDivisiveNormalizationForward, "cudnnDivisiveNormalizationForward", status, (handle, normDesc, mode, alpha, xDesc, x, means, temp, temp2, beta, yDesc, y,))
-    return None
 
 
 def cudnnDropoutBackward(handle: Handle | int, dropoutDesc: DropoutDescriptor | int, dydesc: TensorDescriptor | int, dy: DevicePointer, dxdesc: TensorDescriptor | int, dx: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
@@ -1372,12 +1236,9 @@ def cudnnDropoutBackward(handle: Handle | int, dropoutDesc: DropoutDescriptor | 
         reserveSpaceSizeInBytes)
     """
     try:
-        status = _cudnnDropoutBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, dydesc if dydesc.__class__ is int else dydesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), dxdesc if dxdesc.__class__ is int else dxdesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx), reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes)
+        return _cudnnDropoutBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, dydesc if dydesc.__class__ is int else dydesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), dxdesc if dxdesc.__class__ is int else dxdesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx), reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes)
     except _CONVERT as error:
         return _slow(cudnnDropoutBackward, "cudnnDropoutBackward", (handle, dropoutDesc, dydesc, dy, dxdesc, dx, reserveSpace, reserveSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnDropoutBackward, "cudnnDropoutBackward", status, (handle, dropoutDesc, dydesc, dy, dxdesc, dx, reserveSpace, reserveSpaceSizeInBytes,))
-    return None
 
 
 def cudnnDropoutForward(handle: Handle | int, dropoutDesc: DropoutDescriptor | int, xdesc: TensorDescriptor | int, x: DevicePointer, ydesc: TensorDescriptor | int, y: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
@@ -1405,12 +1266,9 @@ def cudnnDropoutForward(handle: Handle | int, dropoutDesc: DropoutDescriptor | i
         reserveSpaceSizeInBytes)
     """
     try:
-        status = _cudnnDropoutForward(handle if handle.__class__ is int else handle._cudnnHandle_t, dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, xdesc if xdesc.__class__ is int else xdesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), ydesc if ydesc.__class__ is int else ydesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes)
+        return _cudnnDropoutForward(handle if handle.__class__ is int else handle._cudnnHandle_t, dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, xdesc if xdesc.__class__ is int else xdesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), ydesc if ydesc.__class__ is int else ydesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes)
     except _CONVERT as error:
         return _slow(cudnnDropoutForward, "cudnnDropoutForward", (handle, dropoutDesc, xdesc, x, ydesc, y, reserveSpace, reserveSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnDropoutForward, "cudnnDropoutForward", status, (handle, dropoutDesc, xdesc, x, ydesc, y, reserveSpace, reserveSpaceSizeInBytes,))
-    return None
 
 
 def cudnnDropoutGetReserveSpaceSize(xdesc: TensorDescriptor | int) -> int:
@@ -1431,15 +1289,9 @@ def cudnnDropoutGetReserveSpaceSize(xdesc: TensorDescriptor | int) -> int:
         size_t *sizeInBytes)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnDropoutGetReserveSpaceSize(xdesc if xdesc.__class__ is int else xdesc._cudnnTensorDescriptor_t, _out[0])
+        return _cudnnDropoutGetReserveSpaceSize(xdesc if xdesc.__class__ is int else xdesc._cudnnTensorDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnDropoutGetReserveSpaceSize, "cudnnDropoutGetReserveSpaceSize", (xdesc,), error)
-    if status:
-        return _failed(cudnnDropoutGetReserveSpaceSize, "cudnnDropoutGetReserveSpaceSize", status, (xdesc,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnDropoutGetStatesSize(handle: Handle | int) -> int:
@@ -1460,15 +1312,9 @@ def cudnnDropoutGetStatesSize(handle: Handle | int) -> int:
         *sizeInBytes)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnDropoutGetStatesSize(handle if handle.__class__ is int else handle._cudnnHandle_t, _out[0])
+        return _cudnnDropoutGetStatesSize(handle if handle.__class__ is int else handle._cudnnHandle_t)
     except _CONVERT as error:
         return _slow(cudnnDropoutGetStatesSize, "cudnnDropoutGetStatesSize", (handle,), error)
-    if status:
-        return _failed(cudnnDropoutGetStatesSize, "cudnnDropoutGetStatesSize", status, (handle,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetActivationDescriptor(activationDesc: ActivationDescriptor | int) -> GetActivationDescriptorResult:
@@ -1493,15 +1339,9 @@ def cudnnGetActivationDescriptor(activationDesc: ActivationDescriptor | int) -> 
         *coef)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetActivationDescriptor(activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, _out[0])
+        return _cudnnGetActivationDescriptor(activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetActivationDescriptor, "cudnnGetActivationDescriptor", (activationDesc,), error)
-    if status:
-        return _failed(cudnnGetActivationDescriptor, "cudnnGetActivationDescriptor", status, (activationDesc,))
-    r = _unpack_2qd(_out[1])
-    _outs.append(_out)
-    return _new(GetActivationDescriptorResult, (_ActivationMode[r[0]], _NanPropagation[r[1]], r[2]))
 
 
 def cudnnGetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor | int) -> float:
@@ -1523,15 +1363,9 @@ def cudnnGetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor |
         *swish_beta)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetActivationDescriptorSwishBeta(activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, _out[0])
+        return _cudnnGetActivationDescriptorSwishBeta(activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetActivationDescriptorSwishBeta, "cudnnGetActivationDescriptorSwishBeta", (activationDesc,), error)
-    if status:
-        return _failed(cudnnGetActivationDescriptorSwishBeta, "cudnnGetActivationDescriptorSwishBeta", status, (activationDesc,))
-    r = _unpack_d(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle: Handle | int, mode: BatchNormMode | int, bnOps: BatchNormOps | int, xDesc: TensorDescriptor | int, yDesc: TensorDescriptor | int | None, dyDesc: TensorDescriptor | int, dzDesc: TensorDescriptor | int | None, dxDesc: TensorDescriptor | int, dBnScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None) -> int:
@@ -1567,15 +1401,9 @@ def cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle: Handle | int, mode
         activationDesc, size_t *sizeInBytes)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, bnOps, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, 0 if yDesc is None else yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, 0 if dzDesc is None else dzDesc if dzDesc.__class__ is int else dzDesc._cudnnTensorDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dBnScaleBiasDesc if dBnScaleBiasDesc.__class__ is int else dBnScaleBiasDesc._cudnnTensorDescriptor_t, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, _out[0])
+        return _cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, bnOps, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, 0 if yDesc is None else yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, 0 if dzDesc is None else dzDesc if dzDesc.__class__ is int else dzDesc._cudnnTensorDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dBnScaleBiasDesc if dBnScaleBiasDesc.__class__ is int else dBnScaleBiasDesc._cudnnTensorDescriptor_t, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetBatchNormalizationBackwardExWorkspaceSize, "cudnnGetBatchNormalizationBackwardExWorkspaceSize", (handle, mode, bnOps, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dBnScaleBiasDesc, activationDesc,), error)
-    if status:
-        return _failed(cudnnGetBatchNormalizationBackwardExWorkspaceSize, "cudnnGetBatchNormalizationBackwardExWorkspaceSize", status, (handle, mode, bnOps, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dBnScaleBiasDesc, activationDesc,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle: Handle | int, mode: BatchNormMode | int, bnOps: BatchNormOps | int, xDesc: TensorDescriptor | int, zDesc: TensorDescriptor | int | None, yDesc: TensorDescriptor | int, bnScaleBiasMeanVarDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None) -> int:
@@ -1609,15 +1437,9 @@ def cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle: Handle | in
         activationDesc, size_t *sizeInBytes)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, bnOps, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, 0 if zDesc is None else zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, bnScaleBiasMeanVarDesc if bnScaleBiasMeanVarDesc.__class__ is int else bnScaleBiasMeanVarDesc._cudnnTensorDescriptor_t, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, _out[0])
+        return _cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, bnOps, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, 0 if zDesc is None else zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, bnScaleBiasMeanVarDesc if bnScaleBiasMeanVarDesc.__class__ is int else bnScaleBiasMeanVarDesc._cudnnTensorDescriptor_t, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize, "cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize", (handle, mode, bnOps, xDesc, zDesc, yDesc, bnScaleBiasMeanVarDesc, activationDesc,), error)
-    if status:
-        return _failed(cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize, "cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize", status, (handle, mode, bnOps, xDesc, zDesc, yDesc, bnScaleBiasMeanVarDesc, activationDesc,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle: Handle | int, mode: BatchNormMode | int, bnOps: BatchNormOps | int, activationDesc: ActivationDescriptor | int | None, xDesc: TensorDescriptor | int) -> int:
@@ -1645,15 +1467,9 @@ def cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle: Handle | int, m
         activationDesc, const cudnnTensorDescriptor_t xDesc, size_t *sizeInBytes)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, bnOps, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, _out[0])
+        return _cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, bnOps, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetBatchNormalizationTrainingExReserveSpaceSize, "cudnnGetBatchNormalizationTrainingExReserveSpaceSize", (handle, mode, bnOps, activationDesc, xDesc,), error)
-    if status:
-        return _failed(cudnnGetBatchNormalizationTrainingExReserveSpaceSize, "cudnnGetBatchNormalizationTrainingExReserveSpaceSize", status, (handle, mode, bnOps, activationDesc, xDesc,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Handle | int) -> GetDropoutDescriptorResult:
@@ -1678,15 +1494,9 @@ def cudnnGetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Hand
         *seed)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetDropoutDescriptor(dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, handle if handle.__class__ is int else handle._cudnnHandle_t, _out[0])
+        return _cudnnGetDropoutDescriptor(dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, handle if handle.__class__ is int else handle._cudnnHandle_t)
     except _CONVERT as error:
         return _slow(cudnnGetDropoutDescriptor, "cudnnGetDropoutDescriptor", (dropoutDesc, handle,), error)
-    if status:
-        return _failed(cudnnGetDropoutDescriptor, "cudnnGetDropoutDescriptor", status, (dropoutDesc, handle,))
-    r = _unpack_d2Q(_out[1])
-    _outs.append(_out)
-    return _new(GetDropoutDescriptorResult, (r[0], r[1], r[2]))
 
 
 def cudnnGetFilter4dDescriptor(filterDesc: FilterDescriptor | int) -> GetFilter4dDescriptorResult:
@@ -1713,15 +1523,9 @@ def cudnnGetFilter4dDescriptor(filterDesc: FilterDescriptor | int) -> GetFilter4
         *h, int *w)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetFilter4dDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, _out[0])
+        return _cudnnGetFilter4dDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetFilter4dDescriptor, "cudnnGetFilter4dDescriptor", (filterDesc,), error)
-    if status:
-        return _failed(cudnnGetFilter4dDescriptor, "cudnnGetFilter4dDescriptor", status, (filterDesc,))
-    r = _unpack_6q(_out[1])
-    _outs.append(_out)
-    return _new(GetFilter4dDescriptorResult, (_DataType[r[0]], _TensorFormat[r[1]], r[2], r[3], r[4], r[5]))
 
 
 def cudnnGetFilterNdDescriptor(filterDesc: FilterDescriptor | int, nbDimsRequested: int = 8) -> GetFilterNdDescriptorResult:
@@ -1777,15 +1581,9 @@ def cudnnGetFilterSizeInBytes(filterDesc: FilterDescriptor | int) -> int:
         filterDesc, size_t *size)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetFilterSizeInBytes(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, _out[0])
+        return _cudnnGetFilterSizeInBytes(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetFilterSizeInBytes, "cudnnGetFilterSizeInBytes", (filterDesc,), error)
-    if status:
-        return _failed(cudnnGetFilterSizeInBytes, "cudnnGetFilterSizeInBytes", status, (filterDesc,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetLRNDescriptor(normDesc: LRNDescriptor | int) -> GetLRNDescriptorResult:
@@ -1809,15 +1607,9 @@ def cudnnGetLRNDescriptor(normDesc: LRNDescriptor | int) -> GetLRNDescriptorResu
         int *lrnN, double *lrnAlpha, double *lrnBeta, double *lrnK)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetLRNDescriptor(normDesc if normDesc.__class__ is int else normDesc._cudnnLRNDescriptor_t, _out[0])
+        return _cudnnGetLRNDescriptor(normDesc if normDesc.__class__ is int else normDesc._cudnnLRNDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetLRNDescriptor, "cudnnGetLRNDescriptor", (normDesc,), error)
-    if status:
-        return _failed(cudnnGetLRNDescriptor, "cudnnGetLRNDescriptor", status, (normDesc,))
-    r = _unpack_q3d(_out[1])
-    _outs.append(_out)
-    return _new(GetLRNDescriptorResult, (r[0], r[1], r[2], r[3]))
 
 
 def cudnnGetNormalizationBackwardWorkspaceSize(handle: Handle | int, mode: NormMode | int, normOps: NormOps | int, algo: NormAlgo | int, xDesc: TensorDescriptor | int, yDesc: TensorDescriptor | int | None, dyDesc: TensorDescriptor | int, dzDesc: TensorDescriptor | int | None, dxDesc: TensorDescriptor | int, dNormScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None, normMeanVarDesc: TensorDescriptor | int, groupCnt: int) -> int:
@@ -1856,15 +1648,9 @@ def cudnnGetNormalizationBackwardWorkspaceSize(handle: Handle | int, mode: NormM
         normMeanVarDesc, size_t *sizeInBytes, int groupCnt)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetNormalizationBackwardWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, 0 if yDesc is None else yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, 0 if dzDesc is None else dzDesc if dzDesc.__class__ is int else dzDesc._cudnnTensorDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dNormScaleBiasDesc if dNormScaleBiasDesc.__class__ is int else dNormScaleBiasDesc._cudnnTensorDescriptor_t, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, normMeanVarDesc if normMeanVarDesc.__class__ is int else normMeanVarDesc._cudnnTensorDescriptor_t, groupCnt, _out[0])
+        return _cudnnGetNormalizationBackwardWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, 0 if yDesc is None else yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, 0 if dzDesc is None else dzDesc if dzDesc.__class__ is int else dzDesc._cudnnTensorDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dNormScaleBiasDesc if dNormScaleBiasDesc.__class__ is int else dNormScaleBiasDesc._cudnnTensorDescriptor_t, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, normMeanVarDesc if normMeanVarDesc.__class__ is int else normMeanVarDesc._cudnnTensorDescriptor_t, groupCnt)
     except _CONVERT as error:
         return _slow(cudnnGetNormalizationBackwardWorkspaceSize, "cudnnGetNormalizationBackwardWorkspaceSize", (handle, mode, normOps, algo, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dNormScaleBiasDesc, activationDesc, normMeanVarDesc, groupCnt,), error)
-    if status:
-        return _failed(cudnnGetNormalizationBackwardWorkspaceSize, "cudnnGetNormalizationBackwardWorkspaceSize", status, (handle, mode, normOps, algo, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dNormScaleBiasDesc, activationDesc, normMeanVarDesc, groupCnt,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetNormalizationForwardTrainingWorkspaceSize(handle: Handle | int, mode: NormMode | int, normOps: NormOps | int, algo: NormAlgo | int, xDesc: TensorDescriptor | int, zDesc: TensorDescriptor | int | None, yDesc: TensorDescriptor | int, normScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None, normMeanVarDesc: TensorDescriptor | int, groupCnt: int) -> int:
@@ -1901,15 +1687,9 @@ def cudnnGetNormalizationForwardTrainingWorkspaceSize(handle: Handle | int, mode
         groupCnt)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetNormalizationForwardTrainingWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, 0 if zDesc is None else zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, normScaleBiasDesc if normScaleBiasDesc.__class__ is int else normScaleBiasDesc._cudnnTensorDescriptor_t, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, normMeanVarDesc if normMeanVarDesc.__class__ is int else normMeanVarDesc._cudnnTensorDescriptor_t, groupCnt, _out[0])
+        return _cudnnGetNormalizationForwardTrainingWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, 0 if zDesc is None else zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, normScaleBiasDesc if normScaleBiasDesc.__class__ is int else normScaleBiasDesc._cudnnTensorDescriptor_t, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, normMeanVarDesc if normMeanVarDesc.__class__ is int else normMeanVarDesc._cudnnTensorDescriptor_t, groupCnt)
     except _CONVERT as error:
         return _slow(cudnnGetNormalizationForwardTrainingWorkspaceSize, "cudnnGetNormalizationForwardTrainingWorkspaceSize", (handle, mode, normOps, algo, xDesc, zDesc, yDesc, normScaleBiasDesc, activationDesc, normMeanVarDesc, groupCnt,), error)
-    if status:
-        return _failed(cudnnGetNormalizationForwardTrainingWorkspaceSize, "cudnnGetNormalizationForwardTrainingWorkspaceSize", status, (handle, mode, normOps, algo, xDesc, zDesc, yDesc, normScaleBiasDesc, activationDesc, normMeanVarDesc, groupCnt,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetNormalizationTrainingReserveSpaceSize(handle: Handle | int, mode: NormMode | int, normOps: NormOps | int, algo: NormAlgo | int, activationDesc: ActivationDescriptor | int | None, xDesc: TensorDescriptor | int, groupCnt: int) -> int:
@@ -1939,15 +1719,9 @@ def cudnnGetNormalizationTrainingReserveSpaceSize(handle: Handle | int, mode: No
         *sizeInBytes, int groupCnt)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetNormalizationTrainingReserveSpaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, groupCnt, _out[0])
+        return _cudnnGetNormalizationTrainingReserveSpaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, groupCnt)
     except _CONVERT as error:
         return _slow(cudnnGetNormalizationTrainingReserveSpaceSize, "cudnnGetNormalizationTrainingReserveSpaceSize", (handle, mode, normOps, algo, activationDesc, xDesc, groupCnt,), error)
-    if status:
-        return _failed(cudnnGetNormalizationTrainingReserveSpaceSize, "cudnnGetNormalizationTrainingReserveSpaceSize", status, (handle, mode, normOps, algo, activationDesc, xDesc, groupCnt,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> GetOpTensorDescriptorResult:
@@ -1971,15 +1745,9 @@ def cudnnGetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> GetOpT
         cudnnNanPropagation_t *opTensorNanOpt)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetOpTensorDescriptor(opTensorDesc if opTensorDesc.__class__ is int else opTensorDesc._cudnnOpTensorDescriptor_t, _out[0])
+        return _cudnnGetOpTensorDescriptor(opTensorDesc if opTensorDesc.__class__ is int else opTensorDesc._cudnnOpTensorDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetOpTensorDescriptor, "cudnnGetOpTensorDescriptor", (opTensorDesc,), error)
-    if status:
-        return _failed(cudnnGetOpTensorDescriptor, "cudnnGetOpTensorDescriptor", status, (opTensorDesc,))
-    r = _unpack_3q(_out[1])
-    _outs.append(_out)
-    return _new(GetOpTensorDescriptorResult, (_OpTensorOp[r[0]], _DataType[r[1]], _NanPropagation[r[2]]))
 
 
 def cudnnGetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int) -> GetPooling2dDescriptorResult:
@@ -2009,15 +1777,9 @@ def cudnnGetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int) -> GetPool
         *verticalStride, int *horizontalStride)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetPooling2dDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, _out[0])
+        return _cudnnGetPooling2dDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetPooling2dDescriptor, "cudnnGetPooling2dDescriptor", (poolingDesc,), error)
-    if status:
-        return _failed(cudnnGetPooling2dDescriptor, "cudnnGetPooling2dDescriptor", status, (poolingDesc,))
-    r = _unpack_8q(_out[1])
-    _outs.append(_out)
-    return _new(GetPooling2dDescriptorResult, (_PoolingMode[r[0]], _NanPropagation[r[1]], r[2], r[3], r[4], r[5], r[6], r[7]))
 
 
 def cudnnGetPooling2dForwardOutputDim(poolingDesc: PoolingDescriptor | int, inputTensorDesc: TensorDescriptor | int) -> GetPooling2dForwardOutputDimResult:
@@ -2043,15 +1805,9 @@ def cudnnGetPooling2dForwardOutputDim(poolingDesc: PoolingDescriptor | int, inpu
         *n, int *c, int *h, int *w)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetPooling2dForwardOutputDim(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, inputTensorDesc if inputTensorDesc.__class__ is int else inputTensorDesc._cudnnTensorDescriptor_t, _out[0])
+        return _cudnnGetPooling2dForwardOutputDim(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, inputTensorDesc if inputTensorDesc.__class__ is int else inputTensorDesc._cudnnTensorDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetPooling2dForwardOutputDim, "cudnnGetPooling2dForwardOutputDim", (poolingDesc, inputTensorDesc,), error)
-    if status:
-        return _failed(cudnnGetPooling2dForwardOutputDim, "cudnnGetPooling2dForwardOutputDim", status, (poolingDesc, inputTensorDesc,))
-    r = _unpack_4q(_out[1])
-    _outs.append(_out)
-    return _new(GetPooling2dForwardOutputDimResult, (r[0], r[1], r[2], r[3]))
 
 
 def cudnnGetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, nbDimsRequested: int = 6) -> GetPoolingNdDescriptorResult:
@@ -2149,15 +1905,9 @@ def cudnnGetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | in
         *reduceTensorIndicesType)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetReduceTensorDescriptor(reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._cudnnReduceTensorDescriptor_t, _out[0])
+        return _cudnnGetReduceTensorDescriptor(reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._cudnnReduceTensorDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetReduceTensorDescriptor, "cudnnGetReduceTensorDescriptor", (reduceTensorDesc,), error)
-    if status:
-        return _failed(cudnnGetReduceTensorDescriptor, "cudnnGetReduceTensorDescriptor", status, (reduceTensorDesc,))
-    r = _unpack_5q(_out[1])
-    _outs.append(_out)
-    return _new(GetReduceTensorDescriptorResult, (_ReduceTensorOp[r[0]], _DataType[r[1]], _NanPropagation[r[2]], _ReduceTensorIndices[r[3]], _IndicesType[r[4]]))
 
 
 def cudnnGetReductionIndicesSize(handle: Handle | int, reduceTensorDesc: ReduceTensorDescriptor | int, aDesc: TensorDescriptor | int, cDesc: TensorDescriptor | int) -> int:
@@ -2183,15 +1933,9 @@ def cudnnGetReductionIndicesSize(handle: Handle | int, reduceTensorDesc: ReduceT
         const cudnnTensorDescriptor_t cDesc, size_t *sizeInBytes)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetReductionIndicesSize(handle if handle.__class__ is int else handle._cudnnHandle_t, reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._cudnnReduceTensorDescriptor_t, aDesc if aDesc.__class__ is int else aDesc._cudnnTensorDescriptor_t, cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t, _out[0])
+        return _cudnnGetReductionIndicesSize(handle if handle.__class__ is int else handle._cudnnHandle_t, reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._cudnnReduceTensorDescriptor_t, aDesc if aDesc.__class__ is int else aDesc._cudnnTensorDescriptor_t, cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetReductionIndicesSize, "cudnnGetReductionIndicesSize", (handle, reduceTensorDesc, aDesc, cDesc,), error)
-    if status:
-        return _failed(cudnnGetReductionIndicesSize, "cudnnGetReductionIndicesSize", status, (handle, reduceTensorDesc, aDesc, cDesc,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetReductionWorkspaceSize(handle: Handle | int, reduceTensorDesc: ReduceTensorDescriptor | int, aDesc: TensorDescriptor | int, cDesc: TensorDescriptor | int) -> int:
@@ -2217,15 +1961,9 @@ def cudnnGetReductionWorkspaceSize(handle: Handle | int, reduceTensorDesc: Reduc
         const cudnnTensorDescriptor_t cDesc, size_t *sizeInBytes)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetReductionWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._cudnnReduceTensorDescriptor_t, aDesc if aDesc.__class__ is int else aDesc._cudnnTensorDescriptor_t, cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t, _out[0])
+        return _cudnnGetReductionWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._cudnnReduceTensorDescriptor_t, aDesc if aDesc.__class__ is int else aDesc._cudnnTensorDescriptor_t, cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetReductionWorkspaceSize, "cudnnGetReductionWorkspaceSize", (handle, reduceTensorDesc, aDesc, cDesc,), error)
-    if status:
-        return _failed(cudnnGetReductionWorkspaceSize, "cudnnGetReductionWorkspaceSize", status, (handle, reduceTensorDesc, aDesc, cDesc,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetTensor4dDescriptor(tensorDesc: TensorDescriptor | int) -> GetTensor4dDescriptorResult:
@@ -2255,15 +1993,9 @@ def cudnnGetTensor4dDescriptor(tensorDesc: TensorDescriptor | int) -> GetTensor4
         *cStride, int *hStride, int *wStride)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetTensor4dDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, _out[0])
+        return _cudnnGetTensor4dDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetTensor4dDescriptor, "cudnnGetTensor4dDescriptor", (tensorDesc,), error)
-    if status:
-        return _failed(cudnnGetTensor4dDescriptor, "cudnnGetTensor4dDescriptor", status, (tensorDesc,))
-    r = _unpack_9q(_out[1])
-    _outs.append(_out)
-    return _new(GetTensor4dDescriptorResult, (_DataType[r[0]], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8]))
 
 
 def cudnnGetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, nbDimsRequested: int = 8) -> GetTensorNdDescriptorResult:
@@ -2320,15 +2052,9 @@ def cudnnGetTensorSizeInBytes(tensorDesc: TensorDescriptor | int) -> int:
         tensorDesc, size_t *size)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetTensorSizeInBytes(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, _out[0])
+        return _cudnnGetTensorSizeInBytes(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetTensorSizeInBytes, "cudnnGetTensorSizeInBytes", (tensorDesc,), error)
-    if status:
-        return _failed(cudnnGetTensorSizeInBytes, "cudnnGetTensorSizeInBytes", status, (tensorDesc,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnGetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor | int, nbDimsRequested: int) -> GetTensorTransformDescriptorResult:
@@ -2393,15 +2119,9 @@ def cudnnInitTransformDest(transformDesc: TensorTransformDescriptor | int, srcDe
         size_t *destSizeInBytes)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnInitTransformDest(transformDesc if transformDesc.__class__ is int else transformDesc._cudnnTensorTransformDescriptor_t, srcDesc if srcDesc.__class__ is int else srcDesc._cudnnTensorDescriptor_t, destDesc if destDesc.__class__ is int else destDesc._cudnnTensorDescriptor_t, _out[0])
+        return _cudnnInitTransformDest(transformDesc if transformDesc.__class__ is int else transformDesc._cudnnTensorTransformDescriptor_t, srcDesc if srcDesc.__class__ is int else srcDesc._cudnnTensorDescriptor_t, destDesc if destDesc.__class__ is int else destDesc._cudnnTensorDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnInitTransformDest, "cudnnInitTransformDest", (transformDesc, srcDesc, destDesc,), error)
-    if status:
-        return _failed(cudnnInitTransformDest, "cudnnInitTransformDest", status, (transformDesc, srcDesc, destDesc,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnLRNCrossChannelBackward(handle: Handle | int, normDesc: LRNDescriptor | int, lrnMode: LRNMode | int, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
@@ -2435,12 +2155,9 @@ def cudnnLRNCrossChannelBackward(handle: Handle | int, normDesc: LRNDescriptor |
         const cudnnTensorDescriptor_t dxDesc, void *dx)
     """
     try:
-        status = _cudnnLRNCrossChannelBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, normDesc if normDesc.__class__ is int else normDesc._cudnnLRNDescriptor_t, lrnMode, alpha if alpha.__class__ is float else _scale(alpha), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx))
+        return _cudnnLRNCrossChannelBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, normDesc if normDesc.__class__ is int else normDesc._cudnnLRNDescriptor_t, lrnMode, alpha if alpha.__class__ is float else _scale(alpha), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx))
     except _CONVERT as error:
         return _slow(cudnnLRNCrossChannelBackward, "cudnnLRNCrossChannelBackward", (handle, normDesc, lrnMode, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx,), error)
-    if status:
-        return _failed(cudnnLRNCrossChannelBackward, "cudnnLRNCrossChannelBackward", status, (handle, normDesc, lrnMode, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx,))
-    return None
 
 
 def cudnnLRNCrossChannelForward(handle: Handle | int, normDesc: LRNDescriptor | int, lrnMode: LRNMode | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
@@ -2469,12 +2186,9 @@ def cudnnLRNCrossChannelForward(handle: Handle | int, normDesc: LRNDescriptor | 
         cudnnTensorDescriptor_t yDesc, void *y)
     """
     try:
-        status = _cudnnLRNCrossChannelForward(handle if handle.__class__ is int else handle._cudnnHandle_t, normDesc if normDesc.__class__ is int else normDesc._cudnnLRNDescriptor_t, lrnMode, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
+        return _cudnnLRNCrossChannelForward(handle if handle.__class__ is int else handle._cudnnHandle_t, normDesc if normDesc.__class__ is int else normDesc._cudnnLRNDescriptor_t, lrnMode, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
     except _CONVERT as error:
         return _slow(cudnnLRNCrossChannelForward, "cudnnLRNCrossChannelForward", (handle, normDesc, lrnMode, alpha, xDesc, x, beta, yDesc, y,), error)
-    if status:
-        return _failed(cudnnLRNCrossChannelForward, "cudnnLRNCrossChannelForward", status, (handle, normDesc, lrnMode, alpha, xDesc, x, beta, yDesc, y,))
-    return None
 
 
 def cudnnNormalizationBackward(handle: Handle | int, mode: NormMode | int, normOps: NormOps | int, algo: NormAlgo | int, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, yDesc: TensorDescriptor | int | None, yData: DevicePointer, dyDesc: TensorDescriptor | int, dyData: DevicePointer, dzDesc: TensorDescriptor | int | None, dzData: DevicePointer, dxDesc: TensorDescriptor | int, dxData: DevicePointer, dNormScaleBiasDesc: TensorDescriptor | int, normScaleData: DevicePointer, normBiasData: DevicePointer, dNormScaleData: DevicePointer, dNormBiasData: DevicePointer, epsilon: float, normMeanVarDesc: TensorDescriptor | int, savedMean: DevicePointer, savedInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int, groupCnt: int) -> None:
@@ -2541,12 +2255,9 @@ def cudnnNormalizationBackward(handle: Handle | int, mode: NormMode | int, normO
         workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes, int groupCnt)
     """
     try:
-        status = _cudnnNormalizationBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, alphaDataDiff if alphaDataDiff.__class__ is float else _scale(alphaDataDiff), betaDataDiff if betaDataDiff.__class__ is float else _scale(betaDataDiff), alphaParamDiff if alphaParamDiff.__class__ is float else _scale(alphaParamDiff), betaParamDiff if betaParamDiff.__class__ is float else _scale(betaParamDiff), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, xData if xData.__class__ is int else _device(xData), 0 if yDesc is None else yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, yData if yData.__class__ is int else _device(yData), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dyData if dyData.__class__ is int else _device(dyData), 0 if dzDesc is None else dzDesc if dzDesc.__class__ is int else dzDesc._cudnnTensorDescriptor_t, dzData if dzData.__class__ is int else _device(dzData), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dxData if dxData.__class__ is int else _device(dxData), dNormScaleBiasDesc if dNormScaleBiasDesc.__class__ is int else dNormScaleBiasDesc._cudnnTensorDescriptor_t, normScaleData if normScaleData.__class__ is int else _device(normScaleData), normBiasData if normBiasData.__class__ is int else _device(normBiasData), dNormScaleData if dNormScaleData.__class__ is int else _device(dNormScaleData), dNormBiasData if dNormBiasData.__class__ is int else _device(dNormBiasData), epsilon, normMeanVarDesc if normMeanVarDesc.__class__ is int else normMeanVarDesc._cudnnTensorDescriptor_t, savedMean if savedMean.__class__ is int else _device(savedMean), savedInvVariance if savedInvVariance.__class__ is int else _device(savedInvVariance), 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes, groupCnt)
+        return _cudnnNormalizationBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, alphaDataDiff if alphaDataDiff.__class__ is float else _scale(alphaDataDiff), betaDataDiff if betaDataDiff.__class__ is float else _scale(betaDataDiff), alphaParamDiff if alphaParamDiff.__class__ is float else _scale(alphaParamDiff), betaParamDiff if betaParamDiff.__class__ is float else _scale(betaParamDiff), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, xData if xData.__class__ is int else _device(xData), 0 if yDesc is None else yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, yData if yData.__class__ is int else _device(yData), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dyData if dyData.__class__ is int else _device(dyData), 0 if dzDesc is None else dzDesc if dzDesc.__class__ is int else dzDesc._cudnnTensorDescriptor_t, dzData if dzData.__class__ is int else _device(dzData), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dxData if dxData.__class__ is int else _device(dxData), dNormScaleBiasDesc if dNormScaleBiasDesc.__class__ is int else dNormScaleBiasDesc._cudnnTensorDescriptor_t, normScaleData if normScaleData.__class__ is int else _device(normScaleData), normBiasData if normBiasData.__class__ is int else _device(normBiasData), dNormScaleData if dNormScaleData.__class__ is int else _device(dNormScaleData), dNormBiasData if dNormBiasData.__class__ is int else _device(dNormBiasData), epsilon, normMeanVarDesc if normMeanVarDesc.__class__ is int else normMeanVarDesc._cudnnTensorDescriptor_t, savedMean if savedMean.__class__ is int else _device(savedMean), savedInvVariance if savedInvVariance.__class__ is int else _device(savedInvVariance), 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes, groupCnt)
     except _CONVERT as error:
         return _slow(cudnnNormalizationBackward, "cudnnNormalizationBackward", (handle, mode, normOps, algo, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, xData, yDesc, yData, dyDesc, dyData, dzDesc, dzData, dxDesc, dxData, dNormScaleBiasDesc, normScaleData, normBiasData, dNormScaleData, dNormBiasData, epsilon, normMeanVarDesc, savedMean, savedInvVariance, activationDesc, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt,), error)
-    if status:
-        return _failed(cudnnNormalizationBackward, "cudnnNormalizationBackward", status, (handle, mode, normOps, algo, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, xData, yDesc, yData, dyDesc, dyData, dzDesc, dzData, dxDesc, dxData, dNormScaleBiasDesc, normScaleData, normBiasData, dNormScaleData, dNormBiasData, epsilon, normMeanVarDesc, savedMean, savedInvVariance, activationDesc, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt,))
-    return None
 
 
 def cudnnNormalizationForwardInference(handle: Handle | int, mode: NormMode | int, normOps: NormOps | int, algo: NormAlgo | int, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, normScaleBiasDesc: TensorDescriptor | int, normScale: DevicePointer, normBias: DevicePointer, normMeanVarDesc: TensorDescriptor | int, estimatedMean: DevicePointer, estimatedVariance: DevicePointer, zDesc: TensorDescriptor | int | None, z: DevicePointer, activationDesc: ActivationDescriptor | int | None, yDesc: TensorDescriptor | int, y: DevicePointer, epsilon: float, groupCnt: int) -> None:
@@ -2592,12 +2303,9 @@ def cudnnNormalizationForwardInference(handle: Handle | int, mode: NormMode | in
         *y, double epsilon, int groupCnt)
     """
     try:
-        status = _cudnnNormalizationForwardInference(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, alpha if alpha.__class__ is float else _scale(alpha), beta if beta.__class__ is float else _scale(beta), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), normScaleBiasDesc if normScaleBiasDesc.__class__ is int else normScaleBiasDesc._cudnnTensorDescriptor_t, normScale if normScale.__class__ is int else _device(normScale), normBias if normBias.__class__ is int else _device(normBias), normMeanVarDesc if normMeanVarDesc.__class__ is int else normMeanVarDesc._cudnnTensorDescriptor_t, estimatedMean if estimatedMean.__class__ is int else _device(estimatedMean), estimatedVariance if estimatedVariance.__class__ is int else _device(estimatedVariance), 0 if zDesc is None else zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, z if z.__class__ is int else _device(z), 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), epsilon, groupCnt)
+        return _cudnnNormalizationForwardInference(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, alpha if alpha.__class__ is float else _scale(alpha), beta if beta.__class__ is float else _scale(beta), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), normScaleBiasDesc if normScaleBiasDesc.__class__ is int else normScaleBiasDesc._cudnnTensorDescriptor_t, normScale if normScale.__class__ is int else _device(normScale), normBias if normBias.__class__ is int else _device(normBias), normMeanVarDesc if normMeanVarDesc.__class__ is int else normMeanVarDesc._cudnnTensorDescriptor_t, estimatedMean if estimatedMean.__class__ is int else _device(estimatedMean), estimatedVariance if estimatedVariance.__class__ is int else _device(estimatedVariance), 0 if zDesc is None else zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, z if z.__class__ is int else _device(z), 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), epsilon, groupCnt)
     except _CONVERT as error:
         return _slow(cudnnNormalizationForwardInference, "cudnnNormalizationForwardInference", (handle, mode, normOps, algo, alpha, beta, xDesc, x, normScaleBiasDesc, normScale, normBias, normMeanVarDesc, estimatedMean, estimatedVariance, zDesc, z, activationDesc, yDesc, y, epsilon, groupCnt,), error)
-    if status:
-        return _failed(cudnnNormalizationForwardInference, "cudnnNormalizationForwardInference", status, (handle, mode, normOps, algo, alpha, beta, xDesc, x, normScaleBiasDesc, normScale, normBias, normMeanVarDesc, estimatedMean, estimatedVariance, zDesc, z, activationDesc, yDesc, y, epsilon, groupCnt,))
-    return None
 
 
 def cudnnNormalizationForwardTraining(handle: Handle | int, mode: NormMode | int, normOps: NormOps | int, algo: NormAlgo | int, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, normScaleBiasDesc: TensorDescriptor | int, normScale: DevicePointer, normBias: DevicePointer, exponentialAverageFactor: float, normMeanVarDesc: TensorDescriptor | int, resultRunningMean: DevicePointer, resultRunningVariance: DevicePointer, epsilon: float, resultSaveMean: DevicePointer, resultSaveInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, zDesc: TensorDescriptor | int | None, zData: DevicePointer, yDesc: TensorDescriptor | int, yData: DevicePointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int, groupCnt: int) -> None:
@@ -2654,12 +2362,9 @@ def cudnnNormalizationForwardTraining(handle: Handle | int, mode: NormMode | int
         reserveSpaceSizeInBytes, int groupCnt)
     """
     try:
-        status = _cudnnNormalizationForwardTraining(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, alpha if alpha.__class__ is float else _scale(alpha), beta if beta.__class__ is float else _scale(beta), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, xData if xData.__class__ is int else _device(xData), normScaleBiasDesc if normScaleBiasDesc.__class__ is int else normScaleBiasDesc._cudnnTensorDescriptor_t, normScale if normScale.__class__ is int else _device(normScale), normBias if normBias.__class__ is int else _device(normBias), exponentialAverageFactor, normMeanVarDesc if normMeanVarDesc.__class__ is int else normMeanVarDesc._cudnnTensorDescriptor_t, resultRunningMean if resultRunningMean.__class__ is int else _device(resultRunningMean), resultRunningVariance if resultRunningVariance.__class__ is int else _device(resultRunningVariance), epsilon, resultSaveMean if resultSaveMean.__class__ is int else _device(resultSaveMean), resultSaveInvVariance if resultSaveInvVariance.__class__ is int else _device(resultSaveInvVariance), 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, 0 if zDesc is None else zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, zData if zData.__class__ is int else _device(zData), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, yData if yData.__class__ is int else _device(yData), workspace if workspace.__class__ is int else _device(workspace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes, groupCnt)
+        return _cudnnNormalizationForwardTraining(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, alpha if alpha.__class__ is float else _scale(alpha), beta if beta.__class__ is float else _scale(beta), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, xData if xData.__class__ is int else _device(xData), normScaleBiasDesc if normScaleBiasDesc.__class__ is int else normScaleBiasDesc._cudnnTensorDescriptor_t, normScale if normScale.__class__ is int else _device(normScale), normBias if normBias.__class__ is int else _device(normBias), exponentialAverageFactor, normMeanVarDesc if normMeanVarDesc.__class__ is int else normMeanVarDesc._cudnnTensorDescriptor_t, resultRunningMean if resultRunningMean.__class__ is int else _device(resultRunningMean), resultRunningVariance if resultRunningVariance.__class__ is int else _device(resultRunningVariance), epsilon, resultSaveMean if resultSaveMean.__class__ is int else _device(resultSaveMean), resultSaveInvVariance if resultSaveInvVariance.__class__ is int else _device(resultSaveInvVariance), 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, 0 if zDesc is None else zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, zData if zData.__class__ is int else _device(zData), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, yData if yData.__class__ is int else _device(yData), workspace if workspace.__class__ is int else _device(workspace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes, groupCnt)
     except _CONVERT as error:
         return _slow(cudnnNormalizationForwardTraining, "cudnnNormalizationForwardTraining", (handle, mode, normOps, algo, alpha, beta, xDesc, xData, normScaleBiasDesc, normScale, normBias, exponentialAverageFactor, normMeanVarDesc, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance, activationDesc, zDesc, zData, yDesc, yData, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt,), error)
-    if status:
-        return _failed(cudnnNormalizationForwardTraining, "cudnnNormalizationForwardTraining", status, (handle, mode, normOps, algo, alpha, beta, xDesc, xData, normScaleBiasDesc, normScale, normBias, exponentialAverageFactor, normMeanVarDesc, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance, activationDesc, zDesc, zData, yDesc, yData, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt,))
-    return None
 
 
 def cudnnOpTensor(handle: Handle | int, opTensorDesc: OpTensorDescriptor | int, alpha1: ScalingFactor, aDesc: TensorDescriptor | int, A: DevicePointer, alpha2: ScalingFactor, bDesc: TensorDescriptor | int, B: DevicePointer, beta: ScalingFactor, cDesc: TensorDescriptor | int, C: DevicePointer) -> None:
@@ -2692,12 +2397,9 @@ def cudnnOpTensor(handle: Handle | int, opTensorDesc: OpTensorDescriptor | int, 
         cudnnTensorDescriptor_t cDesc, void *C)
     """
     try:
-        status = _cudnnOpTensor(handle if handle.__class__ is int else handle._cudnnHandle_t, opTensorDesc if opTensorDesc.__class__ is int else opTensorDesc._cudnnOpTensorDescriptor_t, alpha1 if alpha1.__class__ is float else _scale(alpha1), aDesc if aDesc.__class__ is int else aDesc._cudnnTensorDescriptor_t, A if A.__class__ is int else _device(A), alpha2 if alpha2.__class__ is float else _scale(alpha2), bDesc if bDesc.__class__ is int else bDesc._cudnnTensorDescriptor_t, B if B.__class__ is int else _device(B), beta if beta.__class__ is float else _scale(beta), cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t, C if C.__class__ is int else _device(C))
+        return _cudnnOpTensor(handle if handle.__class__ is int else handle._cudnnHandle_t, opTensorDesc if opTensorDesc.__class__ is int else opTensorDesc._cudnnOpTensorDescriptor_t, alpha1 if alpha1.__class__ is float else _scale(alpha1), aDesc if aDesc.__class__ is int else aDesc._cudnnTensorDescriptor_t, A if A.__class__ is int else _device(A), alpha2 if alpha2.__class__ is float else _scale(alpha2), bDesc if bDesc.__class__ is int else bDesc._cudnnTensorDescriptor_t, B if B.__class__ is int else _device(B), beta if beta.__class__ is float else _scale(beta), cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t, C if C.__class__ is int else _device(C))
     except _CONVERT as error:
         return _slow(cudnnOpTensor, "cudnnOpTensor", (handle, opTensorDesc, alpha1, aDesc, A, alpha2, bDesc, B, beta, cDesc, C,), error)
-    if status:
-        return _failed(cudnnOpTensor, "cudnnOpTensor", status, (handle, opTensorDesc, alpha1, aDesc, A, alpha2, bDesc, B, beta, cDesc, C,))
-    return None
 
 
 def cudnnOpsVersionCheck() -> None:
@@ -2711,12 +2413,9 @@ def cudnnOpsVersionCheck() -> None:
     C, cudnn_ops.h: cudnnStatus_t cudnnOpsVersionCheck(void)
     """
     try:
-        status = _cudnnOpsVersionCheck()
+        return _cudnnOpsVersionCheck()
     except _CONVERT as error:
         return _slow(cudnnOpsVersionCheck, "cudnnOpsVersionCheck", (), error)
-    if status:
-        return _failed(cudnnOpsVersionCheck, "cudnnOpsVersionCheck", status, ())
-    return None
 
 
 def cudnnPoolingBackward(handle: Handle | int, poolingDesc: PoolingDescriptor | int, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
@@ -2749,12 +2448,9 @@ def cudnnPoolingBackward(handle: Handle | int, poolingDesc: PoolingDescriptor | 
         cudnnTensorDescriptor_t dxDesc, void *dx)
     """
     try:
-        status = _cudnnPoolingBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx))
+        return _cudnnPoolingBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx))
     except _CONVERT as error:
         return _slow(cudnnPoolingBackward, "cudnnPoolingBackward", (handle, poolingDesc, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx,), error)
-    if status:
-        return _failed(cudnnPoolingBackward, "cudnnPoolingBackward", status, (handle, poolingDesc, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx,))
-    return None
 
 
 def cudnnPoolingForward(handle: Handle | int, poolingDesc: PoolingDescriptor | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
@@ -2781,12 +2477,9 @@ def cudnnPoolingForward(handle: Handle | int, poolingDesc: PoolingDescriptor | i
         xDesc, const void *x, const void *beta, const cudnnTensorDescriptor_t yDesc, void *y)
     """
     try:
-        status = _cudnnPoolingForward(handle if handle.__class__ is int else handle._cudnnHandle_t, poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
+        return _cudnnPoolingForward(handle if handle.__class__ is int else handle._cudnnHandle_t, poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
     except _CONVERT as error:
         return _slow(cudnnPoolingForward, "cudnnPoolingForward", (handle, poolingDesc, alpha, xDesc, x, beta, yDesc, y,), error)
-    if status:
-        return _failed(cudnnPoolingForward, "cudnnPoolingForward", status, (handle, poolingDesc, alpha, xDesc, x, beta, yDesc, y,))
-    return None
 
 
 def cudnnReduceTensor(handle: Handle | int, reduceTensorDesc: ReduceTensorDescriptor | int, indices: DevicePointer, indicesSizeInBytes: int, workspace: DevicePointer, workspaceSizeInBytes: int, alpha: ScalingFactor, aDesc: TensorDescriptor | int, A: DevicePointer, beta: ScalingFactor, cDesc: TensorDescriptor | int, C: DevicePointer) -> None:
@@ -2821,12 +2514,9 @@ def cudnnReduceTensor(handle: Handle | int, reduceTensorDesc: ReduceTensorDescri
         cudnnTensorDescriptor_t cDesc, void *C)
     """
     try:
-        status = _cudnnReduceTensor(handle if handle.__class__ is int else handle._cudnnHandle_t, reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._cudnnReduceTensorDescriptor_t, indices if indices.__class__ is int else _device(indices), indicesSizeInBytes, workspace if workspace.__class__ is int else _device(workspace), workspaceSizeInBytes, alpha if alpha.__class__ is float else _scale(alpha), aDesc if aDesc.__class__ is int else aDesc._cudnnTensorDescriptor_t, A if A.__class__ is int else _device(A), beta if beta.__class__ is float else _scale(beta), cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t, C if C.__class__ is int else _device(C))
+        return _cudnnReduceTensor(handle if handle.__class__ is int else handle._cudnnHandle_t, reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._cudnnReduceTensorDescriptor_t, indices if indices.__class__ is int else _device(indices), indicesSizeInBytes, workspace if workspace.__class__ is int else _device(workspace), workspaceSizeInBytes, alpha if alpha.__class__ is float else _scale(alpha), aDesc if aDesc.__class__ is int else aDesc._cudnnTensorDescriptor_t, A if A.__class__ is int else _device(A), beta if beta.__class__ is float else _scale(beta), cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t, C if C.__class__ is int else _device(C))
     except _CONVERT as error:
         return _slow(cudnnReduceTensor, "cudnnReduceTensor", (handle, reduceTensorDesc, indices, indicesSizeInBytes, workspace, workspaceSizeInBytes, alpha, aDesc, A, beta, cDesc, C,), error)
-    if status:
-        return _failed(cudnnReduceTensor, "cudnnReduceTensor", status, (handle, reduceTensorDesc, indices, indicesSizeInBytes, workspace, workspaceSizeInBytes, alpha, aDesc, A, beta, cDesc, C,))
-    return None
 
 
 def cudnnRestoreDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Handle | int, dropout: float, states: DevicePointer, stateSizeInBytes: int, seed: int) -> None:
@@ -2850,12 +2540,9 @@ def cudnnRestoreDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: 
         unsigned long long seed)
     """
     try:
-        status = _cudnnRestoreDropoutDescriptor(dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, handle if handle.__class__ is int else handle._cudnnHandle_t, dropout, states if states.__class__ is int else _device(states), stateSizeInBytes, seed)
+        return _cudnnRestoreDropoutDescriptor(dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, handle if handle.__class__ is int else handle._cudnnHandle_t, dropout, states if states.__class__ is int else _device(states), stateSizeInBytes, seed)
     except _CONVERT as error:
         return _slow(cudnnRestoreDropoutDescriptor, "cudnnRestoreDropoutDescriptor", (dropoutDesc, handle, dropout, states, stateSizeInBytes, seed,), error)
-    if status:
-        return _failed(cudnnRestoreDropoutDescriptor, "cudnnRestoreDropoutDescriptor", status, (dropoutDesc, handle, dropout, states, stateSizeInBytes, seed,))
-    return None
 
 
 def cudnnScaleTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: DevicePointer, alpha: ScalingFactor) -> None:
@@ -2877,12 +2564,9 @@ def cudnnScaleTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: Dev
         cudnnTensorDescriptor_t yDesc, void *y, const void *alpha)
     """
     try:
-        status = _cudnnScaleTensor(handle if handle.__class__ is int else handle._cudnnHandle_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), alpha if alpha.__class__ is float else _scale(alpha))
+        return _cudnnScaleTensor(handle if handle.__class__ is int else handle._cudnnHandle_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), alpha if alpha.__class__ is float else _scale(alpha))
     except _CONVERT as error:
         return _slow(cudnnScaleTensor, "cudnnScaleTensor", (handle, yDesc, y, alpha,), error)
-    if status:
-        return _failed(cudnnScaleTensor, "cudnnScaleTensor", status, (handle, yDesc, y, alpha,))
-    return None
 
 
 def cudnnSetActivationDescriptor(activationDesc: ActivationDescriptor | int, mode: ActivationMode | int, reluNanOpt: NanPropagation | int, coef: float) -> None:
@@ -2905,12 +2589,9 @@ def cudnnSetActivationDescriptor(activationDesc: ActivationDescriptor | int, mod
         coef)
     """
     try:
-        status = _cudnnSetActivationDescriptor(activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, mode, reluNanOpt, coef)
+        return _cudnnSetActivationDescriptor(activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, mode, reluNanOpt, coef)
     except _CONVERT as error:
         return _slow(cudnnSetActivationDescriptor, "cudnnSetActivationDescriptor", (activationDesc, mode, reluNanOpt, coef,), error)
-    if status:
-        return _failed(cudnnSetActivationDescriptor, "cudnnSetActivationDescriptor", status, (activationDesc, mode, reluNanOpt, coef,))
-    return None
 
 
 def cudnnSetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor | int, swish_beta: float) -> None:
@@ -2931,12 +2612,9 @@ def cudnnSetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor |
         swish_beta)
     """
     try:
-        status = _cudnnSetActivationDescriptorSwishBeta(activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, swish_beta)
+        return _cudnnSetActivationDescriptorSwishBeta(activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, swish_beta)
     except _CONVERT as error:
         return _slow(cudnnSetActivationDescriptorSwishBeta, "cudnnSetActivationDescriptorSwishBeta", (activationDesc, swish_beta,), error)
-    if status:
-        return _failed(cudnnSetActivationDescriptorSwishBeta, "cudnnSetActivationDescriptorSwishBeta", status, (activationDesc, swish_beta,))
-    return None
 
 
 def cudnnSetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Handle | int, dropout: float, states: DevicePointer, stateSizeInBytes: int, seed: int) -> None:
@@ -2960,12 +2638,9 @@ def cudnnSetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Hand
         unsigned long long seed)
     """
     try:
-        status = _cudnnSetDropoutDescriptor(dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, handle if handle.__class__ is int else handle._cudnnHandle_t, dropout, states if states.__class__ is int else _device(states), stateSizeInBytes, seed)
+        return _cudnnSetDropoutDescriptor(dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, handle if handle.__class__ is int else handle._cudnnHandle_t, dropout, states if states.__class__ is int else _device(states), stateSizeInBytes, seed)
     except _CONVERT as error:
         return _slow(cudnnSetDropoutDescriptor, "cudnnSetDropoutDescriptor", (dropoutDesc, handle, dropout, states, stateSizeInBytes, seed,), error)
-    if status:
-        return _failed(cudnnSetDropoutDescriptor, "cudnnSetDropoutDescriptor", status, (dropoutDesc, handle, dropout, states, stateSizeInBytes, seed,))
-    return None
 
 
 def cudnnSetFilter4dDescriptor(filterDesc: FilterDescriptor | int, dataType: DataType | int, format: TensorFormat | int, k: int, c: int, h: int, w: int) -> None:
@@ -2989,12 +2664,9 @@ def cudnnSetFilter4dDescriptor(filterDesc: FilterDescriptor | int, dataType: Dat
         cudnnDataType_t dataType, cudnnTensorFormat_t format, int k, int c, int h, int w)
     """
     try:
-        status = _cudnnSetFilter4dDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, dataType, format, k, c, h, w)
+        return _cudnnSetFilter4dDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, dataType, format, k, c, h, w)
     except _CONVERT as error:
         return _slow(cudnnSetFilter4dDescriptor, "cudnnSetFilter4dDescriptor", (filterDesc, dataType, format, k, c, h, w,), error)
-    if status:
-        return _failed(cudnnSetFilter4dDescriptor, "cudnnSetFilter4dDescriptor", status, (filterDesc, dataType, format, k, c, h, w,))
-    return None
 
 
 def cudnnSetFilterNdDescriptor(filterDesc: FilterDescriptor | int, dataType: DataType | int, format: TensorFormat | int, nbDims: int, filterDimA: Sequence[int] | HostPointer) -> None:
@@ -3044,12 +2716,9 @@ def cudnnSetLRNDescriptor(normDesc: LRNDescriptor | int, lrnN: int, lrnAlpha: fl
         int lrnN, double lrnAlpha, double lrnBeta, double lrnK)
     """
     try:
-        status = _cudnnSetLRNDescriptor(normDesc if normDesc.__class__ is int else normDesc._cudnnLRNDescriptor_t, lrnN, lrnAlpha, lrnBeta, lrnK)
+        return _cudnnSetLRNDescriptor(normDesc if normDesc.__class__ is int else normDesc._cudnnLRNDescriptor_t, lrnN, lrnAlpha, lrnBeta, lrnK)
     except _CONVERT as error:
         return _slow(cudnnSetLRNDescriptor, "cudnnSetLRNDescriptor", (normDesc, lrnN, lrnAlpha, lrnBeta, lrnK,), error)
-    if status:
-        return _failed(cudnnSetLRNDescriptor, "cudnnSetLRNDescriptor", status, (normDesc, lrnN, lrnAlpha, lrnBeta, lrnK,))
-    return None
 
 
 def cudnnSetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int, opTensorOp: OpTensorOp | int, opTensorCompType: DataType | int, opTensorNanOpt: NanPropagation | int) -> None:
@@ -3071,12 +2740,9 @@ def cudnnSetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int, opTensorO
         cudnnNanPropagation_t opTensorNanOpt)
     """
     try:
-        status = _cudnnSetOpTensorDescriptor(opTensorDesc if opTensorDesc.__class__ is int else opTensorDesc._cudnnOpTensorDescriptor_t, opTensorOp, opTensorCompType, opTensorNanOpt)
+        return _cudnnSetOpTensorDescriptor(opTensorDesc if opTensorDesc.__class__ is int else opTensorDesc._cudnnOpTensorDescriptor_t, opTensorOp, opTensorCompType, opTensorNanOpt)
     except _CONVERT as error:
         return _slow(cudnnSetOpTensorDescriptor, "cudnnSetOpTensorDescriptor", (opTensorDesc, opTensorOp, opTensorCompType, opTensorNanOpt,), error)
-    if status:
-        return _failed(cudnnSetOpTensorDescriptor, "cudnnSetOpTensorDescriptor", status, (opTensorDesc, opTensorOp, opTensorCompType, opTensorNanOpt,))
-    return None
 
 
 def cudnnSetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int, mode: PoolingMode | int, maxpoolingNanOpt: NanPropagation | int, windowHeight: int, windowWidth: int, verticalPadding: int, horizontalPadding: int, verticalStride: int, horizontalStride: int) -> None:
@@ -3104,12 +2770,9 @@ def cudnnSetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int, mode: Pool
         verticalStride, int horizontalStride)
     """
     try:
-        status = _cudnnSetPooling2dDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, mode, maxpoolingNanOpt, windowHeight, windowWidth, verticalPadding, horizontalPadding, verticalStride, horizontalStride)
+        return _cudnnSetPooling2dDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, mode, maxpoolingNanOpt, windowHeight, windowWidth, verticalPadding, horizontalPadding, verticalStride, horizontalStride)
     except _CONVERT as error:
         return _slow(cudnnSetPooling2dDescriptor, "cudnnSetPooling2dDescriptor", (poolingDesc, mode, maxpoolingNanOpt, windowHeight, windowWidth, verticalPadding, horizontalPadding, verticalStride, horizontalStride,), error)
-    if status:
-        return _failed(cudnnSetPooling2dDescriptor, "cudnnSetPooling2dDescriptor", status, (poolingDesc, mode, maxpoolingNanOpt, windowHeight, windowWidth, verticalPadding, horizontalPadding, verticalStride, horizontalStride,))
-    return None
 
 
 def cudnnSetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, mode: PoolingMode | int, maxpoolingNanOpt: NanPropagation | int, nbDims: int, windowDimA: Sequence[int] | HostPointer, paddingA: Sequence[int] | HostPointer, strideA: Sequence[int] | HostPointer) -> None:
@@ -3167,12 +2830,9 @@ def cudnnSetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | in
         reduceTensorIndicesType)
     """
     try:
-        status = _cudnnSetReduceTensorDescriptor(reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._cudnnReduceTensorDescriptor_t, reduceTensorOp, reduceTensorCompType, reduceTensorNanOpt, reduceTensorIndices, reduceTensorIndicesType)
+        return _cudnnSetReduceTensorDescriptor(reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._cudnnReduceTensorDescriptor_t, reduceTensorOp, reduceTensorCompType, reduceTensorNanOpt, reduceTensorIndices, reduceTensorIndicesType)
     except _CONVERT as error:
         return _slow(cudnnSetReduceTensorDescriptor, "cudnnSetReduceTensorDescriptor", (reduceTensorDesc, reduceTensorOp, reduceTensorCompType, reduceTensorNanOpt, reduceTensorIndices, reduceTensorIndicesType,), error)
-    if status:
-        return _failed(cudnnSetReduceTensorDescriptor, "cudnnSetReduceTensorDescriptor", status, (reduceTensorDesc, reduceTensorOp, reduceTensorCompType, reduceTensorNanOpt, reduceTensorIndices, reduceTensorIndicesType,))
-    return None
 
 
 def cudnnSetSpatialTransformerNdDescriptor(stDesc: SpatialTransformerDescriptor | int, samplerType: SamplerType | int, dataType: DataType | int, nbDims: int, dimA: Sequence[int] | HostPointer) -> None:
@@ -3252,12 +2912,9 @@ def cudnnSetTensor4dDescriptor(tensorDesc: TensorDescriptor | int, format: Tenso
         cudnnTensorFormat_t format, cudnnDataType_t dataType, int n, int c, int h, int w)
     """
     try:
-        status = _cudnnSetTensor4dDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, format, dataType, n, c, h, w)
+        return _cudnnSetTensor4dDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, format, dataType, n, c, h, w)
     except _CONVERT as error:
         return _slow(cudnnSetTensor4dDescriptor, "cudnnSetTensor4dDescriptor", (tensorDesc, format, dataType, n, c, h, w,), error)
-    if status:
-        return _failed(cudnnSetTensor4dDescriptor, "cudnnSetTensor4dDescriptor", status, (tensorDesc, format, dataType, n, c, h, w,))
-    return None
 
 
 def cudnnSetTensor4dDescriptorEx(tensorDesc: TensorDescriptor | int, dataType: DataType | int, n: int, c: int, h: int, w: int, nStride: int, cStride: int, hStride: int, wStride: int) -> None:
@@ -3285,12 +2942,9 @@ def cudnnSetTensor4dDescriptorEx(tensorDesc: TensorDescriptor | int, dataType: D
         cStride, int hStride, int wStride)
     """
     try:
-        status = _cudnnSetTensor4dDescriptorEx(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, dataType, n, c, h, w, nStride, cStride, hStride, wStride)
+        return _cudnnSetTensor4dDescriptorEx(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, dataType, n, c, h, w, nStride, cStride, hStride, wStride)
     except _CONVERT as error:
         return _slow(cudnnSetTensor4dDescriptorEx, "cudnnSetTensor4dDescriptorEx", (tensorDesc, dataType, n, c, h, w, nStride, cStride, hStride, wStride,), error)
-    if status:
-        return _failed(cudnnSetTensor4dDescriptorEx, "cudnnSetTensor4dDescriptorEx", status, (tensorDesc, dataType, n, c, h, w, nStride, cStride, hStride, wStride,))
-    return None
 
 
 def cudnnSetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, dataType: DataType | int, nbDims: int, dimA: Sequence[int] | HostPointer, strideA: Sequence[int] | HostPointer) -> None:
@@ -3408,12 +3062,9 @@ def cudnnSoftmaxBackward(handle: Handle | int, algo: SoftmaxAlgorithm | int, mod
         const void *dy, const void *beta, const cudnnTensorDescriptor_t dxDesc, void *dx)
     """
     try:
-        status = _cudnnSoftmaxBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, algo, mode, alpha if alpha.__class__ is float else _scale(alpha), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), beta if beta.__class__ is float else _scale(beta), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx))
+        return _cudnnSoftmaxBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, algo, mode, alpha if alpha.__class__ is float else _scale(alpha), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), beta if beta.__class__ is float else _scale(beta), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx))
     except _CONVERT as error:
         return _slow(cudnnSoftmaxBackward, "cudnnSoftmaxBackward", (handle, algo, mode, alpha, yDesc, y, dyDesc, dy, beta, dxDesc, dx,), error)
-    if status:
-        return _failed(cudnnSoftmaxBackward, "cudnnSoftmaxBackward", status, (handle, algo, mode, alpha, yDesc, y, dyDesc, dy, beta, dxDesc, dx,))
-    return None
 
 
 def cudnnSoftmaxForward(handle: Handle | int, algo: SoftmaxAlgorithm | int, mode: SoftmaxMode | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
@@ -3442,12 +3093,9 @@ def cudnnSoftmaxForward(handle: Handle | int, algo: SoftmaxAlgorithm | int, mode
         cudnnTensorDescriptor_t yDesc, void *y)
     """
     try:
-        status = _cudnnSoftmaxForward(handle if handle.__class__ is int else handle._cudnnHandle_t, algo, mode, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
+        return _cudnnSoftmaxForward(handle if handle.__class__ is int else handle._cudnnHandle_t, algo, mode, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
     except _CONVERT as error:
         return _slow(cudnnSoftmaxForward, "cudnnSoftmaxForward", (handle, algo, mode, alpha, xDesc, x, beta, yDesc, y,), error)
-    if status:
-        return _failed(cudnnSoftmaxForward, "cudnnSoftmaxForward", status, (handle, algo, mode, alpha, xDesc, x, beta, yDesc, y,))
-    return None
 
 
 def cudnnSpatialTfGridGeneratorBackward(handle: Handle | int, stDesc: SpatialTransformerDescriptor | int, dgrid: DevicePointer, dtheta: DevicePointer) -> None:
@@ -3469,12 +3117,9 @@ def cudnnSpatialTfGridGeneratorBackward(handle: Handle | int, stDesc: SpatialTra
         const cudnnSpatialTransformerDescriptor_t stDesc, const void *dgrid, void *dtheta)
     """
     try:
-        status = _cudnnSpatialTfGridGeneratorBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, stDesc if stDesc.__class__ is int else stDesc._cudnnSpatialTransformerDescriptor_t, dgrid if dgrid.__class__ is int else _device(dgrid), dtheta if dtheta.__class__ is int else _device(dtheta))
+        return _cudnnSpatialTfGridGeneratorBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, stDesc if stDesc.__class__ is int else stDesc._cudnnSpatialTransformerDescriptor_t, dgrid if dgrid.__class__ is int else _device(dgrid), dtheta if dtheta.__class__ is int else _device(dtheta))
     except _CONVERT as error:
         return _slow(cudnnSpatialTfGridGeneratorBackward, "cudnnSpatialTfGridGeneratorBackward", (handle, stDesc, dgrid, dtheta,), error)
-    if status:
-        return _failed(cudnnSpatialTfGridGeneratorBackward, "cudnnSpatialTfGridGeneratorBackward", status, (handle, stDesc, dgrid, dtheta,))
-    return None
 
 
 def cudnnSpatialTfGridGeneratorForward(handle: Handle | int, stDesc: SpatialTransformerDescriptor | int, theta: DevicePointer, grid: DevicePointer) -> None:
@@ -3496,12 +3141,9 @@ def cudnnSpatialTfGridGeneratorForward(handle: Handle | int, stDesc: SpatialTran
         cudnnSpatialTransformerDescriptor_t stDesc, const void *theta, void *grid)
     """
     try:
-        status = _cudnnSpatialTfGridGeneratorForward(handle if handle.__class__ is int else handle._cudnnHandle_t, stDesc if stDesc.__class__ is int else stDesc._cudnnSpatialTransformerDescriptor_t, theta if theta.__class__ is int else _device(theta), grid if grid.__class__ is int else _device(grid))
+        return _cudnnSpatialTfGridGeneratorForward(handle if handle.__class__ is int else handle._cudnnHandle_t, stDesc if stDesc.__class__ is int else stDesc._cudnnSpatialTransformerDescriptor_t, theta if theta.__class__ is int else _device(theta), grid if grid.__class__ is int else _device(grid))
     except _CONVERT as error:
         return _slow(cudnnSpatialTfGridGeneratorForward, "cudnnSpatialTfGridGeneratorForward", (handle, stDesc, theta, grid,), error)
-    if status:
-        return _failed(cudnnSpatialTfGridGeneratorForward, "cudnnSpatialTfGridGeneratorForward", status, (handle, stDesc, theta, grid,))
-    return None
 
 
 def cudnnSpatialTfSamplerBackward(handle: Handle | int, stDesc: SpatialTransformerDescriptor | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer, alphaDgrid: ScalingFactor, dyDesc: TensorDescriptor | int, dy: DevicePointer, grid: DevicePointer, betaDgrid: ScalingFactor, dgrid: DevicePointer) -> None:
@@ -3540,12 +3182,9 @@ def cudnnSpatialTfSamplerBackward(handle: Handle | int, stDesc: SpatialTransform
         void *dgrid)
     """
     try:
-        status = _cudnnSpatialTfSamplerBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, stDesc if stDesc.__class__ is int else stDesc._cudnnSpatialTransformerDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx), alphaDgrid if alphaDgrid.__class__ is float else _scale(alphaDgrid), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), grid if grid.__class__ is int else _device(grid), betaDgrid if betaDgrid.__class__ is float else _scale(betaDgrid), dgrid if dgrid.__class__ is int else _device(dgrid))
+        return _cudnnSpatialTfSamplerBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, stDesc if stDesc.__class__ is int else stDesc._cudnnSpatialTransformerDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx), alphaDgrid if alphaDgrid.__class__ is float else _scale(alphaDgrid), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), grid if grid.__class__ is int else _device(grid), betaDgrid if betaDgrid.__class__ is float else _scale(betaDgrid), dgrid if dgrid.__class__ is int else _device(dgrid))
     except _CONVERT as error:
         return _slow(cudnnSpatialTfSamplerBackward, "cudnnSpatialTfSamplerBackward", (handle, stDesc, alpha, xDesc, x, beta, dxDesc, dx, alphaDgrid, dyDesc, dy, grid, betaDgrid, dgrid,), error)
-    if status:
-        return _failed(cudnnSpatialTfSamplerBackward, "cudnnSpatialTfSamplerBackward", status, (handle, stDesc, alpha, xDesc, x, beta, dxDesc, dx, alphaDgrid, dyDesc, dy, grid, betaDgrid, dgrid,))
-    return None
 
 
 def cudnnSpatialTfSamplerForward(handle: Handle | int, stDesc: SpatialTransformerDescriptor | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, grid: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
@@ -3575,12 +3214,9 @@ def cudnnSpatialTfSamplerForward(handle: Handle | int, stDesc: SpatialTransforme
         cudnnTensorDescriptor_t yDesc, void *y)
     """
     try:
-        status = _cudnnSpatialTfSamplerForward(handle if handle.__class__ is int else handle._cudnnHandle_t, stDesc if stDesc.__class__ is int else stDesc._cudnnSpatialTransformerDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), grid if grid.__class__ is int else _device(grid), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
+        return _cudnnSpatialTfSamplerForward(handle if handle.__class__ is int else handle._cudnnHandle_t, stDesc if stDesc.__class__ is int else stDesc._cudnnSpatialTransformerDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), grid if grid.__class__ is int else _device(grid), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
     except _CONVERT as error:
         return _slow(cudnnSpatialTfSamplerForward, "cudnnSpatialTfSamplerForward", (handle, stDesc, alpha, xDesc, x, grid, beta, yDesc, y,), error)
-    if status:
-        return _failed(cudnnSpatialTfSamplerForward, "cudnnSpatialTfSamplerForward", status, (handle, stDesc, alpha, xDesc, x, grid, beta, yDesc, y,))
-    return None
 
 
 def cudnnTransformFilter(handle: Handle | int, transDesc: TensorTransformDescriptor | int, alpha: ScalingFactor, srcDesc: FilterDescriptor | int, srcData: DevicePointer, beta: ScalingFactor, destDesc: FilterDescriptor | int, destData: DevicePointer) -> None:
@@ -3609,12 +3245,9 @@ def cudnnTransformFilter(handle: Handle | int, transDesc: TensorTransformDescrip
         cudnnFilterDescriptor_t destDesc, void *destData)
     """
     try:
-        status = _cudnnTransformFilter(handle if handle.__class__ is int else handle._cudnnHandle_t, transDesc if transDesc.__class__ is int else transDesc._cudnnTensorTransformDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), srcDesc if srcDesc.__class__ is int else srcDesc._cudnnFilterDescriptor_t, srcData if srcData.__class__ is int else _device(srcData), beta if beta.__class__ is float else _scale(beta), destDesc if destDesc.__class__ is int else destDesc._cudnnFilterDescriptor_t, destData if destData.__class__ is int else _device(destData))
+        return _cudnnTransformFilter(handle if handle.__class__ is int else handle._cudnnHandle_t, transDesc if transDesc.__class__ is int else transDesc._cudnnTensorTransformDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), srcDesc if srcDesc.__class__ is int else srcDesc._cudnnFilterDescriptor_t, srcData if srcData.__class__ is int else _device(srcData), beta if beta.__class__ is float else _scale(beta), destDesc if destDesc.__class__ is int else destDesc._cudnnFilterDescriptor_t, destData if destData.__class__ is int else _device(destData))
     except _CONVERT as error:
         return _slow(cudnnTransformFilter, "cudnnTransformFilter", (handle, transDesc, alpha, srcDesc, srcData, beta, destDesc, destData,), error)
-    if status:
-        return _failed(cudnnTransformFilter, "cudnnTransformFilter", status, (handle, transDesc, alpha, srcDesc, srcData, beta, destDesc, destData,))
-    return None
 
 
 def cudnnTransformTensor(handle: Handle | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
@@ -3640,12 +3273,9 @@ def cudnnTransformTensor(handle: Handle | int, alpha: ScalingFactor, xDesc: Tens
         cudnnTensorDescriptor_t yDesc, void *y)
     """
     try:
-        status = _cudnnTransformTensor(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
+        return _cudnnTransformTensor(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
     except _CONVERT as error:
         return _slow(cudnnTransformTensor, "cudnnTransformTensor", (handle, alpha, xDesc, x, beta, yDesc, y,), error)
-    if status:
-        return _failed(cudnnTransformTensor, "cudnnTransformTensor", status, (handle, alpha, xDesc, x, beta, yDesc, y,))
-    return None
 
 
 def cudnnTransformTensorEx(handle: Handle | int, transDesc: TensorTransformDescriptor | int, alpha: ScalingFactor, srcDesc: TensorDescriptor | int, srcData: DevicePointer, beta: ScalingFactor, destDesc: TensorDescriptor | int, destData: DevicePointer) -> None:
@@ -3674,9 +3304,6 @@ def cudnnTransformTensorEx(handle: Handle | int, transDesc: TensorTransformDescr
         cudnnTensorDescriptor_t destDesc, void *destData)
     """
     try:
-        status = _cudnnTransformTensorEx(handle if handle.__class__ is int else handle._cudnnHandle_t, transDesc if transDesc.__class__ is int else transDesc._cudnnTensorTransformDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), srcDesc if srcDesc.__class__ is int else srcDesc._cudnnTensorDescriptor_t, srcData if srcData.__class__ is int else _device(srcData), beta if beta.__class__ is float else _scale(beta), destDesc if destDesc.__class__ is int else destDesc._cudnnTensorDescriptor_t, destData if destData.__class__ is int else _device(destData))
+        return _cudnnTransformTensorEx(handle if handle.__class__ is int else handle._cudnnHandle_t, transDesc if transDesc.__class__ is int else transDesc._cudnnTensorTransformDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), srcDesc if srcDesc.__class__ is int else srcDesc._cudnnTensorDescriptor_t, srcData if srcData.__class__ is int else _device(srcData), beta if beta.__class__ is float else _scale(beta), destDesc if destDesc.__class__ is int else destDesc._cudnnTensorDescriptor_t, destData if destData.__class__ is int else _device(destData))
     except _CONVERT as error:
         return _slow(cudnnTransformTensorEx, "cudnnTransformTensorEx", (handle, transDesc, alpha, srcDesc, srcData, beta, destDesc, destData,), error)
-    if status:
-        return _failed(cudnnTransformTensorEx, "cudnnTransformTensorEx", status, (handle, transDesc, alpha, srcDesc, srcData, beta, destDesc, destData,))
-    return None

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:872e8b0b096fc720036a893f43627bbc
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4547dd500052a07a8ea24e74604e2923
 """Functions of cudnn_ops_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -31,22 +31,11 @@ if TYPE_CHECKING:
 _new = tuple.__new__
 _outs = _call.outs
 _unpack = _call.ffi.unpack
-_unpack_Q = _call.unpacker("Q")
-_unpack_QqdQ = _call.unpacker("QqdQ")
 _Status = _call.enum_map("Status")
-_cudnnCopyAlgorithmDescriptor = _lib.cudnnCopyAlgorithmDescriptor
-_cudnnCreateAlgorithmDescriptor = _lib.cudnnCreateAlgorithmDescriptor
 _cudnnCreateAlgorithmPerformance = _lib.cudnnCreateAlgorithmPerformance
-_cudnnDestroyAlgorithmDescriptor = _lib.cudnnDestroyAlgorithmDescriptor
 _cudnnDestroyAlgorithmPerformance = _lib.cudnnDestroyAlgorithmPerformance
 _cudnnGetAlgorithmDescriptor = _lib.cudnnGetAlgorithmDescriptor
-_cudnnGetAlgorithmPerformance = _lib.cudnnGetAlgorithmPerformance
-_cudnnGetAlgorithmSpaceSize = _lib.cudnnGetAlgorithmSpaceSize
-_cudnnOpsInferVersionCheck = _lib.cudnnOpsInferVersionCheck
-_cudnnRestoreAlgorithm = _lib.cudnnRestoreAlgorithm
-_cudnnSaveAlgorithm = _lib.cudnnSaveAlgorithm
 _cudnnSetAlgorithmDescriptor = _lib.cudnnSetAlgorithmDescriptor
-_cudnnSetAlgorithmPerformance = _lib.cudnnSetAlgorithmPerformance
 
 if TYPE_CHECKING:
 
@@ -65,6 +54,15 @@ else:
         "What `cudnnGetAlgorithmPerformance` returns.",
         __name__,
     )
+_cudnnCopyAlgorithmDescriptor = _call.quick("cudnnCopyAlgorithmDescriptor", "", None)
+_cudnnCreateAlgorithmDescriptor = _call.quick("cudnnCreateAlgorithmDescriptor", "Q", None, None)
+_cudnnDestroyAlgorithmDescriptor = _call.quick("cudnnDestroyAlgorithmDescriptor", "", None)
+_cudnnGetAlgorithmPerformance = _call.quick("cudnnGetAlgorithmPerformance", "QqdQ", GetAlgorithmPerformanceResult, None, _Status, None, None)
+_cudnnGetAlgorithmSpaceSize = _call.quick("cudnnGetAlgorithmSpaceSize", "Q", None, None)
+_cudnnOpsInferVersionCheck = _call.quick("cudnnOpsInferVersionCheck", "", None)
+_cudnnRestoreAlgorithm = _call.quick("cudnnRestoreAlgorithm", "", None)
+_cudnnSaveAlgorithm = _call.quick("cudnnSaveAlgorithm", "", None)
+_cudnnSetAlgorithmPerformance = _call.quick("cudnnSetAlgorithmPerformance", "", None)
 
 
 def cudnnCopyAlgorithmDescriptor(src: AlgorithmDescriptor | int, dest: AlgorithmDescriptor | int) -> None:
@@ -83,12 +81,9 @@ def cudnnCopyAlgorithmDescriptor(src: AlgorithmDescriptor | int, dest: Algorithm
         cudnnAlgorithmDescriptor_t src, cudnnAlgorithmDescriptor_t dest)
     """
     try:
-        status = _cudnnCopyAlgorithmDescriptor(src if src.__class__ is int else src._cudnnAlgorithmDescriptor_t, dest if dest.__class__ is int else dest._cudnnAlgorithmDescriptor_t)
+        return _cudnnCopyAlgorithmDescriptor(src if src.__class__ is int else src._cudnnAlgorithmDescriptor_t, dest if dest.__class__ is int else dest._cudnnAlgorithmDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnCopyAlgorithmDescriptor, "cudnnCopyAlgorithmDescriptor", (src, dest,), error)
-    if status:
-        return _failed(cudnnCopyAlgorithmDescriptor, "cudnnCopyAlgorithmDescriptor", status, (src, dest,))
-    return None
 
 
 def cudnnCreateAlgorithmDescriptor() -> int:
@@ -106,15 +101,9 @@ def cudnnCreateAlgorithmDescriptor() -> int:
         cudnnCreateAlgorithmDescriptor(cudnnAlgorithmDescriptor_t *algoDesc)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnCreateAlgorithmDescriptor(_out[0])
+        return _cudnnCreateAlgorithmDescriptor()
     except _CONVERT as error:
         return _slow(cudnnCreateAlgorithmDescriptor, "cudnnCreateAlgorithmDescriptor", (), error)
-    if status:
-        return _failed(cudnnCreateAlgorithmDescriptor, "cudnnCreateAlgorithmDescriptor", status, ())
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnCreateAlgorithmPerformance(numberToCreate: int) -> tuple[int, ...]:
@@ -161,12 +150,9 @@ def cudnnDestroyAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> None
         cudnnDestroyAlgorithmDescriptor(cudnnAlgorithmDescriptor_t algoDesc)
     """
     try:
-        status = _cudnnDestroyAlgorithmDescriptor(algoDesc if algoDesc.__class__ is int else algoDesc._detach('cudnnAlgorithmDescriptor_t'))
+        return _cudnnDestroyAlgorithmDescriptor(algoDesc if algoDesc.__class__ is int else algoDesc._detach('cudnnAlgorithmDescriptor_t'))
     except _CONVERT as error:
         return _slow(cudnnDestroyAlgorithmDescriptor, "cudnnDestroyAlgorithmDescriptor", (algoDesc,), error)
-    if status:
-        return _failed(cudnnDestroyAlgorithmDescriptor, "cudnnDestroyAlgorithmDescriptor", status, (algoDesc,))
-    return None
 
 
 def cudnnDestroyAlgorithmPerformance(algoPerf: Sequence[int] | HostPointer, numberToDestroy: int) -> None:
@@ -244,15 +230,9 @@ def cudnnGetAlgorithmPerformance(algoPerf: HostPointer) -> GetAlgorithmPerforman
         cudnnStatus_t *status, float *time, size_t *memory)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetAlgorithmPerformance(algoPerf if algoPerf.__class__ is int else _object(algoPerf, 'cudnnAlgorithmPerformance_t', False), _out[0])
+        return _cudnnGetAlgorithmPerformance(algoPerf if algoPerf.__class__ is int else _object(algoPerf, 'cudnnAlgorithmPerformance_t', False))
     except _CONVERT as error:
         return _slow(cudnnGetAlgorithmPerformance, "cudnnGetAlgorithmPerformance", (algoPerf,), error)
-    if status:
-        return _failed(cudnnGetAlgorithmPerformance, "cudnnGetAlgorithmPerformance", status, (algoPerf,))
-    r = _unpack_QqdQ(_out[1])
-    _outs.append(_out)
-    return _new(GetAlgorithmPerformanceResult, (r[0], _Status[r[1]], r[2], r[3]))
 
 
 def cudnnGetAlgorithmSpaceSize(handle: Handle | int, algoDesc: AlgorithmDescriptor | int) -> int:
@@ -274,15 +254,9 @@ def cudnnGetAlgorithmSpaceSize(handle: Handle | int, algoDesc: AlgorithmDescript
         cudnnAlgorithmDescriptor_t algoDesc, size_t *algoSpaceSizeInBytes)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnGetAlgorithmSpaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t, _out[0])
+        return _cudnnGetAlgorithmSpaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnGetAlgorithmSpaceSize, "cudnnGetAlgorithmSpaceSize", (handle, algoDesc,), error)
-    if status:
-        return _failed(cudnnGetAlgorithmSpaceSize, "cudnnGetAlgorithmSpaceSize", status, (handle, algoDesc,))
-    r = _unpack_Q(_out[1])
-    _outs.append(_out)
-    return r[0]
 
 
 def cudnnOpsInferVersionCheck() -> None:
@@ -296,12 +270,9 @@ def cudnnOpsInferVersionCheck() -> None:
     C, cudnn_ops_infer.h: cudnnStatus_t cudnnOpsInferVersionCheck(void)
     """
     try:
-        status = _cudnnOpsInferVersionCheck()
+        return _cudnnOpsInferVersionCheck()
     except _CONVERT as error:
         return _slow(cudnnOpsInferVersionCheck, "cudnnOpsInferVersionCheck", (), error)
-    if status:
-        return _failed(cudnnOpsInferVersionCheck, "cudnnOpsInferVersionCheck", status, ())
-    return None
 
 
 def cudnnRestoreAlgorithm(handle: Handle | int, algoSpace: HostPointer, algoSpaceSizeInBytes: int, algoDesc: AlgorithmDescriptor | int) -> None:
@@ -322,12 +293,9 @@ def cudnnRestoreAlgorithm(handle: Handle | int, algoSpace: HostPointer, algoSpac
         *algoSpace, size_t algoSpaceSizeInBytes, cudnnAlgorithmDescriptor_t algoDesc)
     """
     try:
-        status = _cudnnRestoreAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, algoSpace if algoSpace.__class__ is int else _host(algoSpace), algoSpaceSizeInBytes, algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t)
+        return _cudnnRestoreAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, algoSpace if algoSpace.__class__ is int else _host(algoSpace), algoSpaceSizeInBytes, algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t)
     except _CONVERT as error:
         return _slow(cudnnRestoreAlgorithm, "cudnnRestoreAlgorithm", (handle, algoSpace, algoSpaceSizeInBytes, algoDesc,), error)
-    if status:
-        return _failed(cudnnRestoreAlgorithm, "cudnnRestoreAlgorithm", status, (handle, algoSpace, algoSpaceSizeInBytes, algoDesc,))
-    return None
 
 
 def cudnnSaveAlgorithm(handle: Handle | int, algoDesc: AlgorithmDescriptor | int, algoSpace: HostPointer, algoSpaceSizeInBytes: int) -> None:
@@ -348,12 +316,9 @@ def cudnnSaveAlgorithm(handle: Handle | int, algoDesc: AlgorithmDescriptor | int
         cudnnAlgorithmDescriptor_t algoDesc, void *algoSpace, size_t algoSpaceSizeInBytes)
     """
     try:
-        status = _cudnnSaveAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t, algoSpace if algoSpace.__class__ is int else _host(algoSpace), algoSpaceSizeInBytes)
+        return _cudnnSaveAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t, algoSpace if algoSpace.__class__ is int else _host(algoSpace), algoSpaceSizeInBytes)
     except _CONVERT as error:
         return _slow(cudnnSaveAlgorithm, "cudnnSaveAlgorithm", (handle, algoDesc, algoSpace, algoSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnSaveAlgorithm, "cudnnSaveAlgorithm", status, (handle, algoDesc, algoSpace, algoSpaceSizeInBytes,))
-    return None
 
 
 def cudnnSetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int, algorithm: HostPointer) -> None:
@@ -400,9 +365,6 @@ def cudnnSetAlgorithmPerformance(algoPerf: HostPointer, algoDesc: AlgorithmDescr
         memory)
     """
     try:
-        status = _cudnnSetAlgorithmPerformance(algoPerf if algoPerf.__class__ is int else _object(algoPerf, 'cudnnAlgorithmPerformance_t', False), algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t, status, time, memory)
+        return _cudnnSetAlgorithmPerformance(algoPerf if algoPerf.__class__ is int else _object(algoPerf, 'cudnnAlgorithmPerformance_t', False), algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t, status, time, memory)
     except _CONVERT as error:
         return _slow(cudnnSetAlgorithmPerformance, "cudnnSetAlgorithmPerformance", (algoPerf, algoDesc, status, time, memory,), error)
-    if status:
-        return _failed(cudnnSetAlgorithmPerformance, "cudnnSetAlgorithmPerformance", status, (algoPerf, algoDesc, status, time, memory,))
-    return None

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a3560dbd5931e72ff46920d0ff8c2f42
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:cb549bcac087cf8f3cc1231d94afb6f9
 """Functions of cudnn_ops_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 _new = tuple.__new__
 _outs = _call.outs
 _unpack = _call.ffi.unpack
-_cudnnOpsTrainVersionCheck = _lib.cudnnOpsTrainVersionCheck
 
 if TYPE_CHECKING:
     pass
 
 else:
     pass
+_cudnnOpsTrainVersionCheck = _call.quick("cudnnOpsTrainVersionCheck", "", None)
 
 
 def cudnnOpsTrainVersionCheck() -> None:
@@ -40,9 +40,6 @@ def cudnnOpsTrainVersionCheck() -> None:
     C, cudnn_ops_train.h: cudnnStatus_t cudnnOpsTrainVersionCheck(void)
     """
     try:
-        status = _cudnnOpsTrainVersionCheck()
+        return _cudnnOpsTrainVersionCheck()
     except _CONVERT as error:
         return _slow(cudnnOpsTrainVersionCheck, "cudnnOpsTrainVersionCheck", (), error)
-    if status:
-        return _failed(cudnnOpsTrainVersionCheck, "cudnnOpsTrainVersionCheck", status, ())
-    return None

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b2971d90015d844f8bb7a006a56bc3b2
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b303ccd983a6d4c1192695d6f5817a8f
 """Functions of cudnn_subquadratic_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -25,19 +25,6 @@ if TYPE_CHECKING:
 _new = tuple.__new__
 _outs = _call.outs
 _unpack = _call.ffi.unpack
-_unpack_2Q = _call.unpacker("2Q")
-_cudnnB2BCausalConv1dBackward = _lib.cudnnB2BCausalConv1dBackward
-_cudnnB2BCausalConv1dForward = _lib.cudnnB2BCausalConv1dForward
-_cudnnCausalConv1dBackward = _lib.cudnnCausalConv1dBackward
-_cudnnCausalConv1dForward = _lib.cudnnCausalConv1dForward
-_cudnnCausalConv1dNwhBackward = _lib.cudnnCausalConv1dNwhBackward
-_cudnnCausalConv1dNwhForward = _lib.cudnnCausalConv1dNwhForward
-_cudnnFFTCausalConv1dBackward = _lib.cudnnFFTCausalConv1dBackward
-_cudnnFFTCausalConv1dForward = _lib.cudnnFFTCausalConv1dForward
-_cudnnLongFFTCausalConv1dBackward = _lib.cudnnLongFFTCausalConv1dBackward
-_cudnnLongFFTCausalConv1dForward = _lib.cudnnLongFFTCausalConv1dForward
-_cudnnLongFFTCausalConv1dGetBufferSizes = _lib.cudnnLongFFTCausalConv1dGetBufferSizes
-_cudnnSubquadraticOpsVersionCheck = _lib.cudnnSubquadraticOpsVersionCheck
 
 if TYPE_CHECKING:
 
@@ -54,6 +41,18 @@ else:
         "What `cudnnLongFFTCausalConv1dGetBufferSizes` returns.",
         __name__,
     )
+_cudnnB2BCausalConv1dBackward = _call.quick("cudnnB2BCausalConv1dBackward", "", None)
+_cudnnB2BCausalConv1dForward = _call.quick("cudnnB2BCausalConv1dForward", "", None)
+_cudnnCausalConv1dBackward = _call.quick("cudnnCausalConv1dBackward", "", None)
+_cudnnCausalConv1dForward = _call.quick("cudnnCausalConv1dForward", "", None)
+_cudnnCausalConv1dNwhBackward = _call.quick("cudnnCausalConv1dNwhBackward", "", None)
+_cudnnCausalConv1dNwhForward = _call.quick("cudnnCausalConv1dNwhForward", "", None)
+_cudnnFFTCausalConv1dBackward = _call.quick("cudnnFFTCausalConv1dBackward", "", None)
+_cudnnFFTCausalConv1dForward = _call.quick("cudnnFFTCausalConv1dForward", "", None)
+_cudnnLongFFTCausalConv1dBackward = _call.quick("cudnnLongFFTCausalConv1dBackward", "", None)
+_cudnnLongFFTCausalConv1dForward = _call.quick("cudnnLongFFTCausalConv1dForward", "", None)
+_cudnnLongFFTCausalConv1dGetBufferSizes = _call.quick("cudnnLongFFTCausalConv1dGetBufferSizes", "QQ", LongFFTCausalConv1dGetBufferSizesResult, None, None)
+_cudnnSubquadraticOpsVersionCheck = _call.quick("cudnnSubquadraticOpsVersionCheck", "", None)
 
 
 def cudnnB2BCausalConv1dBackward(stream: Stream, x: DevicePointer, weightsProj: DevicePointer, weightsMixer: DevicePointer, skipBias: DevicePointer, y: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweightsProj: DevicePointer, dweightsMixer: DevicePointer, dskipBias: DevicePointer, batch: int, dim: int, seqLen: int, kernelSizeProj: int, kernelSizeMixer: int, dataType: DataType | int, dwDataType: DataType | int) -> None:
@@ -91,12 +90,9 @@ def cudnnB2BCausalConv1dBackward(stream: Stream, x: DevicePointer, weightsProj: 
         cudnnDataType_t dataType, cudnnDataType_t dwDataType)
     """
     try:
-        status = _cudnnB2BCausalConv1dBackward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weightsProj if weightsProj.__class__ is int else _device(weightsProj), weightsMixer if weightsMixer.__class__ is int else _device(weightsMixer), skipBias if skipBias.__class__ is int else _device(skipBias), y if y.__class__ is int else _device(y), dy if dy.__class__ is int else _device(dy), dx if dx.__class__ is int else _device(dx), dweightsProj if dweightsProj.__class__ is int else _device(dweightsProj), dweightsMixer if dweightsMixer.__class__ is int else _device(dweightsMixer), dskipBias if dskipBias.__class__ is int else _device(dskipBias), batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType, dwDataType)
+        return _cudnnB2BCausalConv1dBackward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weightsProj if weightsProj.__class__ is int else _device(weightsProj), weightsMixer if weightsMixer.__class__ is int else _device(weightsMixer), skipBias if skipBias.__class__ is int else _device(skipBias), y if y.__class__ is int else _device(y), dy if dy.__class__ is int else _device(dy), dx if dx.__class__ is int else _device(dx), dweightsProj if dweightsProj.__class__ is int else _device(dweightsProj), dweightsMixer if dweightsMixer.__class__ is int else _device(dweightsMixer), dskipBias if dskipBias.__class__ is int else _device(dskipBias), batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType, dwDataType)
     except _CONVERT as error:
         return _slow(cudnnB2BCausalConv1dBackward, "cudnnB2BCausalConv1dBackward", (stream, x, weightsProj, weightsMixer, skipBias, y, dy, dx, dweightsProj, dweightsMixer, dskipBias, batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType, dwDataType,), error)
-    if status:
-        return _failed(cudnnB2BCausalConv1dBackward, "cudnnB2BCausalConv1dBackward", status, (stream, x, weightsProj, weightsMixer, skipBias, y, dy, dx, dweightsProj, dweightsMixer, dskipBias, batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType, dwDataType,))
-    return None
 
 
 def cudnnB2BCausalConv1dForward(stream: Stream, x: DevicePointer, weightsProj: DevicePointer, weightsMixer: DevicePointer, skipBias: DevicePointer, y: DevicePointer, yGated: DevicePointer, batch: int, dim: int, seqLen: int, kernelSizeProj: int, kernelSizeMixer: int, dataType: DataType | int) -> None:
@@ -128,12 +124,9 @@ def cudnnB2BCausalConv1dForward(stream: Stream, x: DevicePointer, weightsProj: D
         kernelSizeMixer, cudnnDataType_t dataType)
     """
     try:
-        status = _cudnnB2BCausalConv1dForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weightsProj if weightsProj.__class__ is int else _device(weightsProj), weightsMixer if weightsMixer.__class__ is int else _device(weightsMixer), skipBias if skipBias.__class__ is int else _device(skipBias), y if y.__class__ is int else _device(y), yGated if yGated.__class__ is int else _device(yGated), batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType)
+        return _cudnnB2BCausalConv1dForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weightsProj if weightsProj.__class__ is int else _device(weightsProj), weightsMixer if weightsMixer.__class__ is int else _device(weightsMixer), skipBias if skipBias.__class__ is int else _device(skipBias), y if y.__class__ is int else _device(y), yGated if yGated.__class__ is int else _device(yGated), batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType)
     except _CONVERT as error:
         return _slow(cudnnB2BCausalConv1dForward, "cudnnB2BCausalConv1dForward", (stream, x, weightsProj, weightsMixer, skipBias, y, yGated, batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType,), error)
-    if status:
-        return _failed(cudnnB2BCausalConv1dForward, "cudnnB2BCausalConv1dForward", status, (stream, x, weightsProj, weightsMixer, skipBias, y, yGated, batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType,))
-    return None
 
 
 def cudnnCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, dbias: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int, dwDataType: DataType | int, activation: CausalConv1dActivation | int) -> None:
@@ -167,12 +160,9 @@ def cudnnCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: DevicePo
         dataType, cudnnDataType_t dwDataType, cudnnCausalConv1dActivation_t activation)
     """
     try:
-        status = _cudnnCausalConv1dBackward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), bias if bias.__class__ is int else _device(bias), dy if dy.__class__ is int else _device(dy), dx if dx.__class__ is int else _device(dx), dweight if dweight.__class__ is int else _device(dweight), dbias if dbias.__class__ is int else _device(dbias), batch, dim, seqLen, kernelSize, dataType, dwDataType, activation)
+        return _cudnnCausalConv1dBackward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), bias if bias.__class__ is int else _device(bias), dy if dy.__class__ is int else _device(dy), dx if dx.__class__ is int else _device(dx), dweight if dweight.__class__ is int else _device(dweight), dbias if dbias.__class__ is int else _device(dbias), batch, dim, seqLen, kernelSize, dataType, dwDataType, activation)
     except _CONVERT as error:
         return _slow(cudnnCausalConv1dBackward, "cudnnCausalConv1dBackward", (stream, x, weight, bias, dy, dx, dweight, dbias, batch, dim, seqLen, kernelSize, dataType, dwDataType, activation,), error)
-    if status:
-        return _failed(cudnnCausalConv1dBackward, "cudnnCausalConv1dBackward", status, (stream, x, weight, bias, dy, dx, dweight, dbias, batch, dim, seqLen, kernelSize, dataType, dwDataType, activation,))
-    return None
 
 
 def cudnnCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int, activation: CausalConv1dActivation | int) -> None:
@@ -202,12 +192,9 @@ def cudnnCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePoi
         activation)
     """
     try:
-        status = _cudnnCausalConv1dForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), bias if bias.__class__ is int else _device(bias), y if y.__class__ is int else _device(y), batch, dim, seqLen, kernelSize, dataType, activation)
+        return _cudnnCausalConv1dForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), bias if bias.__class__ is int else _device(bias), y if y.__class__ is int else _device(y), batch, dim, seqLen, kernelSize, dataType, activation)
     except _CONVERT as error:
         return _slow(cudnnCausalConv1dForward, "cudnnCausalConv1dForward", (stream, x, weight, bias, y, batch, dim, seqLen, kernelSize, dataType, activation,), error)
-    if status:
-        return _failed(cudnnCausalConv1dForward, "cudnnCausalConv1dForward", status, (stream, x, weight, bias, y, batch, dim, seqLen, kernelSize, dataType, activation,))
-    return None
 
 
 def cudnnCausalConv1dNwhBackward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, dbias: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int, dwDataType: DataType | int, activation: CausalConv1dActivation | int) -> None:
@@ -241,12 +228,9 @@ def cudnnCausalConv1dNwhBackward(stream: Stream, x: DevicePointer, weight: Devic
         dataType, cudnnDataType_t dwDataType, cudnnCausalConv1dActivation_t activation)
     """
     try:
-        status = _cudnnCausalConv1dNwhBackward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), bias if bias.__class__ is int else _device(bias), dy if dy.__class__ is int else _device(dy), dx if dx.__class__ is int else _device(dx), dweight if dweight.__class__ is int else _device(dweight), dbias if dbias.__class__ is int else _device(dbias), batch, dim, seqLen, kernelSize, dataType, dwDataType, activation)
+        return _cudnnCausalConv1dNwhBackward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), bias if bias.__class__ is int else _device(bias), dy if dy.__class__ is int else _device(dy), dx if dx.__class__ is int else _device(dx), dweight if dweight.__class__ is int else _device(dweight), dbias if dbias.__class__ is int else _device(dbias), batch, dim, seqLen, kernelSize, dataType, dwDataType, activation)
     except _CONVERT as error:
         return _slow(cudnnCausalConv1dNwhBackward, "cudnnCausalConv1dNwhBackward", (stream, x, weight, bias, dy, dx, dweight, dbias, batch, dim, seqLen, kernelSize, dataType, dwDataType, activation,), error)
-    if status:
-        return _failed(cudnnCausalConv1dNwhBackward, "cudnnCausalConv1dNwhBackward", status, (stream, x, weight, bias, dy, dx, dweight, dbias, batch, dim, seqLen, kernelSize, dataType, dwDataType, activation,))
-    return None
 
 
 def cudnnCausalConv1dNwhForward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int, activation: CausalConv1dActivation | int) -> None:
@@ -276,12 +260,9 @@ def cudnnCausalConv1dNwhForward(stream: Stream, x: DevicePointer, weight: Device
         activation)
     """
     try:
-        status = _cudnnCausalConv1dNwhForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), bias if bias.__class__ is int else _device(bias), y if y.__class__ is int else _device(y), batch, dim, seqLen, kernelSize, dataType, activation)
+        return _cudnnCausalConv1dNwhForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), bias if bias.__class__ is int else _device(bias), y if y.__class__ is int else _device(y), batch, dim, seqLen, kernelSize, dataType, activation)
     except _CONVERT as error:
         return _slow(cudnnCausalConv1dNwhForward, "cudnnCausalConv1dNwhForward", (stream, x, weight, bias, y, batch, dim, seqLen, kernelSize, dataType, activation,), error)
-    if status:
-        return _failed(cudnnCausalConv1dNwhForward, "cudnnCausalConv1dNwhForward", status, (stream, x, weight, bias, y, batch, dim, seqLen, kernelSize, dataType, activation,))
-    return None
 
 
 def cudnnFFTCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int) -> None:
@@ -310,12 +291,9 @@ def cudnnFFTCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: Devic
         int dim, int seqLen, int kernelSize, cudnnDataType_t dataType)
     """
     try:
-        status = _cudnnFFTCausalConv1dBackward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), dy if dy.__class__ is int else _device(dy), dx if dx.__class__ is int else _device(dx), dweight if dweight.__class__ is int else _device(dweight), batch, dim, seqLen, kernelSize, dataType)
+        return _cudnnFFTCausalConv1dBackward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), dy if dy.__class__ is int else _device(dy), dx if dx.__class__ is int else _device(dx), dweight if dweight.__class__ is int else _device(dweight), batch, dim, seqLen, kernelSize, dataType)
     except _CONVERT as error:
         return _slow(cudnnFFTCausalConv1dBackward, "cudnnFFTCausalConv1dBackward", (stream, x, weight, dy, dx, dweight, batch, dim, seqLen, kernelSize, dataType,), error)
-    if status:
-        return _failed(cudnnFFTCausalConv1dBackward, "cudnnFFTCausalConv1dBackward", status, (stream, x, weight, dy, dx, dweight, batch, dim, seqLen, kernelSize, dataType,))
-    return None
 
 
 def cudnnFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int) -> None:
@@ -342,12 +320,9 @@ def cudnnFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: Device
         kernelSize, cudnnDataType_t dataType)
     """
     try:
-        status = _cudnnFFTCausalConv1dForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), y if y.__class__ is int else _device(y), batch, dim, seqLen, kernelSize, dataType)
+        return _cudnnFFTCausalConv1dForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), y if y.__class__ is int else _device(y), batch, dim, seqLen, kernelSize, dataType)
     except _CONVERT as error:
         return _slow(cudnnFFTCausalConv1dForward, "cudnnFFTCausalConv1dForward", (stream, x, weight, y, batch, dim, seqLen, kernelSize, dataType,), error)
-    if status:
-        return _failed(cudnnFFTCausalConv1dForward, "cudnnFFTCausalConv1dForward", status, (stream, x, weight, y, batch, dim, seqLen, kernelSize, dataType,))
-    return None
 
 
 def cudnnLongFFTCausalConv1dBackward(stream: Stream, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int, workspace: DevicePointer, workspaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
@@ -381,12 +356,9 @@ def cudnnLongFFTCausalConv1dBackward(stream: Stream, dy: DevicePointer, dx: Devi
         *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
     try:
-        status = _cudnnLongFFTCausalConv1dBackward(stream if stream.__class__ is int else _stream(stream), dy if dy.__class__ is int else _device(dy), dx if dx.__class__ is int else _device(dx), dweight if dweight.__class__ is int else _device(dweight), batch, dim, seqLen, kernelSize, dataType, workspace if workspace.__class__ is int else _device(workspace), workspaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes)
+        return _cudnnLongFFTCausalConv1dBackward(stream if stream.__class__ is int else _stream(stream), dy if dy.__class__ is int else _device(dy), dx if dx.__class__ is int else _device(dx), dweight if dweight.__class__ is int else _device(dweight), batch, dim, seqLen, kernelSize, dataType, workspace if workspace.__class__ is int else _device(workspace), workspaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes)
     except _CONVERT as error:
         return _slow(cudnnLongFFTCausalConv1dBackward, "cudnnLongFFTCausalConv1dBackward", (stream, dy, dx, dweight, batch, dim, seqLen, kernelSize, dataType, workspace, workspaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnLongFFTCausalConv1dBackward, "cudnnLongFFTCausalConv1dBackward", status, (stream, dy, dx, dweight, batch, dim, seqLen, kernelSize, dataType, workspace, workspaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
-    return None
 
 
 def cudnnLongFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int, workspace: DevicePointer, workspaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
@@ -420,12 +392,9 @@ def cudnnLongFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: De
         *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
     try:
-        status = _cudnnLongFFTCausalConv1dForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), y if y.__class__ is int else _device(y), batch, dim, seqLen, kernelSize, dataType, workspace if workspace.__class__ is int else _device(workspace), workspaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes)
+        return _cudnnLongFFTCausalConv1dForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), y if y.__class__ is int else _device(y), batch, dim, seqLen, kernelSize, dataType, workspace if workspace.__class__ is int else _device(workspace), workspaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes)
     except _CONVERT as error:
         return _slow(cudnnLongFFTCausalConv1dForward, "cudnnLongFFTCausalConv1dForward", (stream, x, weight, y, batch, dim, seqLen, kernelSize, dataType, workspace, workspaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnLongFFTCausalConv1dForward, "cudnnLongFFTCausalConv1dForward", status, (stream, x, weight, y, batch, dim, seqLen, kernelSize, dataType, workspace, workspaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
-    return None
 
 
 def cudnnLongFFTCausalConv1dGetBufferSizes(batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int) -> LongFFTCausalConv1dGetBufferSizesResult:
@@ -452,15 +421,9 @@ def cudnnLongFFTCausalConv1dGetBufferSizes(batch: int, dim: int, seqLen: int, ke
         *workspaceSizeInBytes, size_t *reserveSpaceSizeInBytes)
     """
     try:
-        _out = _outs.pop()
-        status = _cudnnLongFFTCausalConv1dGetBufferSizes(batch, dim, seqLen, kernelSize, dataType, _out[0])
+        return _cudnnLongFFTCausalConv1dGetBufferSizes(batch, dim, seqLen, kernelSize, dataType)
     except _CONVERT as error:
         return _slow(cudnnLongFFTCausalConv1dGetBufferSizes, "cudnnLongFFTCausalConv1dGetBufferSizes", (batch, dim, seqLen, kernelSize, dataType,), error)
-    if status:
-        return _failed(cudnnLongFFTCausalConv1dGetBufferSizes, "cudnnLongFFTCausalConv1dGetBufferSizes", status, (batch, dim, seqLen, kernelSize, dataType,))
-    r = _unpack_2Q(_out[1])
-    _outs.append(_out)
-    return _new(LongFFTCausalConv1dGetBufferSizesResult, (r[0], r[1]))
 
 
 def cudnnSubquadraticOpsVersionCheck() -> None:
@@ -474,9 +437,6 @@ def cudnnSubquadraticOpsVersionCheck() -> None:
     C, cudnn_subquadratic_ops.h: cudnnStatus_t cudnnSubquadraticOpsVersionCheck(void)
     """
     try:
-        status = _cudnnSubquadraticOpsVersionCheck()
+        return _cudnnSubquadraticOpsVersionCheck()
     except _CONVERT as error:
         return _slow(cudnnSubquadraticOpsVersionCheck, "cudnnSubquadraticOpsVersionCheck", (), error)
-    if status:
-        return _failed(cudnnSubquadraticOpsVersionCheck, "cudnnSubquadraticOpsVersionCheck", status, ())
-    return None
