@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import itertools
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -201,3 +203,13 @@ def test_headers_as_odd_as_the_first_ones_go_through(tmp_path: Path) -> None:
     assert '"cudnnScaleTensor4d": "cudnnScaleTensor4d"' in table
     assert '"D": ("CUDNN_ADD_D", 1)' in table
     assert '"CUDNN_LAST": 7' in table
+
+
+def test_emitted_code_uses_no_name_that_is_not_there(home: emit.Files, tmp_path: Path) -> None:
+    for name, text in python(home).items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F821,F823,F811"]
+    done = subprocess.run([*command, str(tmp_path)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:]
