@@ -148,7 +148,7 @@ def _unbind_forked() -> None:
             lib.cudnn_cffi_bind(place, 0)
 
 
-# Calls that need no more than numbers --------------------------------------------------------------
+# Calls that need no more than numbers -------------------------------------------------------------
 
 
 def _maker() -> Callable[[int, tuple[Any, ...]], Callable[..., Any]] | None:
