@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from generator import emit, pipeline, tree
+from generator.headers.cache import Cache
 from generator.headers.records import HeaderSet
 from tests.generator.small import BASE, CUDA, headers
 
@@ -213,3 +214,23 @@ def test_emitted_code_uses_no_name_that_is_not_there(home: emit.Files, tmp_path:
     command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F821,F823,F811"]
     done = subprocess.run([*command, str(tmp_path)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-2000:]
+
+
+def runs(text: str, length: int = 6) -> set[str]:
+    """All runs of so many words."""
+    words = re.findall(r"[\w']+", text.lower())
+    return {" ".join(words[i : i + length]) for i in range(len(words) - length + 1)}
+
+
+def test_no_six_words_of_a_comment_are_in_the_tree(home: emit.Files) -> None:
+    newest = tree.load(tree.HOME).merged().releases[-1]
+    headers_of = Cache().load(f"cudnn-{newest.build}", HeaderSet)
+    if headers_of is None:
+        pytest.skip(f"the headers of {newest.version} are not in the cache of the generator")
+    comments = set[str]()
+    for data in headers_of.files.values():
+        for comment in re.findall(r"/\*.*?\*/|//[^\n]*", data.decode(), re.S):
+            comments |= runs(comment)
+    assert len(comments) > 1000
+    for name, data in home.items():
+        assert not runs(data.decode()) & comments, name
