@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from rich.table import Table
 from ..headers import CudaHeaders, HeaderSet, Registry
 from .judge import KINDS, Verdict, verify
 
-_WIDTH = 150  # where the output is no terminal
+_WIDTH = 170
 _SHOWN = 100  # wrong things; more are counted
 
 
@@ -40,7 +39,8 @@ def collect(
 
 def show(verdicts: Sequence[Verdict], console: Console | None = None) -> int:
     """Print the report; returns how many things are wrong."""
-    console = console or Console(width=None if sys.stdout.isatty() else _WIDTH)
+    console = console or Console()
+    console.width = max(console.width, _WIDTH)  # a line that a terminal breaks still says all
     kinds = [kind for kind in KINDS if kind != "version"]
     table = Table("release", "API", box=None)
     for heading in (*kinds, "undeclared", "checks", "wrong"):
