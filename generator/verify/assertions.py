@@ -175,6 +175,9 @@ def assertions(tree: EmittedTree, release: model.Release) -> Iterator[Assertion]
     yield from _records(table, {r.name: r for r in api.records})
     yield from _macros(table)
     yield from _attributes(table)
+    for name in sorted(table.functions.keys() - {function.name for function in api.functions}):
+        there = _assert(f"sizeof(&{name}) && 0", "a function with a model")
+        yield Assertion("functions", name, "", there, "a function with a model")
     for function in api.functions:
         yield from _function(tree, table, function, frozenset(e.name for e in api.enums))
 
