@@ -291,7 +291,7 @@ class _Planner:
             name = names.parameter_name(parameter.name)
             annotation = "float" if code in "fd" else "int"
             if kind.base in self.context.enums:
-                annotation = f"{self._enum(kind.base)} | int"
+                annotation = self._enum(kind.base)
             elif parameter.flags:
                 annotation = f"{self._enum(parameter.flags)} | int"
             self._take(parameter, annotation, code, name)

@@ -1,12 +1,13 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:54305b14a5e1986d9f77187ec54005a6
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2cb260854e8448b99df9961b5050bda9
 """Descriptors and other objects of cuDNN's as classes that own what they hold.
 
 Methods are cuDNN's functions on the object. Their names are the C names without the object's.
 """
 
-from __future__ import annotations
+# The signatures are for type checkers, what is inside is not.
+# mypy: ignore-errors
 
-from typing import TYPE_CHECKING
+from __future__ import annotations
 
 from ._family import Family
 from .calls import adv as _adv
@@ -17,6 +18,7 @@ from .calls import graph as _graph
 from .calls import ops as _ops
 from .calls import ops_infer as _ops_infer
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
@@ -56,7 +58,7 @@ class ActivationDescriptor(Family):
         """See `cudnnGetActivationDescriptorSwishBeta`."""
         return _ops.cudnnGetActivationDescriptorSwishBeta(self)
 
-    def set(self, mode: ActivationMode | int, reluNanOpt: NanPropagation | int, coef: float) -> None:
+    def set(self, mode: ActivationMode, reluNanOpt: NanPropagation, coef: float) -> None:
         """See `cudnnSetActivationDescriptor`."""
         return _ops.cudnnSetActivationDescriptor(self, mode, reluNanOpt, coef)
 
@@ -122,7 +124,7 @@ class AttnDescriptor(Family):
         """See `cudnnGetMultiHeadAttnBuffers`."""
         return _adv.cudnnGetMultiHeadAttnBuffers(handle, self)
 
-    def get_multi_head_weights(self, handle: Handle | int, wKind: MultiHeadAttnWeightKind | int, weightSizeInBytes: int, weights: DevicePointer, wDesc: TensorDescriptor | int) -> int:
+    def get_multi_head_weights(self, handle: Handle | int, wKind: MultiHeadAttnWeightKind, weightSizeInBytes: int, weights: DevicePointer, wDesc: TensorDescriptor | int) -> int:
         """See `cudnnGetMultiHeadAttnWeights`."""
         return _adv.cudnnGetMultiHeadAttnWeights(handle, self, wKind, weightSizeInBytes, weights, wDesc)
 
@@ -130,7 +132,7 @@ class AttnDescriptor(Family):
         """See `cudnnMultiHeadAttnBackwardData`."""
         return _adv.cudnnMultiHeadAttnBackwardData(handle, self, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace)
 
-    def multi_head_backward_weights(self, handle: Handle | int, addGrad: WgradMode | int, qDesc: SeqDataDescriptor | int, queries: DevicePointer, kDesc: SeqDataDescriptor | int, keys: DevicePointer, vDesc: SeqDataDescriptor | int, values: DevicePointer, doDesc: SeqDataDescriptor | int, dout: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, dweights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
+    def multi_head_backward_weights(self, handle: Handle | int, addGrad: WgradMode, qDesc: SeqDataDescriptor | int, queries: DevicePointer, kDesc: SeqDataDescriptor | int, keys: DevicePointer, vDesc: SeqDataDescriptor | int, values: DevicePointer, doDesc: SeqDataDescriptor | int, dout: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, dweights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
         """See `cudnnMultiHeadAttnBackwardWeights`."""
         return _adv.cudnnMultiHeadAttnBackwardWeights(handle, self, addGrad, qDesc, queries, kDesc, keys, vDesc, values, doDesc, dout, weightSizeInBytes, weights, dweights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace)
 
@@ -138,7 +140,7 @@ class AttnDescriptor(Family):
         """See `cudnnMultiHeadAttnForward`."""
         return _adv.cudnnMultiHeadAttnForward(handle, self, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace)
 
-    def set(self, attnMode: AttnMode | int, nHeads: int, smScaler: float, dataType: DataType | int, computePrec: DataType | int, mathType: MathType | int, attnDropoutDesc: DropoutDescriptor | int | None, postDropoutDesc: DropoutDescriptor | int | None, qSize: int, kSize: int, vSize: int, qProjSize: int, kProjSize: int, vProjSize: int, oProjSize: int, qoMaxSeqLength: int, kvMaxSeqLength: int, maxBatchSize: int, maxBeamSize: int) -> None:
+    def set(self, attnMode: AttnMode | int, nHeads: int, smScaler: float, dataType: DataType, computePrec: DataType, mathType: MathType, attnDropoutDesc: DropoutDescriptor | int | None, postDropoutDesc: DropoutDescriptor | int | None, qSize: int, kSize: int, vSize: int, qProjSize: int, kProjSize: int, vProjSize: int, oProjSize: int, qoMaxSeqLength: int, kvMaxSeqLength: int, maxBatchSize: int, maxBeamSize: int) -> None:
         """See `cudnnSetAttnDescriptor`."""
         return _adv.cudnnSetAttnDescriptor(self, attnMode, nHeads, smScaler, dataType, computePrec, mathType, attnDropoutDesc, postDropoutDesc, qSize, kSize, vSize, qProjSize, kProjSize, vProjSize, oProjSize, qoMaxSeqLength, kvMaxSeqLength, maxBatchSize, maxBeamSize)
 
@@ -154,7 +156,7 @@ class BackendDescriptor(Family):
     _c_name = "cudnnBackendDescriptor_t"
     _destroy = staticmethod(_graph.cudnnBackendDestroyDescriptor)
 
-    def __init__(self, descriptorType: BackendDescriptorType | int) -> None:
+    def __init__(self, descriptorType: BackendDescriptorType) -> None:
         self._own(_graph.cudnnBackendCreateDescriptor(descriptorType))
 
     def execute(self, handle: Handle | int, variantPack: BackendDescriptor | int) -> None:
@@ -165,7 +167,7 @@ class BackendDescriptor(Family):
         """See `cudnnBackendFinalize`."""
         return _graph.cudnnBackendFinalize(self)
 
-    def get_attribute(self, attributeName: BackendAttributeName | int, attributeType: BackendAttributeType | int, requestedElementCount: int, arrayOfElements: object = None) -> _graph.BackendGetAttributeResult:
+    def get_attribute(self, attributeName: BackendAttributeName, attributeType: BackendAttributeType, requestedElementCount: int, arrayOfElements: object = None) -> _graph.BackendGetAttributeResult:
         """See `cudnnBackendGetAttribute`."""
         return _graph.cudnnBackendGetAttribute(self, attributeName, attributeType, requestedElementCount, arrayOfElements)
 
@@ -177,7 +179,7 @@ class BackendDescriptor(Family):
         """See `cudnnBackendPopulateCudaGraph`."""
         return _graph.cudnnBackendPopulateCudaGraph(handle, self, variantPack, graph)
 
-    def set_attribute(self, attributeName: BackendAttributeName | int, attributeType: BackendAttributeType | int, elementCount: int, arrayOfElements: object) -> None:
+    def set_attribute(self, attributeName: BackendAttributeName, attributeType: BackendAttributeType, elementCount: int, arrayOfElements: object) -> None:
         """See `cudnnBackendSetAttribute`."""
         return _graph.cudnnBackendSetAttribute(self, attributeName, attributeType, elementCount, arrayOfElements)
 
@@ -216,19 +218,19 @@ class CTCLossDescriptor(Family):
         """See `cudnnGetCTCLossDescriptor_v9`."""
         return _adv.cudnnGetCTCLossDescriptor_v9(self)
 
-    def set(self, compType: DataType | int) -> None:
+    def set(self, compType: DataType) -> None:
         """See `cudnnSetCTCLossDescriptor`."""
         return _adv.cudnnSetCTCLossDescriptor(self, compType)
 
-    def set_ex(self, compType: DataType | int, normMode: LossNormalizationMode | int, gradMode: NanPropagation | int) -> None:
+    def set_ex(self, compType: DataType, normMode: LossNormalizationMode, gradMode: NanPropagation) -> None:
         """See `cudnnSetCTCLossDescriptorEx`."""
         return _adv.cudnnSetCTCLossDescriptorEx(self, compType, normMode, gradMode)
 
-    def set_v8(self, compType: DataType | int, normMode: LossNormalizationMode | int, gradMode: NanPropagation | int, maxLabelLength: int) -> None:
+    def set_v8(self, compType: DataType, normMode: LossNormalizationMode, gradMode: NanPropagation, maxLabelLength: int) -> None:
         """See `cudnnSetCTCLossDescriptor_v8`."""
         return _adv.cudnnSetCTCLossDescriptor_v8(self, compType, normMode, gradMode, maxLabelLength)
 
-    def set_v9(self, compType: DataType | int, normMode: LossNormalizationMode | int, ctcGradMode: CTCGradMode | int, maxLabelLength: int) -> None:
+    def set_v9(self, compType: DataType, normMode: LossNormalizationMode, ctcGradMode: CTCGradMode, maxLabelLength: int) -> None:
         """See `cudnnSetCTCLossDescriptor_v9`."""
         return _adv.cudnnSetCTCLossDescriptor_v9(self, compType, normMode, ctcGradMode, maxLabelLength)
 
@@ -275,7 +277,7 @@ class ConvolutionDescriptor(Family):
         """See `cudnnGetConvolutionReorderType`."""
         return _cnn.cudnnGetConvolutionReorderType(self)
 
-    def set_2d(self, pad_h: int, pad_w: int, u: int, v: int, dilation_h: int, dilation_w: int, mode: ConvolutionMode | int, computeType: DataType | int) -> None:
+    def set_2d(self, pad_h: int, pad_w: int, u: int, v: int, dilation_h: int, dilation_w: int, mode: ConvolutionMode, computeType: DataType) -> None:
         """See `cudnnSetConvolution2dDescriptor`."""
         return _cnn.cudnnSetConvolution2dDescriptor(self, pad_h, pad_w, u, v, dilation_h, dilation_w, mode, computeType)
 
@@ -283,15 +285,15 @@ class ConvolutionDescriptor(Family):
         """See `cudnnSetConvolutionGroupCount`."""
         return _cnn.cudnnSetConvolutionGroupCount(self, groupCount)
 
-    def set_math_type(self, mathType: MathType | int) -> None:
+    def set_math_type(self, mathType: MathType) -> None:
         """See `cudnnSetConvolutionMathType`."""
         return _cnn.cudnnSetConvolutionMathType(self, mathType)
 
-    def set_nd(self, arrayLength: int, padA: Sequence[int] | HostPointer, filterStrideA: Sequence[int] | HostPointer, dilationA: Sequence[int] | HostPointer, mode: ConvolutionMode | int, computeType: DataType | int) -> None:
+    def set_nd(self, arrayLength: int, padA: Sequence[int] | HostPointer, filterStrideA: Sequence[int] | HostPointer, dilationA: Sequence[int] | HostPointer, mode: ConvolutionMode, computeType: DataType) -> None:
         """See `cudnnSetConvolutionNdDescriptor`."""
         return _cnn.cudnnSetConvolutionNdDescriptor(self, arrayLength, padA, filterStrideA, dilationA, mode, computeType)
 
-    def set_reorder_type(self, reorderType: ReorderType | int) -> None:
+    def set_reorder_type(self, reorderType: ReorderType) -> None:
         """See `cudnnSetConvolutionReorderType`."""
         return _cnn.cudnnSetConvolutionReorderType(self, reorderType)
 
@@ -357,15 +359,15 @@ class FilterDescriptor(Family):
         """See `cudnnGetFilterSizeInBytes`."""
         return _ops.cudnnGetFilterSizeInBytes(self)
 
-    def reorder_and_bias(self, handle: Handle | int, reorderType: ReorderType | int, filterData: DevicePointer, reorderedFilterData: DevicePointer, reorderBias: int, biasData: DevicePointer, reorderedBiasData: DevicePointer) -> None:
+    def reorder_and_bias(self, handle: Handle | int, reorderType: ReorderType, filterData: DevicePointer, reorderedFilterData: DevicePointer, reorderBias: int, biasData: DevicePointer, reorderedBiasData: DevicePointer) -> None:
         """See `cudnnReorderFilterAndBias`."""
         return _cnn.cudnnReorderFilterAndBias(handle, self, reorderType, filterData, reorderedFilterData, reorderBias, biasData, reorderedBiasData)
 
-    def set_4d(self, dataType: DataType | int, format: TensorFormat | int, k: int, c: int, h: int, w: int) -> None:
+    def set_4d(self, dataType: DataType, format: TensorFormat, k: int, c: int, h: int, w: int) -> None:
         """See `cudnnSetFilter4dDescriptor`."""
         return _ops.cudnnSetFilter4dDescriptor(self, dataType, format, k, c, h, w)
 
-    def set_nd(self, dataType: DataType | int, format: TensorFormat | int, nbDims: int, filterDimA: Sequence[int] | HostPointer) -> None:
+    def set_nd(self, dataType: DataType, format: TensorFormat, nbDims: int, filterDimA: Sequence[int] | HostPointer) -> None:
         """See `cudnnSetFilterNdDescriptor`."""
         return _ops.cudnnSetFilterNdDescriptor(self, dataType, format, nbDims, filterDimA)
 
@@ -381,14 +383,14 @@ class FusedOpsConstParamPack(Family):
     _c_name = "cudnnFusedOpsConstParamPack_t"
     _destroy = staticmethod(_cnn.cudnnDestroyFusedOpsConstParamPack)
 
-    def __init__(self, ops: FusedOps | int) -> None:
+    def __init__(self, ops: FusedOps) -> None:
         self._own(_cnn.cudnnCreateFusedOpsConstParamPack(ops))
 
-    def get_attribute(self, paramLabel: FusedOpsConstParamLabel | int, param: HostPointer) -> int:
+    def get_attribute(self, paramLabel: FusedOpsConstParamLabel, param: HostPointer) -> int:
         """See `cudnnGetFusedOpsConstParamPackAttribute`."""
         return _cnn.cudnnGetFusedOpsConstParamPackAttribute(self, paramLabel, param)
 
-    def set_attribute(self, paramLabel: FusedOpsConstParamLabel | int, param: HostPointer | None) -> None:
+    def set_attribute(self, paramLabel: FusedOpsConstParamLabel, param: HostPointer | None) -> None:
         """See `cudnnSetFusedOpsConstParamPackAttribute`."""
         return _cnn.cudnnSetFusedOpsConstParamPackAttribute(self, paramLabel, param)
 
@@ -404,7 +406,7 @@ class FusedOpsPlan(Family):
     _c_name = "cudnnFusedOpsPlan_t"
     _destroy = staticmethod(_cnn.cudnnDestroyFusedOpsPlan)
 
-    def __init__(self, ops: FusedOps | int) -> None:
+    def __init__(self, ops: FusedOps) -> None:
         self._own(_cnn.cudnnCreateFusedOpsPlan(ops))
 
     def execute(self, handle: Handle | int, varPack: FusedOpsVariantParamPack | int) -> None:
@@ -427,14 +429,14 @@ class FusedOpsVariantParamPack(Family):
     _c_name = "cudnnFusedOpsVariantParamPack_t"
     _destroy = staticmethod(_cnn.cudnnDestroyFusedOpsVariantParamPack)
 
-    def __init__(self, ops: FusedOps | int) -> None:
+    def __init__(self, ops: FusedOps) -> None:
         self._own(_cnn.cudnnCreateFusedOpsVariantParamPack(ops))
 
-    def get_attribute(self, paramLabel: FusedOpsVariantParamLabel | int, ptr: HostPointer) -> None:
+    def get_attribute(self, paramLabel: FusedOpsVariantParamLabel, ptr: HostPointer) -> None:
         """See `cudnnGetFusedOpsVariantParamPackAttribute`."""
         return _cnn.cudnnGetFusedOpsVariantParamPackAttribute(self, paramLabel, ptr)
 
-    def set_attribute(self, paramLabel: FusedOpsVariantParamLabel | int, ptr: HostPointer | None) -> None:
+    def set_attribute(self, paramLabel: FusedOpsVariantParamLabel, ptr: HostPointer | None) -> None:
         """See `cudnnSetFusedOpsVariantParamPackAttribute`."""
         return _cnn.cudnnSetFusedOpsVariantParamPackAttribute(self, paramLabel, ptr)
 
@@ -476,11 +478,11 @@ class LRNDescriptor(Family):
     def __init__(self) -> None:
         self._own(_ops.cudnnCreateLRNDescriptor())
 
-    def cross_channel_backward(self, handle: Handle | int, lrnMode: LRNMode | int, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
+    def cross_channel_backward(self, handle: Handle | int, lrnMode: LRNMode, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
         """See `cudnnLRNCrossChannelBackward`."""
         return _ops.cudnnLRNCrossChannelBackward(handle, self, lrnMode, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx)
 
-    def cross_channel_forward(self, handle: Handle | int, lrnMode: LRNMode | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+    def cross_channel_forward(self, handle: Handle | int, lrnMode: LRNMode, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
         """See `cudnnLRNCrossChannelForward`."""
         return _ops.cudnnLRNCrossChannelForward(handle, self, lrnMode, alpha, xDesc, x, beta, yDesc, y)
 
@@ -515,7 +517,7 @@ class OpTensorDescriptor(Family):
         """See `cudnnOpTensor`."""
         return _ops.cudnnOpTensor(handle, self, alpha1, aDesc, A, alpha2, bDesc, B, beta, cDesc, C)
 
-    def set(self, opTensorOp: OpTensorOp | int, opTensorCompType: DataType | int, opTensorNanOpt: NanPropagation | int) -> None:
+    def set(self, opTensorOp: OpTensorOp, opTensorCompType: DataType, opTensorNanOpt: NanPropagation) -> None:
         """See `cudnnSetOpTensorDescriptor`."""
         return _ops.cudnnSetOpTensorDescriptor(self, opTensorOp, opTensorCompType, opTensorNanOpt)
 
@@ -531,7 +533,7 @@ class PersistentRNNPlan(Family):
     _c_name = "cudnnPersistentRNNPlan_t"
     _destroy = staticmethod(_adv_infer.cudnnDestroyPersistentRNNPlan)
 
-    def __init__(self, rnnDesc: RNNDescriptor | int, minibatch: int, dataType: DataType | int) -> None:
+    def __init__(self, rnnDesc: RNNDescriptor | int, minibatch: int, dataType: DataType) -> None:
         self._own(_adv_infer.cudnnCreatePersistentRNNPlan(rnnDesc, minibatch, dataType))
 
 
@@ -573,11 +575,11 @@ class PoolingDescriptor(Family):
         """See `cudnnGetPoolingNdForwardOutputDim`."""
         return _ops.cudnnGetPoolingNdForwardOutputDim(self, inputTensorDesc, nbDims)
 
-    def set_2d(self, mode: PoolingMode | int, maxpoolingNanOpt: NanPropagation | int, windowHeight: int, windowWidth: int, verticalPadding: int, horizontalPadding: int, verticalStride: int, horizontalStride: int) -> None:
+    def set_2d(self, mode: PoolingMode, maxpoolingNanOpt: NanPropagation, windowHeight: int, windowWidth: int, verticalPadding: int, horizontalPadding: int, verticalStride: int, horizontalStride: int) -> None:
         """See `cudnnSetPooling2dDescriptor`."""
         return _ops.cudnnSetPooling2dDescriptor(self, mode, maxpoolingNanOpt, windowHeight, windowWidth, verticalPadding, horizontalPadding, verticalStride, horizontalStride)
 
-    def set_nd(self, mode: PoolingMode | int, maxpoolingNanOpt: NanPropagation | int, nbDims: int, windowDimA: Sequence[int] | HostPointer, paddingA: Sequence[int] | HostPointer, strideA: Sequence[int] | HostPointer) -> None:
+    def set_nd(self, mode: PoolingMode, maxpoolingNanOpt: NanPropagation, nbDims: int, windowDimA: Sequence[int] | HostPointer, paddingA: Sequence[int] | HostPointer, strideA: Sequence[int] | HostPointer) -> None:
         """See `cudnnSetPoolingNdDescriptor`."""
         return _ops.cudnnSetPoolingNdDescriptor(self, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA)
 
@@ -600,7 +602,7 @@ class RNNDataDescriptor(Family):
         """See `cudnnGetRNNDataDescriptor`."""
         return _adv.cudnnGetRNNDataDescriptor(self, arrayLengthRequested)
 
-    def set(self, dataType: DataType | int, layout: RNNDataLayout | int, maxSeqLength: int, batchSize: int, vectorSize: int, seqLengthArray: Sequence[int] | HostPointer, paddingFill: float | HostPointer) -> None:
+    def set(self, dataType: DataType, layout: RNNDataLayout, maxSeqLength: int, batchSize: int, vectorSize: int, seqLengthArray: Sequence[int] | HostPointer, paddingFill: float | HostPointer) -> None:
         """See `cudnnSetRNNDataDescriptor`."""
         return _adv.cudnnSetRNNDataDescriptor(self, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, paddingFill)
 
@@ -639,7 +641,7 @@ class RNNDescriptor(Family):
         """See `cudnnRNNBackwardWeightsEx`."""
         return _adv_train.cudnnRNNBackwardWeightsEx(handle, self, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes)
 
-    def backward_weights_v8(self, handle: Handle | int, addGrad: WgradMode | int, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, weightSpaceSize: int, dweightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
+    def backward_weights_v8(self, handle: Handle | int, addGrad: WgradMode, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, weightSpaceSize: int, dweightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
         """See `cudnnRNNBackwardWeights_v8`."""
         return _adv.cudnnRNNBackwardWeights_v8(handle, self, addGrad, devSeqLengths, xDesc, x, hDesc, hx, yDesc, y, weightSpaceSize, dweightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
 
@@ -647,7 +649,7 @@ class RNNDescriptor(Family):
         """See `cudnnBuildRNNDynamic`."""
         return _adv.cudnnBuildRNNDynamic(handle, self, miniBatch)
 
-    def create_persistent_plan(self, minibatch: int, dataType: DataType | int) -> int:
+    def create_persistent_plan(self, minibatch: int, dataType: DataType) -> int:
         """See `cudnnCreatePersistentRNNPlan`."""
         return _adv_infer.cudnnCreatePersistentRNNPlan(self, minibatch, dataType)
 
@@ -667,7 +669,7 @@ class RNNDescriptor(Family):
         """See `cudnnFindRNNForwardTrainingAlgorithmEx`."""
         return _adv_train.cudnnFindRNNForwardTrainingAlgorithmEx(handle, self, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
 
-    def forward(self, handle: Handle | int, fwdMode: ForwardMode | int, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, hy: DevicePointer, cDesc: TensorDescriptor | int | None, cx: DevicePointer, cy: DevicePointer, weightSpaceSize: int, weightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
+    def forward(self, handle: Handle | int, fwdMode: ForwardMode, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, hy: DevicePointer, cDesc: TensorDescriptor | int | None, cx: DevicePointer, cy: DevicePointer, weightSpaceSize: int, weightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
         """See `cudnnRNNForward`."""
         return _adv.cudnnRNNForward(handle, self, fwdMode, devSeqLengths, xDesc, x, yDesc, y, hDesc, hx, hy, cDesc, cx, cy, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
 
@@ -735,7 +737,7 @@ class RNNDescriptor(Family):
         """See `cudnnGetRNNPaddingMode`."""
         return _adv_infer.cudnnGetRNNPaddingMode(self)
 
-    def get_params_size(self, handle: Handle | int, xDesc: TensorDescriptor | int, dataType: DataType | int) -> int:
+    def get_params_size(self, handle: Handle | int, xDesc: TensorDescriptor | int, dataType: DataType) -> int:
         """See `cudnnGetRNNParamsSize`."""
         return _adv_infer.cudnnGetRNNParamsSize(handle, self, xDesc, dataType)
 
@@ -743,7 +745,7 @@ class RNNDescriptor(Family):
         """See `cudnnGetRNNProjectionLayers`."""
         return _adv_infer.cudnnGetRNNProjectionLayers(handle, self)
 
-    def get_temp_space_sizes(self, handle: Handle | int, fwdMode: ForwardMode | int, xDesc: RNNDataDescriptor | int) -> _adv.GetRNNTempSpaceSizesResult:
+    def get_temp_space_sizes(self, handle: Handle | int, fwdMode: ForwardMode, xDesc: RNNDataDescriptor | int) -> _adv.GetRNNTempSpaceSizesResult:
         """See `cudnnGetRNNTempSpaceSizes`."""
         return _adv.cudnnGetRNNTempSpaceSizes(handle, self, fwdMode, xDesc)
 
@@ -775,23 +777,23 @@ class RNNDescriptor(Family):
         """See `cudnnSetRNNAlgorithmDescriptor`."""
         return _adv_infer.cudnnSetRNNAlgorithmDescriptor(handle, self, algoDesc)
 
-    def set_bias_mode(self, biasMode: RNNBiasMode | int) -> None:
+    def set_bias_mode(self, biasMode: RNNBiasMode) -> None:
         """See `cudnnSetRNNBiasMode`."""
         return _adv_infer.cudnnSetRNNBiasMode(self, biasMode)
 
-    def set_clip(self, handle: Handle | int, clipMode: RNNClipMode | int, clipNanOpt: NanPropagation | int, lclip: float, rclip: float) -> None:
+    def set_clip(self, handle: Handle | int, clipMode: RNNClipMode, clipNanOpt: NanPropagation, lclip: float, rclip: float) -> None:
         """See `cudnnRNNSetClip`."""
         return _adv_infer.cudnnRNNSetClip(handle, self, clipMode, clipNanOpt, lclip, rclip)
 
-    def set_clip_v8(self, clipMode: RNNClipMode | int, clipNanOpt: NanPropagation | int, lclip: float, rclip: float) -> None:
+    def set_clip_v8(self, clipMode: RNNClipMode, clipNanOpt: NanPropagation, lclip: float, rclip: float) -> None:
         """See `cudnnRNNSetClip_v8`."""
         return _adv.cudnnRNNSetClip_v8(self, clipMode, clipNanOpt, lclip, rclip)
 
-    def set_clip_v9(self, clipMode: RNNClipMode | int, lclip: float, rclip: float) -> None:
+    def set_clip_v9(self, clipMode: RNNClipMode, lclip: float, rclip: float) -> None:
         """See `cudnnRNNSetClip_v9`."""
         return _adv.cudnnRNNSetClip_v9(self, clipMode, lclip, rclip)
 
-    def set_matrix_math_type(self, mType: MathType | int) -> None:
+    def set_matrix_math_type(self, mType: MathType) -> None:
         """See `cudnnSetRNNMatrixMathType`."""
         return _adv_infer.cudnnSetRNNMatrixMathType(self, mType)
 
@@ -807,11 +809,11 @@ class RNNDescriptor(Family):
         """See `cudnnSetRNNProjectionLayers`."""
         return _adv_infer.cudnnSetRNNProjectionLayers(handle, self, recProjSize, outProjSize)
 
-    def set_v6(self, handle: Handle | int, hiddenSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, inputMode: RNNInputMode | int, direction: DirectionMode | int, cellMode: RNNMode | int, algo: RNNAlgo | int, mathPrec: DataType | int) -> None:
+    def set_v6(self, handle: Handle | int, hiddenSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, inputMode: RNNInputMode, direction: DirectionMode, cellMode: RNNMode, algo: RNNAlgo, mathPrec: DataType) -> None:
         """See `cudnnSetRNNDescriptor_v6`."""
         return _adv_infer.cudnnSetRNNDescriptor_v6(handle, self, hiddenSize, numLayers, dropoutDesc, inputMode, direction, cellMode, algo, mathPrec)
 
-    def set_v8(self, algo: RNNAlgo | int, cellMode: RNNMode | int, biasMode: RNNBiasMode | int, dirMode: DirectionMode | int, inputMode: RNNInputMode | int, dataType: DataType | int, mathPrec: DataType | int, mathType: MathType | int, inputSize: int, hiddenSize: int, projSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, auxFlags: RNNPaddedIO | int) -> None:
+    def set_v8(self, algo: RNNAlgo, cellMode: RNNMode, biasMode: RNNBiasMode, dirMode: DirectionMode, inputMode: RNNInputMode, dataType: DataType, mathPrec: DataType, mathType: MathType, inputSize: int, hiddenSize: int, projSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, auxFlags: RNNPaddedIO | int) -> None:
         """See `cudnnSetRNNDescriptor_v8`."""
         return _adv.cudnnSetRNNDescriptor_v8(self, algo, cellMode, biasMode, dirMode, inputMode, dataType, mathPrec, mathType, inputSize, hiddenSize, projSize, numLayers, dropoutDesc, auxFlags)
 
@@ -838,7 +840,7 @@ class ReduceTensorDescriptor(Family):
         """See `cudnnReduceTensor`."""
         return _ops.cudnnReduceTensor(handle, self, indices, indicesSizeInBytes, workspace, workspaceSizeInBytes, alpha, aDesc, A, beta, cDesc, C)
 
-    def set(self, reduceTensorOp: ReduceTensorOp | int, reduceTensorCompType: DataType | int, reduceTensorNanOpt: NanPropagation | int, reduceTensorIndices: ReduceTensorIndices | int, reduceTensorIndicesType: IndicesType | int) -> None:
+    def set(self, reduceTensorOp: ReduceTensorOp, reduceTensorCompType: DataType, reduceTensorNanOpt: NanPropagation, reduceTensorIndices: ReduceTensorIndices, reduceTensorIndicesType: IndicesType) -> None:
         """See `cudnnSetReduceTensorDescriptor`."""
         return _ops.cudnnSetReduceTensorDescriptor(self, reduceTensorOp, reduceTensorCompType, reduceTensorNanOpt, reduceTensorIndices, reduceTensorIndicesType)
 
@@ -861,7 +863,7 @@ class SeqDataDescriptor(Family):
         """See `cudnnGetSeqDataDescriptor`."""
         return _adv.cudnnGetSeqDataDescriptor(self, nbDimsRequested, seqLengthSizeRequested)
 
-    def set(self, dataType: DataType | int, nbDims: int, dimA: Sequence[int] | HostPointer, axes: Sequence[int] | HostPointer, seqLengthArraySize: int, seqLengthArray: Sequence[int] | HostPointer, paddingFill: float | HostPointer) -> None:
+    def set(self, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer, axes: Sequence[int] | HostPointer, seqLengthArraySize: int, seqLengthArray: Sequence[int] | HostPointer, paddingFill: float | HostPointer) -> None:
         """See `cudnnSetSeqDataDescriptor`."""
         return _adv.cudnnSetSeqDataDescriptor(self, dataType, nbDims, dimA, axes, seqLengthArraySize, seqLengthArray, paddingFill)
 
@@ -880,7 +882,7 @@ class SpatialTransformerDescriptor(Family):
     def __init__(self) -> None:
         self._own(_ops.cudnnCreateSpatialTransformerDescriptor())
 
-    def set_nd(self, samplerType: SamplerType | int, dataType: DataType | int, nbDims: int, dimA: Sequence[int] | HostPointer) -> None:
+    def set_nd(self, samplerType: SamplerType, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer) -> None:
         """See `cudnnSetSpatialTransformerNdDescriptor`."""
         return _ops.cudnnSetSpatialTransformerNdDescriptor(self, samplerType, dataType, nbDims, dimA)
 
@@ -899,11 +901,11 @@ class TensorDescriptor(Family):
     def __init__(self) -> None:
         self._own(_ops.cudnnCreateTensorDescriptor())
 
-    def derive_bn(self, xDesc: TensorDescriptor | int, mode: BatchNormMode | int) -> None:
+    def derive_bn(self, xDesc: TensorDescriptor | int, mode: BatchNormMode) -> None:
         """See `cudnnDeriveBNTensorDescriptor`."""
         return _ops.cudnnDeriveBNTensorDescriptor(self, xDesc, mode)
 
-    def derive_norm(self, derivedNormMeanVarDesc: TensorDescriptor | int, xDesc: TensorDescriptor | int, mode: NormMode | int, groupCnt: int) -> None:
+    def derive_norm(self, derivedNormMeanVarDesc: TensorDescriptor | int, xDesc: TensorDescriptor | int, mode: NormMode, groupCnt: int) -> None:
         """See `cudnnDeriveNormTensorDescriptor`."""
         return _ops.cudnnDeriveNormTensorDescriptor(self, derivedNormMeanVarDesc, xDesc, mode, groupCnt)
 
@@ -931,19 +933,19 @@ class TensorDescriptor(Family):
         """See `cudnnSetTensor`."""
         return _ops.cudnnSetTensor(handle, self, y, valuePtr)
 
-    def set_4d(self, format: TensorFormat | int, dataType: DataType | int, n: int, c: int, h: int, w: int) -> None:
+    def set_4d(self, format: TensorFormat, dataType: DataType, n: int, c: int, h: int, w: int) -> None:
         """See `cudnnSetTensor4dDescriptor`."""
         return _ops.cudnnSetTensor4dDescriptor(self, format, dataType, n, c, h, w)
 
-    def set_4d_ex(self, dataType: DataType | int, n: int, c: int, h: int, w: int, nStride: int, cStride: int, hStride: int, wStride: int) -> None:
+    def set_4d_ex(self, dataType: DataType, n: int, c: int, h: int, w: int, nStride: int, cStride: int, hStride: int, wStride: int) -> None:
         """See `cudnnSetTensor4dDescriptorEx`."""
         return _ops.cudnnSetTensor4dDescriptorEx(self, dataType, n, c, h, w, nStride, cStride, hStride, wStride)
 
-    def set_nd(self, dataType: DataType | int, nbDims: int, dimA: Sequence[int] | HostPointer, strideA: Sequence[int] | HostPointer) -> None:
+    def set_nd(self, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer, strideA: Sequence[int] | HostPointer) -> None:
         """See `cudnnSetTensorNdDescriptor`."""
         return _ops.cudnnSetTensorNdDescriptor(self, dataType, nbDims, dimA, strideA)
 
-    def set_nd_ex(self, format: TensorFormat | int, dataType: DataType | int, nbDims: int, dimA: Sequence[int] | HostPointer) -> None:
+    def set_nd_ex(self, format: TensorFormat, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer) -> None:
         """See `cudnnSetTensorNdDescriptorEx`."""
         return _ops.cudnnSetTensorNdDescriptorEx(self, format, dataType, nbDims, dimA)
 
@@ -970,6 +972,6 @@ class TensorTransformDescriptor(Family):
         """See `cudnnInitTransformDest`."""
         return _ops.cudnnInitTransformDest(self, srcDesc, destDesc)
 
-    def set(self, nbDims: int, destFormat: TensorFormat | int, padBeforeA: Sequence[int] | HostPointer, padAfterA: Sequence[int] | HostPointer, foldA: Sequence[int] | HostPointer, direction: FoldingDirection | int) -> None:
+    def set(self, nbDims: int, destFormat: TensorFormat, padBeforeA: Sequence[int] | HostPointer, padAfterA: Sequence[int] | HostPointer, foldA: Sequence[int] | HostPointer, direction: FoldingDirection) -> None:
         """See `cudnnSetTensorTransformDescriptor`."""
         return _ops.cudnnSetTensorTransformDescriptor(self, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction)

@@ -32,34 +32,10 @@ if not os.path.exists(os.path.join(__path__[0], "_index.py")):  # noqa: PTH110, 
 if TYPE_CHECKING:
     from typing import Any
 
-    from .arrays import check as check
-    from .descriptors import ActivationDescriptor as ActivationDescriptor
-    from .descriptors import ConvolutionDescriptor as ConvolutionDescriptor
-    from .descriptors import DropoutDescriptor as DropoutDescriptor
-    from .descriptors import FilterDescriptor as FilterDescriptor
-    from .descriptors import LRNDescriptor as LRNDescriptor
-    from .descriptors import OpTensorDescriptor as OpTensorDescriptor
-    from .descriptors import PoolingDescriptor as PoolingDescriptor
-    from .descriptors import ReduceTensorDescriptor as ReduceTensorDescriptor
-    from .descriptors import SpatialTransformerDescriptor as SpatialTransformerDescriptor
-    from .descriptors import TensorDescriptor as TensorDescriptor
-    from .descriptors import TensorTransformDescriptor as TensorTransformDescriptor
-    from .errors import CudnnError as CudnnError
-    from .handles import Handle as Handle
-    from .handles import handle as handle
-    from .library import load as load
-    from .logs import log as log
-    from .memory import DeviceArray as DeviceArray
-    from .memory import pinned_empty as pinned_empty
-    from .recurrent import AttnDescriptor as AttnDescriptor
-    from .recurrent import CTCLossDescriptor as CTCLossDescriptor
-    from .recurrent import RNNDataDescriptor as RNNDataDescriptor
-    from .recurrent import RNNDescriptor as RNNDescriptor
-    from .recurrent import SeqDataDescriptor as SeqDataDescriptor
-    from .streams import Stream as Stream
-
-    # Classes of the overlay are preferred to the emitted ones of the same name.
+    # Of two definitions mypy takes the first and pyright the last: the overlay's must be both.
+    from ._own import *
     from .names import *  # type: ignore[assignment]  # isort: skip
+    from ._own import *  # isort: skip
 
 #: Names of the overlay, by module; they are preferred to emitted ones.
 _OVERLAY = {

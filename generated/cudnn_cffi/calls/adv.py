@@ -1,9 +1,12 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:75d45cdb406e05af6b0c7e1f771da083
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d8080a98f9c5f80c084723c682af5687
 """Functions of cudnn_adv.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
 see `cudnn_cffi.types` for what is taken where.
 """
+
+# The signatures are for type checkers, what is inside is not.
+# mypy: ignore-errors
 
 from __future__ import annotations
 
@@ -330,7 +333,7 @@ def cudnnBuildRNNDynamic(handle: Handle | int, rnnDesc: RNNDescriptor | int, min
         return _slow(cudnnBuildRNNDynamic, "cudnnBuildRNNDynamic", (handle, rnnDesc, miniBatch,), error)
 
 
-def cudnnCTCLoss(handle: Handle | int, probsDesc: TensorDescriptor | int, probs: DevicePointer, hostLabels: Sequence[int] | HostPointer, hostLabelLengths: Sequence[int] | HostPointer, hostInputLengths: Sequence[int] | HostPointer, costs: DevicePointer, gradientsDesc: TensorDescriptor | int | None, gradients: DevicePointer, algo: CTCLossAlgo | int, ctcLossDesc: CTCLossDescriptor | int, workspace: DevicePointer, workSpaceSizeInBytes: int) -> None:
+def cudnnCTCLoss(handle: Handle | int, probsDesc: TensorDescriptor | int, probs: DevicePointer, hostLabels: Sequence[int] | HostPointer, hostLabelLengths: Sequence[int] | HostPointer, hostInputLengths: Sequence[int] | HostPointer, costs: DevicePointer, gradientsDesc: TensorDescriptor | int | None, gradients: DevicePointer, algo: CTCLossAlgo, ctcLossDesc: CTCLossDescriptor | int, workspace: DevicePointer, workSpaceSizeInBytes: int) -> None:
     """Call `cudnnCTCLoss` (ctc loss), which writes `costs`, `gradients`.
 
     Args:
@@ -370,7 +373,7 @@ def cudnnCTCLoss(handle: Handle | int, probsDesc: TensorDescriptor | int, probs:
     return None
 
 
-def cudnnCTCLoss_v8(handle: Handle | int, algo: CTCLossAlgo | int, ctcLossDesc: CTCLossDescriptor | int, probsDesc: TensorDescriptor | int, probs: DevicePointer, labels: DevicePointer, labelLengths: DevicePointer, inputLengths: DevicePointer, costs: DevicePointer, gradientsDesc: TensorDescriptor | int | None, gradients: DevicePointer, workSpaceSizeInBytes: int, workspace: DevicePointer) -> None:
+def cudnnCTCLoss_v8(handle: Handle | int, algo: CTCLossAlgo, ctcLossDesc: CTCLossDescriptor | int, probsDesc: TensorDescriptor | int, probs: DevicePointer, labels: DevicePointer, labelLengths: DevicePointer, inputLengths: DevicePointer, costs: DevicePointer, gradientsDesc: TensorDescriptor | int | None, gradients: DevicePointer, workSpaceSizeInBytes: int, workspace: DevicePointer) -> None:
     """Call `cudnnCTCLoss_v8` (ctc loss v8), which writes `costs`, `gradients`.
 
     Args:
@@ -754,7 +757,7 @@ def cudnnGetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int) -> GetCTC
         return _slow(cudnnGetCTCLossDescriptor_v9, "cudnnGetCTCLossDescriptor_v9", (ctcLossDesc,), error)
 
 
-def cudnnGetCTCLossWorkspaceSize(handle: Handle | int, probsDesc: TensorDescriptor | int, gradientsDesc: TensorDescriptor | int | None, labels: Sequence[int] | HostPointer, labelLengths: Sequence[int] | HostPointer, inputLengths: Sequence[int] | HostPointer, algo: CTCLossAlgo | int, ctcLossDesc: CTCLossDescriptor | int) -> int:
+def cudnnGetCTCLossWorkspaceSize(handle: Handle | int, probsDesc: TensorDescriptor | int, gradientsDesc: TensorDescriptor | int | None, labels: Sequence[int] | HostPointer, labelLengths: Sequence[int] | HostPointer, inputLengths: Sequence[int] | HostPointer, algo: CTCLossAlgo, ctcLossDesc: CTCLossDescriptor | int) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -793,7 +796,7 @@ def cudnnGetCTCLossWorkspaceSize(handle: Handle | int, probsDesc: TensorDescript
     return r[0]
 
 
-def cudnnGetCTCLossWorkspaceSize_v8(handle: Handle | int, algo: CTCLossAlgo | int, ctcLossDesc: CTCLossDescriptor | int, probsDesc: TensorDescriptor | int, gradientsDesc: TensorDescriptor | int | None) -> int:
+def cudnnGetCTCLossWorkspaceSize_v8(handle: Handle | int, algo: CTCLossAlgo, ctcLossDesc: CTCLossDescriptor | int, probsDesc: TensorDescriptor | int, gradientsDesc: TensorDescriptor | int | None) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -850,7 +853,7 @@ def cudnnGetMultiHeadAttnBuffers(handle: Handle | int, attnDesc: AttnDescriptor 
         return _slow(cudnnGetMultiHeadAttnBuffers, "cudnnGetMultiHeadAttnBuffers", (handle, attnDesc,), error)
 
 
-def cudnnGetMultiHeadAttnWeights(handle: Handle | int, attnDesc: AttnDescriptor | int, wKind: MultiHeadAttnWeightKind | int, weightSizeInBytes: int, weights: DevicePointer, wDesc: TensorDescriptor | int) -> int:
+def cudnnGetMultiHeadAttnWeights(handle: Handle | int, attnDesc: AttnDescriptor | int, wKind: MultiHeadAttnWeightKind, weightSizeInBytes: int, weights: DevicePointer, wDesc: TensorDescriptor | int) -> int:
     """Call `cudnnGetMultiHeadAttnWeights` (get multi head attn weights), which writes `wAddr`.
 
     Args:
@@ -959,7 +962,7 @@ def cudnnGetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int) -> GetRNNDescriptor_v
         return _slow(cudnnGetRNNDescriptor_v8, "cudnnGetRNNDescriptor_v8", (rnnDesc,), error)
 
 
-def cudnnGetRNNTempSpaceSizes(handle: Handle | int, rnnDesc: RNNDescriptor | int, fwdMode: ForwardMode | int, xDesc: RNNDataDescriptor | int) -> GetRNNTempSpaceSizesResult:
+def cudnnGetRNNTempSpaceSizes(handle: Handle | int, rnnDesc: RNNDescriptor | int, fwdMode: ForwardMode, xDesc: RNNDataDescriptor | int) -> GetRNNTempSpaceSizesResult:
     """Read `workSpaceSize`, `reserveSpaceSize`.
 
     Args:
@@ -1140,7 +1143,7 @@ def cudnnMultiHeadAttnBackwardData(handle: Handle | int, attnDesc: AttnDescripto
     return None
 
 
-def cudnnMultiHeadAttnBackwardWeights(handle: Handle | int, attnDesc: AttnDescriptor | int, addGrad: WgradMode | int, qDesc: SeqDataDescriptor | int, queries: DevicePointer, kDesc: SeqDataDescriptor | int, keys: DevicePointer, vDesc: SeqDataDescriptor | int, values: DevicePointer, doDesc: SeqDataDescriptor | int, dout: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, dweights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
+def cudnnMultiHeadAttnBackwardWeights(handle: Handle | int, attnDesc: AttnDescriptor | int, addGrad: WgradMode, qDesc: SeqDataDescriptor | int, queries: DevicePointer, kDesc: SeqDataDescriptor | int, keys: DevicePointer, vDesc: SeqDataDescriptor | int, values: DevicePointer, doDesc: SeqDataDescriptor | int, dout: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, dweights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
     """Call `cudnnMultiHeadAttnBackwardWeights` (multi head attn backward weights), which writes `dweights`.
 
     Args:
@@ -1284,7 +1287,7 @@ def cudnnRNNBackwardData_v8(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
         return _slow(cudnnRNNBackwardData_v8, "cudnnRNNBackwardData_v8", (handle, rnnDesc, devSeqLengths, yDesc, y, dy, xDesc, dx, hDesc, hx, dhy, dhx, cDesc, cx, dcy, dcx, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace,), error)
 
 
-def cudnnRNNBackwardWeights_v8(handle: Handle | int, rnnDesc: RNNDescriptor | int, addGrad: WgradMode | int, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, weightSpaceSize: int, dweightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
+def cudnnRNNBackwardWeights_v8(handle: Handle | int, rnnDesc: RNNDescriptor | int, addGrad: WgradMode, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, weightSpaceSize: int, dweightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
     """Call `cudnnRNNBackwardWeights_v8` (rnn backward weights v8), which writes `dweightSpace`.
 
     Args:
@@ -1325,7 +1328,7 @@ def cudnnRNNBackwardWeights_v8(handle: Handle | int, rnnDesc: RNNDescriptor | in
         return _slow(cudnnRNNBackwardWeights_v8, "cudnnRNNBackwardWeights_v8", (handle, rnnDesc, addGrad, devSeqLengths, xDesc, x, hDesc, hx, yDesc, y, weightSpaceSize, dweightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace,), error)
 
 
-def cudnnRNNForward(handle: Handle | int, rnnDesc: RNNDescriptor | int, fwdMode: ForwardMode | int, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, hy: DevicePointer, cDesc: TensorDescriptor | int | None, cx: DevicePointer, cy: DevicePointer, weightSpaceSize: int, weightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
+def cudnnRNNForward(handle: Handle | int, rnnDesc: RNNDescriptor | int, fwdMode: ForwardMode, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, hy: DevicePointer, cDesc: TensorDescriptor | int | None, cx: DevicePointer, cy: DevicePointer, weightSpaceSize: int, weightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
     """Call `cudnnRNNForward` (rnn forward), which writes `y`, `hy`, `cy`.
 
     Args:
@@ -1422,7 +1425,7 @@ def cudnnRNNGetClip_v9(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v9Result:
         return _slow(cudnnRNNGetClip_v9, "cudnnRNNGetClip_v9", (rnnDesc,), error)
 
 
-def cudnnRNNSetClip_v8(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode | int, clipNanOpt: NanPropagation | int, lclip: float, rclip: float) -> None:
+def cudnnRNNSetClip_v8(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode, clipNanOpt: NanPropagation, lclip: float, rclip: float) -> None:
     """Call `cudnnRNNSetClip_v8`, which changes `rnnDesc`.
 
     Args:
@@ -1447,7 +1450,7 @@ def cudnnRNNSetClip_v8(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode | int
         return _slow(cudnnRNNSetClip_v8, "cudnnRNNSetClip_v8", (rnnDesc, clipMode, clipNanOpt, lclip, rclip,), error)
 
 
-def cudnnRNNSetClip_v9(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode | int, lclip: float, rclip: float) -> None:
+def cudnnRNNSetClip_v9(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode, lclip: float, rclip: float) -> None:
     """Call `cudnnRNNSetClip_v9`, which changes `rnnDesc`.
 
     Args:
@@ -1470,7 +1473,7 @@ def cudnnRNNSetClip_v9(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode | int
         return _slow(cudnnRNNSetClip_v9, "cudnnRNNSetClip_v9", (rnnDesc, clipMode, lclip, rclip,), error)
 
 
-def cudnnSetAttnDescriptor(attnDesc: AttnDescriptor | int, attnMode: AttnMode | int, nHeads: int, smScaler: float, dataType: DataType | int, computePrec: DataType | int, mathType: MathType | int, attnDropoutDesc: DropoutDescriptor | int | None, postDropoutDesc: DropoutDescriptor | int | None, qSize: int, kSize: int, vSize: int, qProjSize: int, kProjSize: int, vProjSize: int, oProjSize: int, qoMaxSeqLength: int, kvMaxSeqLength: int, maxBatchSize: int, maxBeamSize: int) -> None:
+def cudnnSetAttnDescriptor(attnDesc: AttnDescriptor | int, attnMode: AttnMode | int, nHeads: int, smScaler: float, dataType: DataType, computePrec: DataType, mathType: MathType, attnDropoutDesc: DropoutDescriptor | int | None, postDropoutDesc: DropoutDescriptor | int | None, qSize: int, kSize: int, vSize: int, qProjSize: int, kProjSize: int, vProjSize: int, oProjSize: int, qoMaxSeqLength: int, kvMaxSeqLength: int, maxBatchSize: int, maxBeamSize: int) -> None:
     """Call `cudnnSetAttnDescriptor`, which changes `attnDesc`.
 
     Args:
@@ -1515,7 +1518,7 @@ def cudnnSetAttnDescriptor(attnDesc: AttnDescriptor | int, attnMode: AttnMode | 
         return _slow(cudnnSetAttnDescriptor, "cudnnSetAttnDescriptor", (attnDesc, attnMode, nHeads, smScaler, dataType, computePrec, mathType, attnDropoutDesc, postDropoutDesc, qSize, kSize, vSize, qProjSize, kProjSize, vProjSize, oProjSize, qoMaxSeqLength, kvMaxSeqLength, maxBatchSize, maxBeamSize,), error)
 
 
-def cudnnSetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int, compType: DataType | int) -> None:
+def cudnnSetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int, compType: DataType) -> None:
     """Call `cudnnSetCTCLossDescriptor`, which changes `ctcLossDesc`.
 
     Args:
@@ -1536,7 +1539,7 @@ def cudnnSetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int, compType: Da
         return _slow(cudnnSetCTCLossDescriptor, "cudnnSetCTCLossDescriptor", (ctcLossDesc, compType,), error)
 
 
-def cudnnSetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int, compType: DataType | int, normMode: LossNormalizationMode | int, gradMode: NanPropagation | int) -> None:
+def cudnnSetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int, compType: DataType, normMode: LossNormalizationMode, gradMode: NanPropagation) -> None:
     """Call `cudnnSetCTCLossDescriptorEx`, which changes `ctcLossDesc`.
 
     Args:
@@ -1560,7 +1563,7 @@ def cudnnSetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int, compType: 
         return _slow(cudnnSetCTCLossDescriptorEx, "cudnnSetCTCLossDescriptorEx", (ctcLossDesc, compType, normMode, gradMode,), error)
 
 
-def cudnnSetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int, compType: DataType | int, normMode: LossNormalizationMode | int, gradMode: NanPropagation | int, maxLabelLength: int) -> None:
+def cudnnSetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int, compType: DataType, normMode: LossNormalizationMode, gradMode: NanPropagation, maxLabelLength: int) -> None:
     """Call `cudnnSetCTCLossDescriptor_v8`, which changes `ctcLossDesc`.
 
     Args:
@@ -1585,7 +1588,7 @@ def cudnnSetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int, compType:
         return _slow(cudnnSetCTCLossDescriptor_v8, "cudnnSetCTCLossDescriptor_v8", (ctcLossDesc, compType, normMode, gradMode, maxLabelLength,), error)
 
 
-def cudnnSetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int, compType: DataType | int, normMode: LossNormalizationMode | int, ctcGradMode: CTCGradMode | int, maxLabelLength: int) -> None:
+def cudnnSetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int, compType: DataType, normMode: LossNormalizationMode, ctcGradMode: CTCGradMode, maxLabelLength: int) -> None:
     """Call `cudnnSetCTCLossDescriptor_v9`, which changes `ctcLossDesc`.
 
     Args:
@@ -1610,7 +1613,7 @@ def cudnnSetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int, compType:
         return _slow(cudnnSetCTCLossDescriptor_v9, "cudnnSetCTCLossDescriptor_v9", (ctcLossDesc, compType, normMode, ctcGradMode, maxLabelLength,), error)
 
 
-def cudnnSetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, dataType: DataType | int, layout: RNNDataLayout | int, maxSeqLength: int, batchSize: int, vectorSize: int, seqLengthArray: Sequence[int] | HostPointer, paddingFill: float | HostPointer) -> None:
+def cudnnSetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, dataType: DataType, layout: RNNDataLayout, maxSeqLength: int, batchSize: int, vectorSize: int, seqLengthArray: Sequence[int] | HostPointer, paddingFill: float | HostPointer) -> None:
     """Call `cudnnSetRNNDataDescriptor`, which changes `rnnDataDesc`.
 
     Args:
@@ -1641,7 +1644,7 @@ def cudnnSetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, dataType: Da
     return None
 
 
-def cudnnSetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int, algo: RNNAlgo | int, cellMode: RNNMode | int, biasMode: RNNBiasMode | int, dirMode: DirectionMode | int, inputMode: RNNInputMode | int, dataType: DataType | int, mathPrec: DataType | int, mathType: MathType | int, inputSize: int, hiddenSize: int, projSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, auxFlags: RNNPaddedIO | int) -> None:
+def cudnnSetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int, algo: RNNAlgo, cellMode: RNNMode, biasMode: RNNBiasMode, dirMode: DirectionMode, inputMode: RNNInputMode, dataType: DataType, mathPrec: DataType, mathType: MathType, inputSize: int, hiddenSize: int, projSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, auxFlags: RNNPaddedIO | int) -> None:
     """Call `cudnnSetRNNDescriptor_v8`, which changes `rnnDesc`.
 
     Args:
@@ -1680,7 +1683,7 @@ def cudnnSetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int, algo: RNNAlgo | int, 
         return _slow(cudnnSetRNNDescriptor_v8, "cudnnSetRNNDescriptor_v8", (rnnDesc, algo, cellMode, biasMode, dirMode, inputMode, dataType, mathPrec, mathType, inputSize, hiddenSize, projSize, numLayers, dropoutDesc, auxFlags,), error)
 
 
-def cudnnSetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, dataType: DataType | int, nbDims: int, dimA: Sequence[int] | HostPointer, axes: Sequence[int] | HostPointer, seqLengthArraySize: int, seqLengthArray: Sequence[int] | HostPointer, paddingFill: float | HostPointer) -> None:
+def cudnnSetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer, axes: Sequence[int] | HostPointer, seqLengthArraySize: int, seqLengthArray: Sequence[int] | HostPointer, paddingFill: float | HostPointer) -> None:
     """Call `cudnnSetSeqDataDescriptor`, which changes `seqDataDesc`.
 
     Args:

@@ -1,9 +1,12 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a78a15e32a8da9c1ca3a84976f62782a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0fab72edaefaebca14f4f377bb37fd36
 """Functions of cudnn_adv_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
 see `cudnn_cffi.types` for what is taken where.
 """
+
+# The signatures are for type checkers, what is inside is not.
+# mypy: ignore-errors
 
 from __future__ import annotations
 
@@ -130,7 +133,7 @@ def cudnnAdvInferVersionCheck() -> None:
         return _slow(cudnnAdvInferVersionCheck, "cudnnAdvInferVersionCheck", (), error)
 
 
-def cudnnCreatePersistentRNNPlan(rnnDesc: RNNDescriptor | int, minibatch: int, dataType: DataType | int) -> int:
+def cudnnCreatePersistentRNNPlan(rnnDesc: RNNDescriptor | int, minibatch: int, dataType: DataType) -> int:
     """Make a cudnnPersistentRNNPlan_t; whoever made it destroys it.
 
     Args:
@@ -429,7 +432,7 @@ def cudnnGetRNNPaddingMode(rnnDesc: RNNDescriptor | int) -> RNNPaddedIO:
         return _slow(cudnnGetRNNPaddingMode, "cudnnGetRNNPaddingMode", (rnnDesc,), error)
 
 
-def cudnnGetRNNParamsSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: TensorDescriptor | int, dataType: DataType | int) -> int:
+def cudnnGetRNNParamsSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: TensorDescriptor | int, dataType: DataType) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -683,7 +686,7 @@ def cudnnRNNGetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> RNNGe
         return _slow(cudnnRNNGetClip, "cudnnRNNGetClip", (handle, rnnDesc,), error)
 
 
-def cudnnRNNSetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode | int, clipNanOpt: NanPropagation | int, lclip: float, rclip: float) -> None:
+def cudnnRNNSetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode, clipNanOpt: NanPropagation, lclip: float, rclip: float) -> None:
     """Call `cudnnRNNSetClip`, which changes `rnnDesc`.
 
     Args:
@@ -752,7 +755,7 @@ def cudnnSetRNNAlgorithmDescriptor(handle: Handle | int, rnnDesc: RNNDescriptor 
         return _slow(cudnnSetRNNAlgorithmDescriptor, "cudnnSetRNNAlgorithmDescriptor", (handle, rnnDesc, algoDesc,), error)
 
 
-def cudnnSetRNNBiasMode(rnnDesc: RNNDescriptor | int, biasMode: RNNBiasMode | int) -> None:
+def cudnnSetRNNBiasMode(rnnDesc: RNNDescriptor | int, biasMode: RNNBiasMode) -> None:
     """Call `cudnnSetRNNBiasMode`, which changes `rnnDesc`.
 
     Args:
@@ -773,7 +776,7 @@ def cudnnSetRNNBiasMode(rnnDesc: RNNDescriptor | int, biasMode: RNNBiasMode | in
         return _slow(cudnnSetRNNBiasMode, "cudnnSetRNNBiasMode", (rnnDesc, biasMode,), error)
 
 
-def cudnnSetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int, hiddenSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, inputMode: RNNInputMode | int, direction: DirectionMode | int, cellMode: RNNMode | int, algo: RNNAlgo | int, mathPrec: DataType | int) -> None:
+def cudnnSetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int, hiddenSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, inputMode: RNNInputMode, direction: DirectionMode, cellMode: RNNMode, algo: RNNAlgo, mathPrec: DataType) -> None:
     """Call `cudnnSetRNNDescriptor_v6`, which changes `rnnDesc`.
 
     Args:
@@ -806,7 +809,7 @@ def cudnnSetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int,
         return _slow(cudnnSetRNNDescriptor_v6, "cudnnSetRNNDescriptor_v6", (handle, rnnDesc, hiddenSize, numLayers, dropoutDesc, inputMode, direction, cellMode, algo, mathPrec,), error)
 
 
-def cudnnSetRNNMatrixMathType(rnnDesc: RNNDescriptor | int, mType: MathType | int) -> None:
+def cudnnSetRNNMatrixMathType(rnnDesc: RNNDescriptor | int, mType: MathType) -> None:
     """Call `cudnnSetRNNMatrixMathType`, which changes `rnnDesc`.
 
     Args:

@@ -1,9 +1,12 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a616c69d407ff7f46338b5190a1276a7
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3671cd899d0dbde146c18211fd33c976
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
 see `cudnn_cffi.types` for what is taken where.
 """
+
+# The signatures are for type checkers, what is inside is not.
+# mypy: ignore-errors
 
 from __future__ import annotations
 
@@ -186,7 +189,7 @@ def cudnnConvolutionBackwardBias(handle: Handle | int, alpha: ScalingFactor, dyD
         return _slow(cudnnConvolutionBackwardBias, "cudnnConvolutionBackwardBias", (handle, alpha, dyDesc, dy, beta, dbDesc, db,), error)
 
 
-def cudnnConvolutionBackwardData(handle: Handle | int, alpha: ScalingFactor, wDesc: FilterDescriptor | int, w: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionBwdDataAlgo | int, workSpace: DevicePointer, workSpaceSizeInBytes: int, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
+def cudnnConvolutionBackwardData(handle: Handle | int, alpha: ScalingFactor, wDesc: FilterDescriptor | int, w: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionBwdDataAlgo, workSpace: DevicePointer, workSpaceSizeInBytes: int, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
     """Call `cudnnConvolutionBackwardData` (convolution backward data), which writes `dx`.
 
     Args:
@@ -223,7 +226,7 @@ def cudnnConvolutionBackwardData(handle: Handle | int, alpha: ScalingFactor, wDe
         return _slow(cudnnConvolutionBackwardData, "cudnnConvolutionBackwardData", (handle, alpha, wDesc, w, dyDesc, dy, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, dxDesc, dx,), error)
 
 
-def cudnnConvolutionBackwardFilter(handle: Handle | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionBwdFilterAlgo | int, workSpace: DevicePointer, workSpaceSizeInBytes: int, beta: ScalingFactor, dwDesc: FilterDescriptor | int, dw: DevicePointer) -> None:
+def cudnnConvolutionBackwardFilter(handle: Handle | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionBwdFilterAlgo, workSpace: DevicePointer, workSpaceSizeInBytes: int, beta: ScalingFactor, dwDesc: FilterDescriptor | int, dw: DevicePointer) -> None:
     """Call `cudnnConvolutionBackwardFilter` (convolution backward filter), which writes `dw`.
 
     Args:
@@ -260,7 +263,7 @@ def cudnnConvolutionBackwardFilter(handle: Handle | int, alpha: ScalingFactor, x
         return _slow(cudnnConvolutionBackwardFilter, "cudnnConvolutionBackwardFilter", (handle, alpha, xDesc, x, dyDesc, dy, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, dwDesc, dw,), error)
 
 
-def cudnnConvolutionBiasActivationForward(handle: Handle | int, alpha1: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionFwdAlgo | int, workSpace: DevicePointer, workSpaceSizeInBytes: int, alpha2: ScalingFactor, zDesc: TensorDescriptor | int, z: DevicePointer, biasDesc: TensorDescriptor | int, bias: DevicePointer, activationDesc: ActivationDescriptor | int, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+def cudnnConvolutionBiasActivationForward(handle: Handle | int, alpha1: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionFwdAlgo, workSpace: DevicePointer, workSpaceSizeInBytes: int, alpha2: ScalingFactor, zDesc: TensorDescriptor | int, z: DevicePointer, biasDesc: TensorDescriptor | int, bias: DevicePointer, activationDesc: ActivationDescriptor | int, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
     """Call `cudnnConvolutionBiasActivationForward` (convolution bias activation forward), which writes `y`.
 
     Args:
@@ -306,7 +309,7 @@ def cudnnConvolutionBiasActivationForward(handle: Handle | int, alpha1: ScalingF
         return _slow(cudnnConvolutionBiasActivationForward, "cudnnConvolutionBiasActivationForward", (handle, alpha1, xDesc, x, wDesc, w, convDesc, algo, workSpace, workSpaceSizeInBytes, alpha2, zDesc, z, biasDesc, bias, activationDesc, yDesc, y,), error)
 
 
-def cudnnConvolutionForward(handle: Handle | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionFwdAlgo | int, workSpace: DevicePointer, workSpaceSizeInBytes: int, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+def cudnnConvolutionForward(handle: Handle | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionFwdAlgo, workSpace: DevicePointer, workSpaceSizeInBytes: int, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
     """Call `cudnnConvolutionForward` (convolution forward), which writes `y`.
 
     Args:
@@ -363,7 +366,7 @@ def cudnnCreateConvolutionDescriptor() -> int:
         return _slow(cudnnCreateConvolutionDescriptor, "cudnnCreateConvolutionDescriptor", (), error)
 
 
-def cudnnCreateFusedOpsConstParamPack(ops: FusedOps | int) -> int:
+def cudnnCreateFusedOpsConstParamPack(ops: FusedOps) -> int:
     """Make a cudnnFusedOpsConstParamPack_t; whoever made it destroys it.
 
     Args:
@@ -387,7 +390,7 @@ def cudnnCreateFusedOpsConstParamPack(ops: FusedOps | int) -> int:
         return _slow(cudnnCreateFusedOpsConstParamPack, "cudnnCreateFusedOpsConstParamPack", (ops,), error)
 
 
-def cudnnCreateFusedOpsPlan(ops: FusedOps | int) -> int:
+def cudnnCreateFusedOpsPlan(ops: FusedOps) -> int:
     """Make a cudnnFusedOpsPlan_t; whoever made it destroys it.
 
     Args:
@@ -410,7 +413,7 @@ def cudnnCreateFusedOpsPlan(ops: FusedOps | int) -> int:
         return _slow(cudnnCreateFusedOpsPlan, "cudnnCreateFusedOpsPlan", (ops,), error)
 
 
-def cudnnCreateFusedOpsVariantParamPack(ops: FusedOps | int) -> int:
+def cudnnCreateFusedOpsVariantParamPack(ops: FusedOps) -> int:
     """Make a cudnnFusedOpsVariantParamPack_t; whoever made it destroys it.
 
     Args:
@@ -908,7 +911,7 @@ def cudnnGetConvolutionBackwardDataAlgorithm_v7(handle: Handle | int, filterDesc
     return _record_values(perfResults_, 'cudnnConvolutionBwdDataAlgoPerf_t', min(r[0], requestedAlgoCount))
 
 
-def cudnnGetConvolutionBackwardDataWorkspaceSize(handle: Handle | int, wDesc: FilterDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, dxDesc: TensorDescriptor | int, algo: ConvolutionBwdDataAlgo | int) -> int:
+def cudnnGetConvolutionBackwardDataWorkspaceSize(handle: Handle | int, wDesc: FilterDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, dxDesc: TensorDescriptor | int, algo: ConvolutionBwdDataAlgo) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -999,7 +1002,7 @@ def cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle: Handle | int, srcDesc:
     return _record_values(perfResults_, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(r[0], requestedAlgoCount))
 
 
-def cudnnGetConvolutionBackwardFilterWorkspaceSize(handle: Handle | int, xDesc: TensorDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: FilterDescriptor | int, algo: ConvolutionBwdFilterAlgo | int) -> int:
+def cudnnGetConvolutionBackwardFilterWorkspaceSize(handle: Handle | int, xDesc: TensorDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: FilterDescriptor | int, algo: ConvolutionBwdFilterAlgo) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -1089,7 +1092,7 @@ def cudnnGetConvolutionForwardAlgorithm_v7(handle: Handle | int, srcDesc: Tensor
     return _record_values(perfResults_, 'cudnnConvolutionFwdAlgoPerf_t', min(r[0], requestedAlgoCount))
 
 
-def cudnnGetConvolutionForwardWorkspaceSize(handle: Handle | int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, yDesc: TensorDescriptor | int, algo: ConvolutionFwdAlgo | int) -> int:
+def cudnnGetConvolutionForwardWorkspaceSize(handle: Handle | int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, yDesc: TensorDescriptor | int, algo: ConvolutionFwdAlgo) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -1259,7 +1262,7 @@ def cudnnGetConvolutionReorderType(convDesc: ConvolutionDescriptor | int) -> Reo
         return _slow(cudnnGetConvolutionReorderType, "cudnnGetConvolutionReorderType", (convDesc,), error)
 
 
-def cudnnGetFoldedConvBackwardDataDescriptors(handle: Handle | int, filterDesc: FilterDescriptor | int, diffDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: TensorDescriptor | int, transformFormat: TensorFormat | int, foldedFilterDesc: FilterDescriptor | int, paddedDiffDesc: TensorDescriptor | int, foldedConvDesc: ConvolutionDescriptor | int, foldedGradDesc: TensorDescriptor | int, filterFoldTransDesc: TensorTransformDescriptor | int, diffPadTransDesc: TensorTransformDescriptor | int, gradFoldTransDesc: TensorTransformDescriptor | int, gradUnfoldTransDesc: TensorTransformDescriptor | int) -> None:
+def cudnnGetFoldedConvBackwardDataDescriptors(handle: Handle | int, filterDesc: FilterDescriptor | int, diffDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: TensorDescriptor | int, transformFormat: TensorFormat, foldedFilterDesc: FilterDescriptor | int, paddedDiffDesc: TensorDescriptor | int, foldedConvDesc: ConvolutionDescriptor | int, foldedGradDesc: TensorDescriptor | int, filterFoldTransDesc: TensorTransformDescriptor | int, diffPadTransDesc: TensorTransformDescriptor | int, gradFoldTransDesc: TensorTransformDescriptor | int, gradUnfoldTransDesc: TensorTransformDescriptor | int) -> None:
     """Call `cudnnGetFoldedConvBackwardDataDescriptors` (get folded conv backward data descriptors).
 
     Args:
@@ -1303,7 +1306,7 @@ def cudnnGetFoldedConvBackwardDataDescriptors(handle: Handle | int, filterDesc: 
         return _slow(cudnnGetFoldedConvBackwardDataDescriptors, "cudnnGetFoldedConvBackwardDataDescriptors", (handle, filterDesc, diffDesc, convDesc, gradDesc, transformFormat, foldedFilterDesc, paddedDiffDesc, foldedConvDesc, foldedGradDesc, filterFoldTransDesc, diffPadTransDesc, gradFoldTransDesc, gradUnfoldTransDesc,), error)
 
 
-def cudnnGetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | int, paramLabel: FusedOpsConstParamLabel | int, param: HostPointer) -> int:
+def cudnnGetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | int, paramLabel: FusedOpsConstParamLabel, param: HostPointer) -> int:
     """Read `isNULL`.
 
     Args:
@@ -1330,7 +1333,7 @@ def cudnnGetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | 
         return _slow(cudnnGetFusedOpsConstParamPackAttribute, "cudnnGetFusedOpsConstParamPackAttribute", (constPack, paramLabel, param,), error)
 
 
-def cudnnGetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack | int, paramLabel: FusedOpsVariantParamLabel | int, ptr: HostPointer) -> None:
+def cudnnGetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack | int, paramLabel: FusedOpsVariantParamLabel, ptr: HostPointer) -> None:
     """Call `cudnnGetFusedOpsVariantParamPackAttribute` (get fused ops variant param pack attribute).
 
     Args:
@@ -1407,7 +1410,7 @@ def cudnnMakeFusedOpsPlan(handle: Handle | int, plan: FusedOpsPlan | int, constP
         return _slow(cudnnMakeFusedOpsPlan, "cudnnMakeFusedOpsPlan", (handle, plan, constPack,), error)
 
 
-def cudnnReorderFilterAndBias(handle: Handle | int, filterDesc: FilterDescriptor | int, reorderType: ReorderType | int, filterData: DevicePointer, reorderedFilterData: DevicePointer, reorderBias: int, biasData: DevicePointer, reorderedBiasData: DevicePointer) -> None:
+def cudnnReorderFilterAndBias(handle: Handle | int, filterDesc: FilterDescriptor | int, reorderType: ReorderType, filterData: DevicePointer, reorderedFilterData: DevicePointer, reorderBias: int, biasData: DevicePointer, reorderedBiasData: DevicePointer) -> None:
     """Call `cudnnReorderFilterAndBias` (reorder filter and bias), which writes `reorderedFilterData`, `reorderedBiasData`.
 
     Args:
@@ -1436,7 +1439,7 @@ def cudnnReorderFilterAndBias(handle: Handle | int, filterDesc: FilterDescriptor
         return _slow(cudnnReorderFilterAndBias, "cudnnReorderFilterAndBias", (handle, filterDesc, reorderType, filterData, reorderedFilterData, reorderBias, biasData, reorderedBiasData,), error)
 
 
-def cudnnSetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int, pad_h: int, pad_w: int, u: int, v: int, dilation_h: int, dilation_w: int, mode: ConvolutionMode | int, computeType: DataType | int) -> None:
+def cudnnSetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int, pad_h: int, pad_w: int, u: int, v: int, dilation_h: int, dilation_w: int, mode: ConvolutionMode, computeType: DataType) -> None:
     """Call `cudnnSetConvolution2dDescriptor`, which changes `convDesc`.
 
     Args:
@@ -1488,7 +1491,7 @@ def cudnnSetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int, groupCo
         return _slow(cudnnSetConvolutionGroupCount, "cudnnSetConvolutionGroupCount", (convDesc, groupCount,), error)
 
 
-def cudnnSetConvolutionMathType(convDesc: ConvolutionDescriptor | int, mathType: MathType | int) -> None:
+def cudnnSetConvolutionMathType(convDesc: ConvolutionDescriptor | int, mathType: MathType) -> None:
     """Call `cudnnSetConvolutionMathType`, which changes `convDesc`.
 
     Args:
@@ -1510,7 +1513,7 @@ def cudnnSetConvolutionMathType(convDesc: ConvolutionDescriptor | int, mathType:
         return _slow(cudnnSetConvolutionMathType, "cudnnSetConvolutionMathType", (convDesc, mathType,), error)
 
 
-def cudnnSetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, arrayLength: int, padA: Sequence[int] | HostPointer, filterStrideA: Sequence[int] | HostPointer, dilationA: Sequence[int] | HostPointer, mode: ConvolutionMode | int, computeType: DataType | int) -> None:
+def cudnnSetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, arrayLength: int, padA: Sequence[int] | HostPointer, filterStrideA: Sequence[int] | HostPointer, dilationA: Sequence[int] | HostPointer, mode: ConvolutionMode, computeType: DataType) -> None:
     """Call `cudnnSetConvolutionNdDescriptor`, which changes `convDesc`.
 
     Args:
@@ -1541,7 +1544,7 @@ def cudnnSetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, array
     return None
 
 
-def cudnnSetConvolutionReorderType(convDesc: ConvolutionDescriptor | int, reorderType: ReorderType | int) -> None:
+def cudnnSetConvolutionReorderType(convDesc: ConvolutionDescriptor | int, reorderType: ReorderType) -> None:
     """Call `cudnnSetConvolutionReorderType`, which changes `convDesc`.
 
     Args:
@@ -1563,7 +1566,7 @@ def cudnnSetConvolutionReorderType(convDesc: ConvolutionDescriptor | int, reorde
         return _slow(cudnnSetConvolutionReorderType, "cudnnSetConvolutionReorderType", (convDesc, reorderType,), error)
 
 
-def cudnnSetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | int, paramLabel: FusedOpsConstParamLabel | int, param: HostPointer | None) -> None:
+def cudnnSetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | int, paramLabel: FusedOpsConstParamLabel, param: HostPointer | None) -> None:
     """Call `cudnnSetFusedOpsConstParamPackAttribute`, which changes `constPack`.
 
     Args:
@@ -1587,7 +1590,7 @@ def cudnnSetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | 
         return _slow(cudnnSetFusedOpsConstParamPackAttribute, "cudnnSetFusedOpsConstParamPackAttribute", (constPack, paramLabel, param,), error)
 
 
-def cudnnSetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack | int, paramLabel: FusedOpsVariantParamLabel | int, ptr: HostPointer | None) -> None:
+def cudnnSetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack | int, paramLabel: FusedOpsVariantParamLabel, ptr: HostPointer | None) -> None:
     """Call `cudnnSetFusedOpsVariantParamPackAttribute`, which changes `varPack`.
 
     Args:

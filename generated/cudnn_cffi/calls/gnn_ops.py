@@ -1,9 +1,12 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ef32f171c502db5af388a735290ee73f
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:386375b05d6c41de7cb02c39f499369f
 """Functions of cudnn_gnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
 see `cudnn_cffi.types` for what is taken where.
 """
+
+# The signatures are for type checkers, what is inside is not.
+# mypy: ignore-errors
 
 from __future__ import annotations
 
@@ -40,7 +43,7 @@ _cudnnGnnMhaGatV2Backward = _call.quick("cudnnGnnMhaGatV2Backward", "", None)
 _cudnnGnnMhaGatV2Forward = _call.quick("cudnnGnnMhaGatV2Forward", "", None)
 
 
-def cudnnGnnAggSimpleBackward(stream: Stream, graph: HostPointer, gradOutput: DevicePointer, outPositions: DevicePointer, gradNodeFeatures: DevicePointer, gradEdgeFeatures: DevicePointer, gradConcatFeatures: DevicePointer, nodeFeatDim: int, edgeFeatDim: int, concatFeatDim: int, dataType: DataType | int, aggOp: GnnAggOp | int) -> None:
+def cudnnGnnAggSimpleBackward(stream: Stream, graph: HostPointer, gradOutput: DevicePointer, outPositions: DevicePointer, gradNodeFeatures: DevicePointer, gradEdgeFeatures: DevicePointer, gradConcatFeatures: DevicePointer, nodeFeatDim: int, edgeFeatDim: int, concatFeatDim: int, dataType: DataType, aggOp: GnnAggOp) -> None:
     """Call `cudnnGnnAggSimpleBackward` (gnn agg simple backward), which writes `gradNodeFeatures`, `gradEdgeFeatures`, `gradConcatFeatures`.
 
     Args:
@@ -73,7 +76,7 @@ def cudnnGnnAggSimpleBackward(stream: Stream, graph: HostPointer, gradOutput: De
         return _slow(cudnnGnnAggSimpleBackward, "cudnnGnnAggSimpleBackward", (stream, graph, gradOutput, outPositions, gradNodeFeatures, gradEdgeFeatures, gradConcatFeatures, nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp,), error)
 
 
-def cudnnGnnAggSimpleForward(stream: Stream, graph: HostPointer, nodeFeatures: DevicePointer, edgeFeatures: DevicePointer, concatFeatures: DevicePointer, output: DevicePointer, outPositions: DevicePointer, nodeFeatDim: int, edgeFeatDim: int, concatFeatDim: int, dataType: DataType | int, aggOp: GnnAggOp | int) -> None:
+def cudnnGnnAggSimpleForward(stream: Stream, graph: HostPointer, nodeFeatures: DevicePointer, edgeFeatures: DevicePointer, concatFeatures: DevicePointer, output: DevicePointer, outPositions: DevicePointer, nodeFeatDim: int, edgeFeatDim: int, concatFeatDim: int, dataType: DataType, aggOp: GnnAggOp) -> None:
     """Call `cudnnGnnAggSimpleForward` (gnn agg simple forward), which writes `output`, `outPositions`.
 
     Args:
@@ -106,7 +109,7 @@ def cudnnGnnAggSimpleForward(stream: Stream, graph: HostPointer, nodeFeatures: D
         return _slow(cudnnGnnAggSimpleForward, "cudnnGnnAggSimpleForward", (stream, graph, nodeFeatures, edgeFeatures, concatFeatures, output, outPositions, nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp,), error)
 
 
-def cudnnGnnMhaGatBackward(stream: Stream, graph: HostPointer, gradOut: DevicePointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, smScores: DevicePointer, dropoutMask: DevicePointer, gradAttention: DevicePointer, gradSrcFeatures: DevicePointer, gradDstFeatures: DevicePointer, gradEdgeFeatures: DevicePointer, gradWeights: DevicePointer, gradSmScores: DevicePointer, gradWspaceFeat: DevicePointer, gradWspaceWeights: DevicePointer, dimNode: int, dimEdge: int, params: HostPointer, dataType: DataType | int, gradDataType: DataType | int, gradWeightType: DataType | int) -> None:
+def cudnnGnnMhaGatBackward(stream: Stream, graph: HostPointer, gradOut: DevicePointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, smScores: DevicePointer, dropoutMask: DevicePointer, gradAttention: DevicePointer, gradSrcFeatures: DevicePointer, gradDstFeatures: DevicePointer, gradEdgeFeatures: DevicePointer, gradWeights: DevicePointer, gradSmScores: DevicePointer, gradWspaceFeat: DevicePointer, gradWspaceWeights: DevicePointer, dimNode: int, dimEdge: int, params: HostPointer, dataType: DataType, gradDataType: DataType, gradWeightType: DataType) -> None:
     """Call `cudnnGnnMhaGatBackward` (gnn mha gat backward), which writes `gradSrcFeatures`, `gradDstFeatures`, `gradEdgeFeatures`, `gradWeights`, `gradSmScores`.
 
     Args:
@@ -154,7 +157,7 @@ def cudnnGnnMhaGatBackward(stream: Stream, graph: HostPointer, gradOut: DevicePo
         return _slow(cudnnGnnMhaGatBackward, "cudnnGnnMhaGatBackward", (stream, graph, gradOut, srcFeatures, dstFeatures, edgeFeatures, attnWeights, smScores, dropoutMask, gradAttention, gradSrcFeatures, gradDstFeatures, gradEdgeFeatures, gradWeights, gradSmScores, gradWspaceFeat, gradWspaceWeights, dimNode, dimEdge, params, dataType, gradDataType, gradWeightType,), error)
 
 
-def cudnnGnnMhaGatForward(stream: Stream, graph: HostPointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, dropoutMask: DevicePointer, output: DevicePointer, smScores: DevicePointer, dimNode: int, dimEdge: int, params: HostPointer, dataType: DataType | int) -> None:
+def cudnnGnnMhaGatForward(stream: Stream, graph: HostPointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, dropoutMask: DevicePointer, output: DevicePointer, smScores: DevicePointer, dimNode: int, dimEdge: int, params: HostPointer, dataType: DataType) -> None:
     """Call `cudnnGnnMhaGatForward` (gnn mha gat forward), which writes `output`, `smScores`.
 
     Args:
@@ -189,7 +192,7 @@ def cudnnGnnMhaGatForward(stream: Stream, graph: HostPointer, srcFeatures: Devic
         return _slow(cudnnGnnMhaGatForward, "cudnnGnnMhaGatForward", (stream, graph, srcFeatures, dstFeatures, edgeFeatures, attnWeights, dropoutMask, output, smScores, dimNode, dimEdge, params, dataType,), error)
 
 
-def cudnnGnnMhaGatV2Backward(stream: Stream, graph: HostPointer, gradOut: DevicePointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, smScores: DevicePointer, actScores: DevicePointer, dropoutMask: DevicePointer, gradAttention: DevicePointer, gradSrcFeatures: DevicePointer, gradDstFeatures: DevicePointer, gradEdgeFeatures: DevicePointer, gradWeights: DevicePointer, gradSmScores: DevicePointer, gradWspaceFeat: DevicePointer, gradWspaceWeights: DevicePointer, dimNode: int, params: HostPointer, dataType: DataType | int, gradType: DataType | int) -> None:
+def cudnnGnnMhaGatV2Backward(stream: Stream, graph: HostPointer, gradOut: DevicePointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, smScores: DevicePointer, actScores: DevicePointer, dropoutMask: DevicePointer, gradAttention: DevicePointer, gradSrcFeatures: DevicePointer, gradDstFeatures: DevicePointer, gradEdgeFeatures: DevicePointer, gradWeights: DevicePointer, gradSmScores: DevicePointer, gradWspaceFeat: DevicePointer, gradWspaceWeights: DevicePointer, dimNode: int, params: HostPointer, dataType: DataType, gradType: DataType) -> None:
     """Call `cudnnGnnMhaGatV2Backward` (gnn mha gat v2backward), which writes `gradSrcFeatures`, `gradDstFeatures`, `gradEdgeFeatures`, `gradWeights`, `gradSmScores`.
 
     Args:
@@ -235,7 +238,7 @@ def cudnnGnnMhaGatV2Backward(stream: Stream, graph: HostPointer, gradOut: Device
         return _slow(cudnnGnnMhaGatV2Backward, "cudnnGnnMhaGatV2Backward", (stream, graph, gradOut, srcFeatures, dstFeatures, edgeFeatures, attnWeights, smScores, actScores, dropoutMask, gradAttention, gradSrcFeatures, gradDstFeatures, gradEdgeFeatures, gradWeights, gradSmScores, gradWspaceFeat, gradWspaceWeights, dimNode, params, dataType, gradType,), error)
 
 
-def cudnnGnnMhaGatV2Forward(stream: Stream, graph: HostPointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, dropoutMask: DevicePointer, output: DevicePointer, smScores: DevicePointer, actScores: DevicePointer, dimNode: int, params: HostPointer, dataType: DataType | int) -> None:
+def cudnnGnnMhaGatV2Forward(stream: Stream, graph: HostPointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, dropoutMask: DevicePointer, output: DevicePointer, smScores: DevicePointer, actScores: DevicePointer, dimNode: int, params: HostPointer, dataType: DataType) -> None:
     """Call `cudnnGnnMhaGatV2Forward` (gnn mha gat v2forward), which writes `output`, `smScores`, `actScores`.
 
     Args:

@@ -1,9 +1,12 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:29aa1be09fac0b903b593350f1eb5abf
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e5ab129506b4f4f7bb1ee72dbcdde5c2
 """Functions of cudnn_graph.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
 see `cudnn_cffi.types` for what is taken where.
 """
+
+# The signatures are for type checkers, what is inside is not.
+# mypy: ignore-errors
 
 from __future__ import annotations
 
@@ -93,7 +96,7 @@ _cudnnSetCallback = _call.quick("cudnnSetCallback", "", None)
 _cudnnSetStream = _call.quick("cudnnSetStream", "", None)
 
 
-def cudnnBackendCreateDescriptor(descriptorType: BackendDescriptorType | int) -> int:
+def cudnnBackendCreateDescriptor(descriptorType: BackendDescriptorType) -> int:
     """Make a cudnnBackendDescriptor_t; whoever made it destroys it.
 
     Args:
@@ -178,7 +181,7 @@ def cudnnBackendFinalize(descriptor: BackendDescriptor | int) -> None:
         return _slow(cudnnBackendFinalize, "cudnnBackendFinalize", (descriptor,), error)
 
 
-def cudnnBackendGetAttribute(descriptor: BackendDescriptor | int, attributeName: BackendAttributeName | int, attributeType: BackendAttributeType | int, requestedElementCount: int, arrayOfElements: object = None) -> BackendGetAttributeResult:
+def cudnnBackendGetAttribute(descriptor: BackendDescriptor | int, attributeName: BackendAttributeName, attributeType: BackendAttributeType, requestedElementCount: int, arrayOfElements: object = None) -> BackendGetAttributeResult:
     """Call `cudnnBackendGetAttribute` (backend get attribute) and return what it answers.
 
     Args:
@@ -259,7 +262,7 @@ def cudnnBackendPopulateCudaGraph(handle: Handle | int, executionPlan: BackendDe
         return _slow(cudnnBackendPopulateCudaGraph, "cudnnBackendPopulateCudaGraph", (handle, executionPlan, variantPack, graph,), error)
 
 
-def cudnnBackendSetAttribute(descriptor: BackendDescriptor | int, attributeName: BackendAttributeName | int, attributeType: BackendAttributeType | int, elementCount: int, arrayOfElements: object) -> None:
+def cudnnBackendSetAttribute(descriptor: BackendDescriptor | int, attributeName: BackendAttributeName, attributeType: BackendAttributeType, elementCount: int, arrayOfElements: object) -> None:
     """Call `cudnnBackendSetAttribute` (backend set attribute).
 
     Args:
@@ -394,7 +397,7 @@ def cudnnGetCudartVersion() -> int:
         return _slow(cudnnGetCudartVersion, "cudnnGetCudartVersion", (), error)
 
 
-def cudnnGetErrorString(status: Status | int) -> str:
+def cudnnGetErrorString(status: Status) -> str:
     """Call `cudnnGetErrorString` (get error string) and return what it answers.
 
     Args:
@@ -484,7 +487,7 @@ def cudnnGetMaxDeviceVersion() -> int:
         return _slow(cudnnGetMaxDeviceVersion, "cudnnGetMaxDeviceVersion", (), error)
 
 
-def cudnnGetProperty(type: LibraryPropertyType | int) -> int:
+def cudnnGetProperty(type: LibraryPropertyType) -> int:
     """Read `value`.
 
     Args:
@@ -560,7 +563,7 @@ def cudnnGraphVersionCheck() -> None:
         return _slow(cudnnGraphVersionCheck, "cudnnGraphVersionCheck", (), error)
 
 
-def cudnnQueryRuntimeError(handle: Handle | int, mode: ErrQueryMode | int) -> Status:
+def cudnnQueryRuntimeError(handle: Handle | int, mode: ErrQueryMode) -> Status:
     """Call `cudnnQueryRuntimeError` (query runtime error) and return what it answers.
 
     Args:

@@ -1,9 +1,12 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5a0f0d5da02414edc6ca690b5d934e36
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:67a2ae40e99c997d0f03211bafc9baff
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
 see `cudnn_cffi.types` for what is taken where.
 """
+
+# The signatures are for type checkers, what is inside is not.
+# mypy: ignore-errors
 
 from __future__ import annotations
 
@@ -435,7 +438,7 @@ def cudnnAddTensor(handle: Handle | int, alpha: ScalingFactor, aDesc: TensorDesc
         return _slow(cudnnAddTensor, "cudnnAddTensor", (handle, alpha, aDesc, A, beta, cDesc, C,), error)
 
 
-def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode | int, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, dxDesc: TensorDescriptor | int, dx: DevicePointer, dBnScaleBiasDesc: TensorDescriptor | int, bnScale: DevicePointer, dBnScaleResult: DevicePointer, dBnBiasResult: DevicePointer, epsilon: float, savedMean: DevicePointer, savedInvVariance: DevicePointer) -> None:
+def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, dxDesc: TensorDescriptor | int, dx: DevicePointer, dBnScaleBiasDesc: TensorDescriptor | int, bnScale: DevicePointer, dBnScaleResult: DevicePointer, dBnBiasResult: DevicePointer, epsilon: float, savedMean: DevicePointer, savedInvVariance: DevicePointer) -> None:
     """Call `cudnnBatchNormalizationBackward` (batch normalization backward), which writes `dx`, `dBnScaleResult`, `dBnBiasResult`.
 
     Args:
@@ -482,7 +485,7 @@ def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode | 
         return _slow(cudnnBatchNormalizationBackward, "cudnnBatchNormalizationBackward", (handle, mode, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, x, dyDesc, dy, dxDesc, dx, dBnScaleBiasDesc, bnScale, dBnScaleResult, dBnBiasResult, epsilon, savedMean, savedInvVariance,), error)
 
 
-def cudnnBatchNormalizationBackwardEx(handle: Handle | int, mode: BatchNormMode | int, bnOps: BatchNormOps | int, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, yDesc: TensorDescriptor | int | None, yData: DevicePointer, dyDesc: TensorDescriptor | int, dyData: DevicePointer, dzDesc: TensorDescriptor | int | None, dzData: DevicePointer, dxDesc: TensorDescriptor | int, dxData: DevicePointer, dBnScaleBiasDesc: TensorDescriptor | int, bnScaleData: DevicePointer, bnBiasData: DevicePointer, dBnScaleData: DevicePointer, dBnBiasData: DevicePointer, epsilon: float, savedMean: DevicePointer, savedInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+def cudnnBatchNormalizationBackwardEx(handle: Handle | int, mode: BatchNormMode, bnOps: BatchNormOps, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, yDesc: TensorDescriptor | int | None, yData: DevicePointer, dyDesc: TensorDescriptor | int, dyData: DevicePointer, dzDesc: TensorDescriptor | int | None, dzData: DevicePointer, dxDesc: TensorDescriptor | int, dxData: DevicePointer, dBnScaleBiasDesc: TensorDescriptor | int, bnScaleData: DevicePointer, bnBiasData: DevicePointer, dBnScaleData: DevicePointer, dBnBiasData: DevicePointer, epsilon: float, savedMean: DevicePointer, savedInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
     """Call `cudnnBatchNormalizationBackwardEx` (batch normalization backward ex), which writes `dzData`, `dxData`, `dBnScaleData`, `dBnBiasData`.
 
     Args:
@@ -547,7 +550,7 @@ def cudnnBatchNormalizationBackwardEx(handle: Handle | int, mode: BatchNormMode 
         return _slow(cudnnBatchNormalizationBackwardEx, "cudnnBatchNormalizationBackwardEx", (handle, mode, bnOps, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, xData, yDesc, yData, dyDesc, dyData, dzDesc, dzData, dxDesc, dxData, dBnScaleBiasDesc, bnScaleData, bnBiasData, dBnScaleData, dBnBiasData, epsilon, savedMean, savedInvVariance, activationDesc, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
 
 
-def cudnnBatchNormalizationForwardInference(handle: Handle | int, mode: BatchNormMode | int, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, yDesc: TensorDescriptor | int, y: DevicePointer, bnScaleBiasMeanVarDesc: TensorDescriptor | int, bnScale: DevicePointer, bnBias: DevicePointer, estimatedMean: DevicePointer, estimatedVariance: DevicePointer, epsilon: float) -> None:
+def cudnnBatchNormalizationForwardInference(handle: Handle | int, mode: BatchNormMode, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, yDesc: TensorDescriptor | int, y: DevicePointer, bnScaleBiasMeanVarDesc: TensorDescriptor | int, bnScale: DevicePointer, bnBias: DevicePointer, estimatedMean: DevicePointer, estimatedVariance: DevicePointer, epsilon: float) -> None:
     """Call `cudnnBatchNormalizationForwardInference` (batch normalization forward inference), which writes `y`.
 
     Args:
@@ -585,7 +588,7 @@ def cudnnBatchNormalizationForwardInference(handle: Handle | int, mode: BatchNor
         return _slow(cudnnBatchNormalizationForwardInference, "cudnnBatchNormalizationForwardInference", (handle, mode, alpha, beta, xDesc, x, yDesc, y, bnScaleBiasMeanVarDesc, bnScale, bnBias, estimatedMean, estimatedVariance, epsilon,), error)
 
 
-def cudnnBatchNormalizationForwardTraining(handle: Handle | int, mode: BatchNormMode | int, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, yDesc: TensorDescriptor | int, y: DevicePointer, bnScaleBiasMeanVarDesc: TensorDescriptor | int, bnScale: DevicePointer, bnBias: DevicePointer, exponentialAverageFactor: float, resultRunningMean: DevicePointer, resultRunningVariance: DevicePointer, epsilon: float, resultSaveMean: DevicePointer, resultSaveInvVariance: DevicePointer) -> None:
+def cudnnBatchNormalizationForwardTraining(handle: Handle | int, mode: BatchNormMode, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, yDesc: TensorDescriptor | int, y: DevicePointer, bnScaleBiasMeanVarDesc: TensorDescriptor | int, bnScale: DevicePointer, bnBias: DevicePointer, exponentialAverageFactor: float, resultRunningMean: DevicePointer, resultRunningVariance: DevicePointer, epsilon: float, resultSaveMean: DevicePointer, resultSaveInvVariance: DevicePointer) -> None:
     """Call `cudnnBatchNormalizationForwardTraining` (batch normalization forward training), which writes `y`, `resultRunningMean`, `resultRunningVariance`, `resultSaveMean`, `resultSaveInvVariance`.
 
     Args:
@@ -628,7 +631,7 @@ def cudnnBatchNormalizationForwardTraining(handle: Handle | int, mode: BatchNorm
         return _slow(cudnnBatchNormalizationForwardTraining, "cudnnBatchNormalizationForwardTraining", (handle, mode, alpha, beta, xDesc, x, yDesc, y, bnScaleBiasMeanVarDesc, bnScale, bnBias, exponentialAverageFactor, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance,), error)
 
 
-def cudnnBatchNormalizationForwardTrainingEx(handle: Handle | int, mode: BatchNormMode | int, bnOps: BatchNormOps | int, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, zDesc: TensorDescriptor | int | None, zData: DevicePointer, yDesc: TensorDescriptor | int, yData: DevicePointer, bnScaleBiasMeanVarDesc: TensorDescriptor | int, bnScale: DevicePointer, bnBias: DevicePointer, exponentialAverageFactor: float, resultRunningMean: DevicePointer, resultRunningVariance: DevicePointer, epsilon: float, resultSaveMean: DevicePointer, resultSaveInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+def cudnnBatchNormalizationForwardTrainingEx(handle: Handle | int, mode: BatchNormMode, bnOps: BatchNormOps, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, zDesc: TensorDescriptor | int | None, zData: DevicePointer, yDesc: TensorDescriptor | int, yData: DevicePointer, bnScaleBiasMeanVarDesc: TensorDescriptor | int, bnScale: DevicePointer, bnBias: DevicePointer, exponentialAverageFactor: float, resultRunningMean: DevicePointer, resultRunningVariance: DevicePointer, epsilon: float, resultSaveMean: DevicePointer, resultSaveInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
     """Call `cudnnBatchNormalizationForwardTrainingEx` (batch normalization forward training ex), which writes `yData`, `resultRunningMean`, `resultRunningVariance`, `resultSaveMean`, `resultSaveInvVariance`.
 
     Args:
@@ -883,7 +886,7 @@ def cudnnCreateTensorTransformDescriptor() -> int:
         return _slow(cudnnCreateTensorTransformDescriptor, "cudnnCreateTensorTransformDescriptor", (), error)
 
 
-def cudnnDeriveBNTensorDescriptor(derivedBnDesc: TensorDescriptor | int, xDesc: TensorDescriptor | int, mode: BatchNormMode | int) -> None:
+def cudnnDeriveBNTensorDescriptor(derivedBnDesc: TensorDescriptor | int, xDesc: TensorDescriptor | int, mode: BatchNormMode) -> None:
     """Call `cudnnDeriveBNTensorDescriptor`, which changes `derivedBnDesc`.
 
     Args:
@@ -905,7 +908,7 @@ def cudnnDeriveBNTensorDescriptor(derivedBnDesc: TensorDescriptor | int, xDesc: 
         return _slow(cudnnDeriveBNTensorDescriptor, "cudnnDeriveBNTensorDescriptor", (derivedBnDesc, xDesc, mode,), error)
 
 
-def cudnnDeriveNormTensorDescriptor(derivedNormScaleBiasDesc: TensorDescriptor | int, derivedNormMeanVarDesc: TensorDescriptor | int, xDesc: TensorDescriptor | int, mode: NormMode | int, groupCnt: int) -> None:
+def cudnnDeriveNormTensorDescriptor(derivedNormScaleBiasDesc: TensorDescriptor | int, derivedNormMeanVarDesc: TensorDescriptor | int, xDesc: TensorDescriptor | int, mode: NormMode, groupCnt: int) -> None:
     """Call `cudnnDeriveNormTensorDescriptor`, which changes `derivedNormScaleBiasDesc`, `derivedNormMeanVarDesc`.
 
     Args:
@@ -1140,7 +1143,7 @@ def cudnnDestroyTensorTransformDescriptor(transformDesc: TensorTransformDescript
         return _slow(cudnnDestroyTensorTransformDescriptor, "cudnnDestroyTensorTransformDescriptor", (transformDesc,), error)
 
 
-def cudnnDivisiveNormalizationBackward(handle: Handle | int, normDesc: LRNDescriptor | int, mode: DivNormMode | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, means: DevicePointer, dy: DevicePointer, temp: DevicePointer, temp2: DevicePointer, beta: ScalingFactor, dXdMeansDesc: TensorDescriptor | int, dx: DevicePointer, dMeans: DevicePointer) -> None:
+def cudnnDivisiveNormalizationBackward(handle: Handle | int, normDesc: LRNDescriptor | int, mode: DivNormMode, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, means: DevicePointer, dy: DevicePointer, temp: DevicePointer, temp2: DevicePointer, beta: ScalingFactor, dXdMeansDesc: TensorDescriptor | int, dx: DevicePointer, dMeans: DevicePointer) -> None:
     """Call `cudnnDivisiveNormalizationBackward` (divisive normalization backward), which writes `dx`, `dMeans`.
 
     Args:
@@ -1177,7 +1180,7 @@ def cudnnDivisiveNormalizationBackward(handle: Handle | int, normDesc: LRNDescri
         return _slow(cudnnDivisiveNormalizationBackward, "cudnnDivisiveNormalizationBackward", (handle, normDesc, mode, alpha, xDesc, x, means, dy, temp, temp2, beta, dXdMeansDesc, dx, dMeans,), error)
 
 
-def cudnnDivisiveNormalizationForward(handle: Handle | int, normDesc: LRNDescriptor | int, mode: DivNormMode | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, means: DevicePointer, temp: DevicePointer, temp2: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+def cudnnDivisiveNormalizationForward(handle: Handle | int, normDesc: LRNDescriptor | int, mode: DivNormMode, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, means: DevicePointer, temp: DevicePointer, temp2: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
     """Call `cudnnDivisiveNormalizationForward` (divisive normalization forward), which writes `y`.
 
     Args:
@@ -1368,7 +1371,7 @@ def cudnnGetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor |
         return _slow(cudnnGetActivationDescriptorSwishBeta, "cudnnGetActivationDescriptorSwishBeta", (activationDesc,), error)
 
 
-def cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle: Handle | int, mode: BatchNormMode | int, bnOps: BatchNormOps | int, xDesc: TensorDescriptor | int, yDesc: TensorDescriptor | int | None, dyDesc: TensorDescriptor | int, dzDesc: TensorDescriptor | int | None, dxDesc: TensorDescriptor | int, dBnScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None) -> int:
+def cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle: Handle | int, mode: BatchNormMode, bnOps: BatchNormOps, xDesc: TensorDescriptor | int, yDesc: TensorDescriptor | int | None, dyDesc: TensorDescriptor | int, dzDesc: TensorDescriptor | int | None, dxDesc: TensorDescriptor | int, dBnScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -1406,7 +1409,7 @@ def cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle: Handle | int, mode
         return _slow(cudnnGetBatchNormalizationBackwardExWorkspaceSize, "cudnnGetBatchNormalizationBackwardExWorkspaceSize", (handle, mode, bnOps, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dBnScaleBiasDesc, activationDesc,), error)
 
 
-def cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle: Handle | int, mode: BatchNormMode | int, bnOps: BatchNormOps | int, xDesc: TensorDescriptor | int, zDesc: TensorDescriptor | int | None, yDesc: TensorDescriptor | int, bnScaleBiasMeanVarDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None) -> int:
+def cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle: Handle | int, mode: BatchNormMode, bnOps: BatchNormOps, xDesc: TensorDescriptor | int, zDesc: TensorDescriptor | int | None, yDesc: TensorDescriptor | int, bnScaleBiasMeanVarDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -1442,7 +1445,7 @@ def cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle: Handle | in
         return _slow(cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize, "cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize", (handle, mode, bnOps, xDesc, zDesc, yDesc, bnScaleBiasMeanVarDesc, activationDesc,), error)
 
 
-def cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle: Handle | int, mode: BatchNormMode | int, bnOps: BatchNormOps | int, activationDesc: ActivationDescriptor | int | None, xDesc: TensorDescriptor | int) -> int:
+def cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle: Handle | int, mode: BatchNormMode, bnOps: BatchNormOps, activationDesc: ActivationDescriptor | int | None, xDesc: TensorDescriptor | int) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -1612,7 +1615,7 @@ def cudnnGetLRNDescriptor(normDesc: LRNDescriptor | int) -> GetLRNDescriptorResu
         return _slow(cudnnGetLRNDescriptor, "cudnnGetLRNDescriptor", (normDesc,), error)
 
 
-def cudnnGetNormalizationBackwardWorkspaceSize(handle: Handle | int, mode: NormMode | int, normOps: NormOps | int, algo: NormAlgo | int, xDesc: TensorDescriptor | int, yDesc: TensorDescriptor | int | None, dyDesc: TensorDescriptor | int, dzDesc: TensorDescriptor | int | None, dxDesc: TensorDescriptor | int, dNormScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None, normMeanVarDesc: TensorDescriptor | int, groupCnt: int) -> int:
+def cudnnGetNormalizationBackwardWorkspaceSize(handle: Handle | int, mode: NormMode, normOps: NormOps, algo: NormAlgo, xDesc: TensorDescriptor | int, yDesc: TensorDescriptor | int | None, dyDesc: TensorDescriptor | int, dzDesc: TensorDescriptor | int | None, dxDesc: TensorDescriptor | int, dNormScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None, normMeanVarDesc: TensorDescriptor | int, groupCnt: int) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -1653,7 +1656,7 @@ def cudnnGetNormalizationBackwardWorkspaceSize(handle: Handle | int, mode: NormM
         return _slow(cudnnGetNormalizationBackwardWorkspaceSize, "cudnnGetNormalizationBackwardWorkspaceSize", (handle, mode, normOps, algo, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dNormScaleBiasDesc, activationDesc, normMeanVarDesc, groupCnt,), error)
 
 
-def cudnnGetNormalizationForwardTrainingWorkspaceSize(handle: Handle | int, mode: NormMode | int, normOps: NormOps | int, algo: NormAlgo | int, xDesc: TensorDescriptor | int, zDesc: TensorDescriptor | int | None, yDesc: TensorDescriptor | int, normScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None, normMeanVarDesc: TensorDescriptor | int, groupCnt: int) -> int:
+def cudnnGetNormalizationForwardTrainingWorkspaceSize(handle: Handle | int, mode: NormMode, normOps: NormOps, algo: NormAlgo, xDesc: TensorDescriptor | int, zDesc: TensorDescriptor | int | None, yDesc: TensorDescriptor | int, normScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None, normMeanVarDesc: TensorDescriptor | int, groupCnt: int) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -1692,7 +1695,7 @@ def cudnnGetNormalizationForwardTrainingWorkspaceSize(handle: Handle | int, mode
         return _slow(cudnnGetNormalizationForwardTrainingWorkspaceSize, "cudnnGetNormalizationForwardTrainingWorkspaceSize", (handle, mode, normOps, algo, xDesc, zDesc, yDesc, normScaleBiasDesc, activationDesc, normMeanVarDesc, groupCnt,), error)
 
 
-def cudnnGetNormalizationTrainingReserveSpaceSize(handle: Handle | int, mode: NormMode | int, normOps: NormOps | int, algo: NormAlgo | int, activationDesc: ActivationDescriptor | int | None, xDesc: TensorDescriptor | int, groupCnt: int) -> int:
+def cudnnGetNormalizationTrainingReserveSpaceSize(handle: Handle | int, mode: NormMode, normOps: NormOps, algo: NormAlgo, activationDesc: ActivationDescriptor | int | None, xDesc: TensorDescriptor | int, groupCnt: int) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -2124,7 +2127,7 @@ def cudnnInitTransformDest(transformDesc: TensorTransformDescriptor | int, srcDe
         return _slow(cudnnInitTransformDest, "cudnnInitTransformDest", (transformDesc, srcDesc, destDesc,), error)
 
 
-def cudnnLRNCrossChannelBackward(handle: Handle | int, normDesc: LRNDescriptor | int, lrnMode: LRNMode | int, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
+def cudnnLRNCrossChannelBackward(handle: Handle | int, normDesc: LRNDescriptor | int, lrnMode: LRNMode, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
     """Call `cudnnLRNCrossChannelBackward` (lrn cross channel backward), which writes `dx`.
 
     Args:
@@ -2160,7 +2163,7 @@ def cudnnLRNCrossChannelBackward(handle: Handle | int, normDesc: LRNDescriptor |
         return _slow(cudnnLRNCrossChannelBackward, "cudnnLRNCrossChannelBackward", (handle, normDesc, lrnMode, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx,), error)
 
 
-def cudnnLRNCrossChannelForward(handle: Handle | int, normDesc: LRNDescriptor | int, lrnMode: LRNMode | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+def cudnnLRNCrossChannelForward(handle: Handle | int, normDesc: LRNDescriptor | int, lrnMode: LRNMode, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
     """Call `cudnnLRNCrossChannelForward` (lrn cross channel forward), which writes `y`.
 
     Args:
@@ -2191,7 +2194,7 @@ def cudnnLRNCrossChannelForward(handle: Handle | int, normDesc: LRNDescriptor | 
         return _slow(cudnnLRNCrossChannelForward, "cudnnLRNCrossChannelForward", (handle, normDesc, lrnMode, alpha, xDesc, x, beta, yDesc, y,), error)
 
 
-def cudnnNormalizationBackward(handle: Handle | int, mode: NormMode | int, normOps: NormOps | int, algo: NormAlgo | int, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, yDesc: TensorDescriptor | int | None, yData: DevicePointer, dyDesc: TensorDescriptor | int, dyData: DevicePointer, dzDesc: TensorDescriptor | int | None, dzData: DevicePointer, dxDesc: TensorDescriptor | int, dxData: DevicePointer, dNormScaleBiasDesc: TensorDescriptor | int, normScaleData: DevicePointer, normBiasData: DevicePointer, dNormScaleData: DevicePointer, dNormBiasData: DevicePointer, epsilon: float, normMeanVarDesc: TensorDescriptor | int, savedMean: DevicePointer, savedInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int, groupCnt: int) -> None:
+def cudnnNormalizationBackward(handle: Handle | int, mode: NormMode, normOps: NormOps, algo: NormAlgo, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, yDesc: TensorDescriptor | int | None, yData: DevicePointer, dyDesc: TensorDescriptor | int, dyData: DevicePointer, dzDesc: TensorDescriptor | int | None, dzData: DevicePointer, dxDesc: TensorDescriptor | int, dxData: DevicePointer, dNormScaleBiasDesc: TensorDescriptor | int, normScaleData: DevicePointer, normBiasData: DevicePointer, dNormScaleData: DevicePointer, dNormBiasData: DevicePointer, epsilon: float, normMeanVarDesc: TensorDescriptor | int, savedMean: DevicePointer, savedInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int, groupCnt: int) -> None:
     """Call `cudnnNormalizationBackward` (normalization backward), which writes `dzData`, `dxData`, `dNormScaleData`, `dNormBiasData`.
 
     Args:
@@ -2260,7 +2263,7 @@ def cudnnNormalizationBackward(handle: Handle | int, mode: NormMode | int, normO
         return _slow(cudnnNormalizationBackward, "cudnnNormalizationBackward", (handle, mode, normOps, algo, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, xData, yDesc, yData, dyDesc, dyData, dzDesc, dzData, dxDesc, dxData, dNormScaleBiasDesc, normScaleData, normBiasData, dNormScaleData, dNormBiasData, epsilon, normMeanVarDesc, savedMean, savedInvVariance, activationDesc, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt,), error)
 
 
-def cudnnNormalizationForwardInference(handle: Handle | int, mode: NormMode | int, normOps: NormOps | int, algo: NormAlgo | int, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, normScaleBiasDesc: TensorDescriptor | int, normScale: DevicePointer, normBias: DevicePointer, normMeanVarDesc: TensorDescriptor | int, estimatedMean: DevicePointer, estimatedVariance: DevicePointer, zDesc: TensorDescriptor | int | None, z: DevicePointer, activationDesc: ActivationDescriptor | int | None, yDesc: TensorDescriptor | int, y: DevicePointer, epsilon: float, groupCnt: int) -> None:
+def cudnnNormalizationForwardInference(handle: Handle | int, mode: NormMode, normOps: NormOps, algo: NormAlgo, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, normScaleBiasDesc: TensorDescriptor | int, normScale: DevicePointer, normBias: DevicePointer, normMeanVarDesc: TensorDescriptor | int, estimatedMean: DevicePointer, estimatedVariance: DevicePointer, zDesc: TensorDescriptor | int | None, z: DevicePointer, activationDesc: ActivationDescriptor | int | None, yDesc: TensorDescriptor | int, y: DevicePointer, epsilon: float, groupCnt: int) -> None:
     """Call `cudnnNormalizationForwardInference` (normalization forward inference), which writes `y`.
 
     Args:
@@ -2308,7 +2311,7 @@ def cudnnNormalizationForwardInference(handle: Handle | int, mode: NormMode | in
         return _slow(cudnnNormalizationForwardInference, "cudnnNormalizationForwardInference", (handle, mode, normOps, algo, alpha, beta, xDesc, x, normScaleBiasDesc, normScale, normBias, normMeanVarDesc, estimatedMean, estimatedVariance, zDesc, z, activationDesc, yDesc, y, epsilon, groupCnt,), error)
 
 
-def cudnnNormalizationForwardTraining(handle: Handle | int, mode: NormMode | int, normOps: NormOps | int, algo: NormAlgo | int, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, normScaleBiasDesc: TensorDescriptor | int, normScale: DevicePointer, normBias: DevicePointer, exponentialAverageFactor: float, normMeanVarDesc: TensorDescriptor | int, resultRunningMean: DevicePointer, resultRunningVariance: DevicePointer, epsilon: float, resultSaveMean: DevicePointer, resultSaveInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, zDesc: TensorDescriptor | int | None, zData: DevicePointer, yDesc: TensorDescriptor | int, yData: DevicePointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int, groupCnt: int) -> None:
+def cudnnNormalizationForwardTraining(handle: Handle | int, mode: NormMode, normOps: NormOps, algo: NormAlgo, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, normScaleBiasDesc: TensorDescriptor | int, normScale: DevicePointer, normBias: DevicePointer, exponentialAverageFactor: float, normMeanVarDesc: TensorDescriptor | int, resultRunningMean: DevicePointer, resultRunningVariance: DevicePointer, epsilon: float, resultSaveMean: DevicePointer, resultSaveInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, zDesc: TensorDescriptor | int | None, zData: DevicePointer, yDesc: TensorDescriptor | int, yData: DevicePointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int, groupCnt: int) -> None:
     """Call `cudnnNormalizationForwardTraining` (normalization forward training), which writes `resultRunningMean`, `resultRunningVariance`, `resultSaveMean`, `resultSaveInvVariance`, `yData`.
 
     Args:
@@ -2569,7 +2572,7 @@ def cudnnScaleTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: Dev
         return _slow(cudnnScaleTensor, "cudnnScaleTensor", (handle, yDesc, y, alpha,), error)
 
 
-def cudnnSetActivationDescriptor(activationDesc: ActivationDescriptor | int, mode: ActivationMode | int, reluNanOpt: NanPropagation | int, coef: float) -> None:
+def cudnnSetActivationDescriptor(activationDesc: ActivationDescriptor | int, mode: ActivationMode, reluNanOpt: NanPropagation, coef: float) -> None:
     """Call `cudnnSetActivationDescriptor`, which changes `activationDesc`.
 
     Args:
@@ -2643,7 +2646,7 @@ def cudnnSetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Hand
         return _slow(cudnnSetDropoutDescriptor, "cudnnSetDropoutDescriptor", (dropoutDesc, handle, dropout, states, stateSizeInBytes, seed,), error)
 
 
-def cudnnSetFilter4dDescriptor(filterDesc: FilterDescriptor | int, dataType: DataType | int, format: TensorFormat | int, k: int, c: int, h: int, w: int) -> None:
+def cudnnSetFilter4dDescriptor(filterDesc: FilterDescriptor | int, dataType: DataType, format: TensorFormat, k: int, c: int, h: int, w: int) -> None:
     """Call `cudnnSetFilter4dDescriptor`, which changes `filterDesc`.
 
     Args:
@@ -2669,7 +2672,7 @@ def cudnnSetFilter4dDescriptor(filterDesc: FilterDescriptor | int, dataType: Dat
         return _slow(cudnnSetFilter4dDescriptor, "cudnnSetFilter4dDescriptor", (filterDesc, dataType, format, k, c, h, w,), error)
 
 
-def cudnnSetFilterNdDescriptor(filterDesc: FilterDescriptor | int, dataType: DataType | int, format: TensorFormat | int, nbDims: int, filterDimA: Sequence[int] | HostPointer) -> None:
+def cudnnSetFilterNdDescriptor(filterDesc: FilterDescriptor | int, dataType: DataType, format: TensorFormat, nbDims: int, filterDimA: Sequence[int] | HostPointer) -> None:
     """Call `cudnnSetFilterNdDescriptor`, which changes `filterDesc`.
 
     Args:
@@ -2721,7 +2724,7 @@ def cudnnSetLRNDescriptor(normDesc: LRNDescriptor | int, lrnN: int, lrnAlpha: fl
         return _slow(cudnnSetLRNDescriptor, "cudnnSetLRNDescriptor", (normDesc, lrnN, lrnAlpha, lrnBeta, lrnK,), error)
 
 
-def cudnnSetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int, opTensorOp: OpTensorOp | int, opTensorCompType: DataType | int, opTensorNanOpt: NanPropagation | int) -> None:
+def cudnnSetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int, opTensorOp: OpTensorOp, opTensorCompType: DataType, opTensorNanOpt: NanPropagation) -> None:
     """Call `cudnnSetOpTensorDescriptor`, which changes `opTensorDesc`.
 
     Args:
@@ -2745,7 +2748,7 @@ def cudnnSetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int, opTensorO
         return _slow(cudnnSetOpTensorDescriptor, "cudnnSetOpTensorDescriptor", (opTensorDesc, opTensorOp, opTensorCompType, opTensorNanOpt,), error)
 
 
-def cudnnSetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int, mode: PoolingMode | int, maxpoolingNanOpt: NanPropagation | int, windowHeight: int, windowWidth: int, verticalPadding: int, horizontalPadding: int, verticalStride: int, horizontalStride: int) -> None:
+def cudnnSetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int, mode: PoolingMode, maxpoolingNanOpt: NanPropagation, windowHeight: int, windowWidth: int, verticalPadding: int, horizontalPadding: int, verticalStride: int, horizontalStride: int) -> None:
     """Call `cudnnSetPooling2dDescriptor`, which changes `poolingDesc`.
 
     Args:
@@ -2775,7 +2778,7 @@ def cudnnSetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int, mode: Pool
         return _slow(cudnnSetPooling2dDescriptor, "cudnnSetPooling2dDescriptor", (poolingDesc, mode, maxpoolingNanOpt, windowHeight, windowWidth, verticalPadding, horizontalPadding, verticalStride, horizontalStride,), error)
 
 
-def cudnnSetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, mode: PoolingMode | int, maxpoolingNanOpt: NanPropagation | int, nbDims: int, windowDimA: Sequence[int] | HostPointer, paddingA: Sequence[int] | HostPointer, strideA: Sequence[int] | HostPointer) -> None:
+def cudnnSetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, mode: PoolingMode, maxpoolingNanOpt: NanPropagation, nbDims: int, windowDimA: Sequence[int] | HostPointer, paddingA: Sequence[int] | HostPointer, strideA: Sequence[int] | HostPointer) -> None:
     """Call `cudnnSetPoolingNdDescriptor`, which changes `poolingDesc`.
 
     Args:
@@ -2806,7 +2809,7 @@ def cudnnSetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, mode: Pool
     return None
 
 
-def cudnnSetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | int, reduceTensorOp: ReduceTensorOp | int, reduceTensorCompType: DataType | int, reduceTensorNanOpt: NanPropagation | int, reduceTensorIndices: ReduceTensorIndices | int, reduceTensorIndicesType: IndicesType | int) -> None:
+def cudnnSetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | int, reduceTensorOp: ReduceTensorOp, reduceTensorCompType: DataType, reduceTensorNanOpt: NanPropagation, reduceTensorIndices: ReduceTensorIndices, reduceTensorIndicesType: IndicesType) -> None:
     """Call `cudnnSetReduceTensorDescriptor`, which changes `reduceTensorDesc`.
 
     Args:
@@ -2835,7 +2838,7 @@ def cudnnSetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | in
         return _slow(cudnnSetReduceTensorDescriptor, "cudnnSetReduceTensorDescriptor", (reduceTensorDesc, reduceTensorOp, reduceTensorCompType, reduceTensorNanOpt, reduceTensorIndices, reduceTensorIndicesType,), error)
 
 
-def cudnnSetSpatialTransformerNdDescriptor(stDesc: SpatialTransformerDescriptor | int, samplerType: SamplerType | int, dataType: DataType | int, nbDims: int, dimA: Sequence[int] | HostPointer) -> None:
+def cudnnSetSpatialTransformerNdDescriptor(stDesc: SpatialTransformerDescriptor | int, samplerType: SamplerType, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer) -> None:
     """Call `cudnnSetSpatialTransformerNdDescriptor`, which changes `stDesc`.
 
     Args:
@@ -2891,7 +2894,7 @@ def cudnnSetTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: Devic
     return None
 
 
-def cudnnSetTensor4dDescriptor(tensorDesc: TensorDescriptor | int, format: TensorFormat | int, dataType: DataType | int, n: int, c: int, h: int, w: int) -> None:
+def cudnnSetTensor4dDescriptor(tensorDesc: TensorDescriptor | int, format: TensorFormat, dataType: DataType, n: int, c: int, h: int, w: int) -> None:
     """Call `cudnnSetTensor4dDescriptor`, which changes `tensorDesc`.
 
     Args:
@@ -2917,7 +2920,7 @@ def cudnnSetTensor4dDescriptor(tensorDesc: TensorDescriptor | int, format: Tenso
         return _slow(cudnnSetTensor4dDescriptor, "cudnnSetTensor4dDescriptor", (tensorDesc, format, dataType, n, c, h, w,), error)
 
 
-def cudnnSetTensor4dDescriptorEx(tensorDesc: TensorDescriptor | int, dataType: DataType | int, n: int, c: int, h: int, w: int, nStride: int, cStride: int, hStride: int, wStride: int) -> None:
+def cudnnSetTensor4dDescriptorEx(tensorDesc: TensorDescriptor | int, dataType: DataType, n: int, c: int, h: int, w: int, nStride: int, cStride: int, hStride: int, wStride: int) -> None:
     """Call `cudnnSetTensor4dDescriptorEx`, which changes `tensorDesc`.
 
     Args:
@@ -2947,7 +2950,7 @@ def cudnnSetTensor4dDescriptorEx(tensorDesc: TensorDescriptor | int, dataType: D
         return _slow(cudnnSetTensor4dDescriptorEx, "cudnnSetTensor4dDescriptorEx", (tensorDesc, dataType, n, c, h, w, nStride, cStride, hStride, wStride,), error)
 
 
-def cudnnSetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, dataType: DataType | int, nbDims: int, dimA: Sequence[int] | HostPointer, strideA: Sequence[int] | HostPointer) -> None:
+def cudnnSetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer, strideA: Sequence[int] | HostPointer) -> None:
     """Call `cudnnSetTensorNdDescriptor`, which changes `tensorDesc`.
 
     Args:
@@ -2974,7 +2977,7 @@ def cudnnSetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, dataType: Dat
     return None
 
 
-def cudnnSetTensorNdDescriptorEx(tensorDesc: TensorDescriptor | int, format: TensorFormat | int, dataType: DataType | int, nbDims: int, dimA: Sequence[int] | HostPointer) -> None:
+def cudnnSetTensorNdDescriptorEx(tensorDesc: TensorDescriptor | int, format: TensorFormat, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer) -> None:
     """Call `cudnnSetTensorNdDescriptorEx`, which changes `tensorDesc`.
 
     Args:
@@ -3002,7 +3005,7 @@ def cudnnSetTensorNdDescriptorEx(tensorDesc: TensorDescriptor | int, format: Ten
     return None
 
 
-def cudnnSetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor | int, nbDims: int, destFormat: TensorFormat | int, padBeforeA: Sequence[int] | HostPointer, padAfterA: Sequence[int] | HostPointer, foldA: Sequence[int] | HostPointer, direction: FoldingDirection | int) -> None:
+def cudnnSetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor | int, nbDims: int, destFormat: TensorFormat, padBeforeA: Sequence[int] | HostPointer, padAfterA: Sequence[int] | HostPointer, foldA: Sequence[int] | HostPointer, direction: FoldingDirection) -> None:
     """Call `cudnnSetTensorTransformDescriptor`, which changes `transformDesc`.
 
     Args:
@@ -3034,7 +3037,7 @@ def cudnnSetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor |
     return None
 
 
-def cudnnSoftmaxBackward(handle: Handle | int, algo: SoftmaxAlgorithm | int, mode: SoftmaxMode | int, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
+def cudnnSoftmaxBackward(handle: Handle | int, algo: SoftmaxAlgorithm, mode: SoftmaxMode, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
     """Call `cudnnSoftmaxBackward` (softmax backward), which writes `dx`.
 
     Args:
@@ -3067,7 +3070,7 @@ def cudnnSoftmaxBackward(handle: Handle | int, algo: SoftmaxAlgorithm | int, mod
         return _slow(cudnnSoftmaxBackward, "cudnnSoftmaxBackward", (handle, algo, mode, alpha, yDesc, y, dyDesc, dy, beta, dxDesc, dx,), error)
 
 
-def cudnnSoftmaxForward(handle: Handle | int, algo: SoftmaxAlgorithm | int, mode: SoftmaxMode | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+def cudnnSoftmaxForward(handle: Handle | int, algo: SoftmaxAlgorithm, mode: SoftmaxMode, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
     """Call `cudnnSoftmaxForward` (softmax forward), which writes `y`.
 
     Args:

@@ -1,9 +1,12 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4547dd500052a07a8ea24e74604e2923
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e6689057a31f732e9b424f0e65a85890
 """Functions of cudnn_ops_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
 see `cudnn_cffi.types` for what is taken where.
 """
+
+# The signatures are for type checkers, what is inside is not.
+# mypy: ignore-errors
 
 from __future__ import annotations
 
@@ -345,7 +348,7 @@ def cudnnSetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int, algorithm: 
     return None
 
 
-def cudnnSetAlgorithmPerformance(algoPerf: HostPointer, algoDesc: AlgorithmDescriptor | int, status: Status | int, time: float, memory: int) -> None:
+def cudnnSetAlgorithmPerformance(algoPerf: HostPointer, algoDesc: AlgorithmDescriptor | int, status: Status, time: float, memory: int) -> None:
     """Call `cudnnSetAlgorithmPerformance`, which changes `algoPerf`.
 
     Args:

@@ -1,9 +1,12 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:cb549bcac087cf8f3cc1231d94afb6f9
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2a9af0f69acf5b85ee643b1059c6728b
 """Functions of cudnn_ops_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
 see `cudnn_cffi.types` for what is taken where.
 """
+
+# The signatures are for type checkers, what is inside is not.
+# mypy: ignore-errors
 
 from __future__ import annotations
 

@@ -1,9 +1,12 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b303ccd983a6d4c1192695d6f5817a8f
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d863df2a0aec39226e700aec4bd827c0
 """Functions of cudnn_subquadratic_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
 see `cudnn_cffi.types` for what is taken where.
 """
+
+# The signatures are for type checkers, what is inside is not.
+# mypy: ignore-errors
 
 from __future__ import annotations
 
@@ -55,7 +58,7 @@ _cudnnLongFFTCausalConv1dGetBufferSizes = _call.quick("cudnnLongFFTCausalConv1dG
 _cudnnSubquadraticOpsVersionCheck = _call.quick("cudnnSubquadraticOpsVersionCheck", "", None)
 
 
-def cudnnB2BCausalConv1dBackward(stream: Stream, x: DevicePointer, weightsProj: DevicePointer, weightsMixer: DevicePointer, skipBias: DevicePointer, y: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweightsProj: DevicePointer, dweightsMixer: DevicePointer, dskipBias: DevicePointer, batch: int, dim: int, seqLen: int, kernelSizeProj: int, kernelSizeMixer: int, dataType: DataType | int, dwDataType: DataType | int) -> None:
+def cudnnB2BCausalConv1dBackward(stream: Stream, x: DevicePointer, weightsProj: DevicePointer, weightsMixer: DevicePointer, skipBias: DevicePointer, y: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweightsProj: DevicePointer, dweightsMixer: DevicePointer, dskipBias: DevicePointer, batch: int, dim: int, seqLen: int, kernelSizeProj: int, kernelSizeMixer: int, dataType: DataType, dwDataType: DataType) -> None:
     """Call `cudnnB2BCausalConv1dBackward` (b2b causal conv 1d backward), which writes `dx`, `dweightsProj`, `dweightsMixer`, `dskipBias`.
 
     Args:
@@ -95,7 +98,7 @@ def cudnnB2BCausalConv1dBackward(stream: Stream, x: DevicePointer, weightsProj: 
         return _slow(cudnnB2BCausalConv1dBackward, "cudnnB2BCausalConv1dBackward", (stream, x, weightsProj, weightsMixer, skipBias, y, dy, dx, dweightsProj, dweightsMixer, dskipBias, batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType, dwDataType,), error)
 
 
-def cudnnB2BCausalConv1dForward(stream: Stream, x: DevicePointer, weightsProj: DevicePointer, weightsMixer: DevicePointer, skipBias: DevicePointer, y: DevicePointer, yGated: DevicePointer, batch: int, dim: int, seqLen: int, kernelSizeProj: int, kernelSizeMixer: int, dataType: DataType | int) -> None:
+def cudnnB2BCausalConv1dForward(stream: Stream, x: DevicePointer, weightsProj: DevicePointer, weightsMixer: DevicePointer, skipBias: DevicePointer, y: DevicePointer, yGated: DevicePointer, batch: int, dim: int, seqLen: int, kernelSizeProj: int, kernelSizeMixer: int, dataType: DataType) -> None:
     """Call `cudnnB2BCausalConv1dForward` (b2b causal conv 1d forward), which writes `y`, `yGated`.
 
     Args:
@@ -129,7 +132,7 @@ def cudnnB2BCausalConv1dForward(stream: Stream, x: DevicePointer, weightsProj: D
         return _slow(cudnnB2BCausalConv1dForward, "cudnnB2BCausalConv1dForward", (stream, x, weightsProj, weightsMixer, skipBias, y, yGated, batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType,), error)
 
 
-def cudnnCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, dbias: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int, dwDataType: DataType | int, activation: CausalConv1dActivation | int) -> None:
+def cudnnCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, dbias: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType, dwDataType: DataType, activation: CausalConv1dActivation) -> None:
     """Call `cudnnCausalConv1dBackward` (causal conv 1d backward), which writes `dx`, `dweight`, `dbias`.
 
     Args:
@@ -165,7 +168,7 @@ def cudnnCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: DevicePo
         return _slow(cudnnCausalConv1dBackward, "cudnnCausalConv1dBackward", (stream, x, weight, bias, dy, dx, dweight, dbias, batch, dim, seqLen, kernelSize, dataType, dwDataType, activation,), error)
 
 
-def cudnnCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int, activation: CausalConv1dActivation | int) -> None:
+def cudnnCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType, activation: CausalConv1dActivation) -> None:
     """Call `cudnnCausalConv1dForward` (causal conv 1d forward), which writes `y`.
 
     Args:
@@ -197,7 +200,7 @@ def cudnnCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePoi
         return _slow(cudnnCausalConv1dForward, "cudnnCausalConv1dForward", (stream, x, weight, bias, y, batch, dim, seqLen, kernelSize, dataType, activation,), error)
 
 
-def cudnnCausalConv1dNwhBackward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, dbias: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int, dwDataType: DataType | int, activation: CausalConv1dActivation | int) -> None:
+def cudnnCausalConv1dNwhBackward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, dbias: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType, dwDataType: DataType, activation: CausalConv1dActivation) -> None:
     """Call `cudnnCausalConv1dNwhBackward` (causal conv 1d nwh backward), which writes `dx`, `dweight`, `dbias`.
 
     Args:
@@ -233,7 +236,7 @@ def cudnnCausalConv1dNwhBackward(stream: Stream, x: DevicePointer, weight: Devic
         return _slow(cudnnCausalConv1dNwhBackward, "cudnnCausalConv1dNwhBackward", (stream, x, weight, bias, dy, dx, dweight, dbias, batch, dim, seqLen, kernelSize, dataType, dwDataType, activation,), error)
 
 
-def cudnnCausalConv1dNwhForward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int, activation: CausalConv1dActivation | int) -> None:
+def cudnnCausalConv1dNwhForward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType, activation: CausalConv1dActivation) -> None:
     """Call `cudnnCausalConv1dNwhForward` (causal conv 1d nwh forward), which writes `y`.
 
     Args:
@@ -265,7 +268,7 @@ def cudnnCausalConv1dNwhForward(stream: Stream, x: DevicePointer, weight: Device
         return _slow(cudnnCausalConv1dNwhForward, "cudnnCausalConv1dNwhForward", (stream, x, weight, bias, y, batch, dim, seqLen, kernelSize, dataType, activation,), error)
 
 
-def cudnnFFTCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int) -> None:
+def cudnnFFTCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType) -> None:
     """Call `cudnnFFTCausalConv1dBackward` (fft causal conv 1d backward), which writes `dx`, `dweight`.
 
     Args:
@@ -296,7 +299,7 @@ def cudnnFFTCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: Devic
         return _slow(cudnnFFTCausalConv1dBackward, "cudnnFFTCausalConv1dBackward", (stream, x, weight, dy, dx, dweight, batch, dim, seqLen, kernelSize, dataType,), error)
 
 
-def cudnnFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int) -> None:
+def cudnnFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType) -> None:
     """Call `cudnnFFTCausalConv1dForward` (fft causal conv 1d forward), which writes `y`.
 
     Args:
@@ -325,7 +328,7 @@ def cudnnFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: Device
         return _slow(cudnnFFTCausalConv1dForward, "cudnnFFTCausalConv1dForward", (stream, x, weight, y, batch, dim, seqLen, kernelSize, dataType,), error)
 
 
-def cudnnLongFFTCausalConv1dBackward(stream: Stream, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int, workspace: DevicePointer, workspaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+def cudnnLongFFTCausalConv1dBackward(stream: Stream, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType, workspace: DevicePointer, workspaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
     """Call `cudnnLongFFTCausalConv1dBackward` (long fft causal conv 1d backward), which writes `dx`, `dweight`.
 
     Args:
@@ -361,7 +364,7 @@ def cudnnLongFFTCausalConv1dBackward(stream: Stream, dy: DevicePointer, dx: Devi
         return _slow(cudnnLongFFTCausalConv1dBackward, "cudnnLongFFTCausalConv1dBackward", (stream, dy, dx, dweight, batch, dim, seqLen, kernelSize, dataType, workspace, workspaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
 
 
-def cudnnLongFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int, workspace: DevicePointer, workspaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+def cudnnLongFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType, workspace: DevicePointer, workspaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
     """Call `cudnnLongFFTCausalConv1dForward` (long fft causal conv 1d forward), which writes `y`.
 
     Args:
@@ -397,7 +400,7 @@ def cudnnLongFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: De
         return _slow(cudnnLongFFTCausalConv1dForward, "cudnnLongFFTCausalConv1dForward", (stream, x, weight, y, batch, dim, seqLen, kernelSize, dataType, workspace, workspaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
 
 
-def cudnnLongFFTCausalConv1dGetBufferSizes(batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType | int) -> LongFFTCausalConv1dGetBufferSizesResult:
+def cudnnLongFFTCausalConv1dGetBufferSizes(batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType) -> LongFFTCausalConv1dGetBufferSizesResult:
     """Call `cudnnLongFFTCausalConv1dGetBufferSizes` (long fft causal conv 1d get buffer sizes) and return what it answers.
 
     Args:
