@@ -115,7 +115,7 @@ def member(enum: str, value: Any) -> Any:
         ) from None
 
 
-def nan_option(propagate: bool) -> int:
+def nan_option(propagate: bool) -> Any:
     """The NanPropagation of a choice; a number of the same meaning where the enum is gone."""
     try:
         cls = active().enum("NanPropagation")
