@@ -23,6 +23,7 @@ __all__ = [
     "DTYPES",
     "ArrayInfo",
     "check",
+    "check_place",
     "data_type",
     "describe",
     "device_pointer",
@@ -35,8 +36,19 @@ __all__ = [
 
 Getter = Callable[[Any], int]
 
-#: How to get the address from an object of a type, learnt when the type is first seen.
-_getters: dict[type, Getter] = {}
+
+class _Getters(dict[type, Getter]):
+    """How to get the address from an object of a type, learnt when the type is first seen.
+
+    `getters[type(x)](x)` is the fastest way to an address. A getter may raise AttributeError for
+    memory that was freed; `device_pointer` says it better.
+    """
+
+    def __missing__(self, kind: type) -> Getter:
+        return _first
+
+
+getters = _Getters()
 
 
 class _Expected(threading.local):
@@ -61,19 +73,21 @@ def device_pointer(array: Any) -> int:
             devices, on another one than the handle in use.
         ClosedError: its memory was freed.
     """
-    getter = _getters.get(array.__class__)
-    if getter is None:
-        getter = _learn(array)
-    return getter(array)
+    try:
+        return getters[array.__class__](array)
+    except AttributeError:
+        raise errors.ClosedError(
+            f"device memory was expected, a {type(array).__name__} that was freed came"
+        ) from None
 
 
-def _learn(array: Any) -> Getter:
-    kind = array.__class__
+def _first(array: Any) -> int:
+    """Learn how to get the address of such an object, and get it."""
     getter, device_of = _choose(array)
     if device_of is not None and _driver.count() > 1:
         getter = _guarded(getter, device_of)
-    _getters[kind] = getter
-    return getter
+    getters[array.__class__] = getter
+    return getter(array)
 
 
 def _choose(array: Any) -> tuple[Getter, Callable[[Any], int] | None]:
@@ -86,11 +100,11 @@ def _choose(array: Any) -> tuple[Getter, Callable[[Any], int] | None]:
     if isinstance(array, numbers.Integral):  # NumPy's too
         return _checked, None
     if module == "cudnn_cffi" and hasattr(array, "_memory"):
-        return _of_own, operator.attrgetter("device")
+        return operator.attrgetter("_pointer"), operator.attrgetter("device")
     if module == "torch" or hasattr(array, "is_cuda"):
         return _of_torch, lambda tensor: int(tensor.get_device())
     if module == "cupy" and hasattr(array, "data"):
-        return _of_cupy, operator.attrgetter("data.device_id")
+        return operator.attrgetter("data.ptr"), operator.attrgetter("data.device_id")
     if hasattr(array, "unsafe_buffer_pointer"):
         return _of_jax, lambda each: int(each.__dlpack_device__()[1])
     if hasattr(array, "device_ctypes_pointer"):
@@ -122,27 +136,16 @@ def _of_none(_: Any) -> int:
     return 0
 
 
-def _of_own(array: Any) -> int:
-    address = array._memory.address
-    if address is None:
-        raise errors.ClosedError("device memory was expected, a DeviceArray that was freed came")
-    return int(address + array._offset)
-
-
 def _of_torch(tensor: Any) -> int:
-    if not tensor.is_cuda:
-        raise _host(tensor)
-    address: int = tensor.data_ptr()
-    if not address and tensor.numel():
+    if tensor.is_cuda:
+        return tensor.data_ptr() or _of_empty(tensor)
+    raise _host(tensor)
+
+
+def _of_empty(tensor: Any) -> int:
+    if tensor.numel():
         raise errors.ClosedError("device memory was expected, a tensor whose memory was freed came")
-    return address
-
-
-def _of_cupy(array: Any) -> int:
-    address: int = array.data.ptr
-    if not address and array.size:
-        raise errors.ClosedError("device memory was expected, an array that was freed came")
-    return address
+    return 0
 
 
 #: Whether the devices of JAX that were met so far are GPUs.
@@ -172,11 +175,11 @@ def _of_numba(array: Any) -> int:
 
 
 def _of_buffer(buffer: Any) -> int:
-    if not buffer.is_device_accessible:
-        raise _host(buffer)
     address = int(buffer.handle or 0)
     if not address:
         raise errors.ClosedError("device memory was expected, a closed Buffer came")
+    if not buffer.is_device_accessible:
+        raise _host(buffer)
     return address
 
 
@@ -372,7 +375,7 @@ def describe(array: Any) -> ArrayInfo:
     """
     module = type(array).__module__.partition(".")[0]
     if module == "cudnn_cffi" and hasattr(array, "_memory"):
-        return ArrayInfo(_of_own(array), array.dtype_name, array.shape, array.strides, array.device)
+        return ArrayInfo(array.address, array.dtype_name, array.shape, array.strides, array.device)
     if hasattr(array, "is_cuda") and hasattr(array, "data_ptr"):
         return ArrayInfo(
             _of_torch(array),
@@ -478,23 +481,28 @@ def check(
     if isinstance(array, int) and not isinstance(array, bool):
         return device_pointer(array)
     info = describe(array)
+    check_place(info, name, device)
+    wanted = dtype_name(descriptor.dtype)
+    if wanted and wanted != info.dtype:
+        raise errors.ArgumentError(f"{name}: {wanted} was expected, {info.dtype} came")
+    if wanted:  # packed and vectorised types have other extents in every library
+        _check_layout(descriptor.shape, descriptor.strides, info, name)
+    return info.address
+
+
+def check_place(info: ArrayInfo, name: str, device: int | None) -> None:
+    """Refuse an array on another device, or at an address where no element can be."""
     if device is not None and info.device is not None and info.device != device:
         raise errors.ArgumentError(
             f"{name}: memory of device {device} was expected, memory of device {info.device} came",
             hint="copy it there, or use a handle of its device",
         )
-    wanted = dtype_name(descriptor.dtype)
-    if wanted and wanted != info.dtype:
-        raise errors.ArgumentError(f"{name}: {wanted} was expected, {info.dtype} came")
     if info.address % itemsize(info.dtype):
         raise errors.MisalignedPointerError(
             f"{name}: an address that is a multiple of {itemsize(info.dtype)} was expected, "
             f"{info.address:#x} came",
             hint="a view can begin in the middle of an element; copy it to a fresh array",
         )
-    if wanted:  # packed and vectorised types have other extents in every library
-        _check_layout(descriptor.shape, descriptor.strides, info, name)
-    return info.address
 
 
 def _check_layout(

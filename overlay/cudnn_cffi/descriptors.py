@@ -6,14 +6,13 @@ remembered here that cuDNN knows: a property asks it, so it is right whoever set
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from . import arrays, errors, families
 from ._family import Family
 from ._tables import active
-from .calls import cnn as _cnn
 from .calls import ops as _ops
 
 if TYPE_CHECKING:
@@ -225,7 +224,11 @@ class TensorDescriptor(Configured, families.TensorDescriptor):
                 that have row-major arrays only.
             axes: as for `packed`.
         """
-        info = arrays.describe(array)
+        return cls.of_info(arrays.describe(array), layout, axes)
+
+    @classmethod
+    def of_info(cls, info: arrays.ArrayInfo, layout: str | None = None, axes: int = 4) -> Self:
+        """What `like` makes, of what `arrays.describe` said of an array."""
         shape, strides = info.shape, info.strides
         if layout == "NHWC":
             order = (0, len(shape) - 1, *range(1, len(shape) - 1))
@@ -339,7 +342,12 @@ class FilterDescriptor(Configured, families.FilterDescriptor):
         Raises:
             ArgumentError: the array has gaps.
         """
-        tensor = TensorDescriptor.like(array, layout, axes)
+        return cls.of_info(arrays.describe(array), layout, axes)
+
+    @classmethod
+    def of_info(cls, info: arrays.ArrayInfo, layout: str | None = None, axes: int = 4) -> Self:
+        """What `like` makes, of what `arrays.describe` said of an array."""
+        tensor = TensorDescriptor.of_info(info, layout, axes)
         found = tensor.layout
         if found is None:
             raise errors.ArgumentError(
@@ -607,35 +615,9 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         Raises:
             ArgumentError: data types, shapes, strides or devices do not go together.
         """
-        from .handles import handle as own_handle
+        from ._operands import convolve
 
-        handle = own_handle() if handle is None else handle
-        x_desc, w_desc = TensorDescriptor.like(x), FilterDescriptor.like(w)
-        _same_dtype(x=x_desc, w=w_desc)
-        channels = w_desc.shape[1] * self.groups
-        if x_desc.shape[1] != channels:
-            raise errors.ArgumentError(
-                f"x: {channels} channels were expected, {x_desc.shape[1]} came",
-                hint=f"w is {w_desc!r}, in {self.groups} groups",
-            )
-        x_at = arrays.check(x_desc, x, "x", handle.device)
-        w_at = arrays.check(w_desc, w, "w", handle.device)
-        shape = self.output_shape(x_desc, w_desc)
-        out, y_desc, y_at = _output(out, shape, x_desc, handle)
-        if algorithm is None:
-            found = _first_algorithm(handle, x_desc, w_desc, self, y_desc)
-            algorithm, size = found.algo, found.memory
-        else:
-            algorithm = member("ConvolutionFwdAlgo", algorithm)
-            size = _cnn.cudnnGetConvolutionForwardWorkspaceSize(
-                handle, x_desc, w_desc, self, y_desc, algorithm
-            )
-        scratch = handle.workspace.get(size, handle.stream)
-        _cnn.cudnnConvolutionForward(
-            handle, alpha, x_desc, x_at, w_desc, w_at, self, algorithm, scratch, size, beta,
-            y_desc, y_at,
-        )  # fmt: skip
-        return out
+        return convolve(self, x, w, out, handle, alpha, beta, algorithm)
 
     def _configuration(self) -> dict[str, Any]:
         got = self.get_nd(_SPATIAL_MAX)
@@ -664,85 +646,6 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
             f"dilation {_numbers(got.dilationA)}{f' groups {groups}' if groups != 1 else ''} "
             f"{_dtype_text(got.computeType)} {self.get_math_type().name}"
         )
-
-
-def _first_algorithm(
-    handle: Handle,
-    x: TensorDescriptor,
-    w: FilterDescriptor,
-    conv: ConvolutionDescriptor,
-    y: TensorDescriptor,
-) -> Any:
-    count = _cnn.cudnnGetConvolutionForwardAlgorithmMaxCount(handle)
-    found = _cnn.cudnnGetConvolutionForwardAlgorithm_v7(handle, x, w, conv, y, count)
-    limit = handle.workspace.limit
-    usable = [each for each in found if not int(each.status)]
-    for each in usable:
-        if limit is None or each.memory <= limit:
-            return each
-    if usable:
-        least = min(each.memory for each in usable)
-        raise errors.AllocationError(
-            f"no algorithm makes do with a workspace of {limit} bytes, the least is {least}",
-            hint="raise handle.workspace.limit",
-        )
-    raise errors.NotSupportedError(
-        f"no algorithm supports x={x!r} w={w!r} conv={conv!r} y={y!r}",
-        function="cudnnGetConvolutionForwardAlgorithm_v7",
-        hint="another layout, data type or compute type may be supported",
-    )
-
-
-def _same_dtype(**descriptors: TensorDescriptor | FilterDescriptor) -> None:
-    (first, one), *others = descriptors.items()
-    for name, other in others:
-        if other.dtype != one.dtype:
-            raise errors.ArgumentError(
-                f"{name}: {_dtype_text(one.dtype)} was expected, like {first}, "
-                f"{_dtype_text(other.dtype)} came"
-            )
-
-
-def _output(
-    out: Any, shape: Sequence[int], like: TensorDescriptor, handle: Handle
-) -> tuple[Any, TensorDescriptor, int]:
-    """The array to write into, made or checked; with what describes it and its address."""
-    if out is None:
-        from .memory import DeviceArray
-
-        layout = like.layout if like.layout in ("NCHW", "NHWC") else "NCHW"
-        dtype = arrays.dtype_name(like.dtype)
-        out = DeviceArray.empty(
-            shape, dtype, layout=layout or "NCHW", stream=handle.stream, device=handle.device
-        )
-    desc = TensorDescriptor.like(out)
-    _same_dtype(x=like, out=desc)
-    if desc.shape != tuple(shape):
-        raise errors.ArgumentError(
-            f"out: shape {_numbers(shape)} was expected, {_numbers(desc.shape)} came"
-        )
-    return out, desc, arrays.check(desc, out, "out", handle.device)
-
-
-def _apply(
-    function: Callable[..., None],
-    desc: Any,
-    x: Any,
-    out: Any,
-    handle: Handle | None,
-    alpha: float,
-    beta: float,
-    shape_of: Callable[[TensorDescriptor], Sequence[int]],
-) -> Any:
-    """One of the functions that take a descriptor, an input and an output."""
-    from .handles import handle as own_handle
-
-    handle = own_handle() if handle is None else handle
-    x_desc = TensorDescriptor.like(x)
-    x_at = arrays.check(x_desc, x, "x", handle.device)
-    out, y_desc, y_at = _output(out, shape_of(x_desc), x_desc, handle)
-    function(handle, desc, alpha, x_desc, x_at, beta, y_desc, y_at)
-    return out
 
 
 # Pooling, activation, normalisation ---
@@ -855,8 +758,10 @@ class PoolingDescriptor(Configured, families.PoolingDescriptor):
         beta: float = 0.0,
     ) -> Any:
         """Pool `x`; arguments and errors as for a `ConvolutionDescriptor`."""
+        from ._operands import apply
+
         call = _ops.cudnnPoolingForward
-        return _apply(call, self, x, out, handle, alpha, beta, self.output_shape)
+        return apply(call, self, x, out, handle, alpha, beta, self.output_shape)
 
     def _configuration(self) -> dict[str, Any]:
         got = self.get_nd(_SPATIAL_MAX)
@@ -965,8 +870,10 @@ class ActivationDescriptor(Configured, families.ActivationDescriptor):
         beta: float = 0.0,
     ) -> Any:
         """Apply it to `x`; `out` may be `x` itself. See `ConvolutionDescriptor` for the rest."""
+        from ._operands import apply
+
         call = _ops.cudnnActivationForward
-        return _apply(call, self, x, out, handle, alpha, beta, lambda desc: desc.shape)
+        return apply(call, self, x, out, handle, alpha, beta)
 
     def _configuration(self) -> dict[str, Any]:
         got = self.get()

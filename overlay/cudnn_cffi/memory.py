@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import sys
+import weakref
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, Self
@@ -12,6 +14,18 @@ from . import _driver, arrays, errors, library, streams
 __all__ = ["DeviceArray", "pinned_empty"]
 
 Index = int | slice
+
+#: DLPack's numbers of the types that cuda.core does not export.
+_DLPACK_CODES = {
+    "bfloat16": 4,
+    "bool": 6,
+    "float8_e4m3fn": 10,
+    "float8_e5m2": 12,
+    "float8_e8m0fnu": 14,
+}
+
+#: Where the type's code is in the structs that DLPack's capsules hold.
+_DLPACK_PLACES = {b"dltensor": 20, b"dltensor_versioned": 52}
 
 
 def _core() -> Any:
@@ -59,7 +73,10 @@ class _Device:
 class Memory:
     """One allocation: freed once, in the order of a stream."""
 
-    __slots__ = ("__weakref__", "_owned", "address", "buffer", "device", "size", "stream")
+    __slots__ = ("__weakref__", "_owned", "address", "arrays", "buffer", "device", "size", "stream")
+
+    #: What has its address, and loses it when the memory is freed.
+    arrays: weakref.WeakSet[DeviceArray]
 
     def __init__(self, size: int, device: int, stream: Any, resource: Any = None) -> None:
         """Allocate `size` bytes on `device`, for use in `stream` from now on.
@@ -68,6 +85,7 @@ class Memory:
             AllocationError: the device has not that much left.
         """
         self.buffer: Any = None
+        self.arrays = weakref.WeakSet()
         self._owned = True
         self.address: int | None = None
         self.size = size
@@ -96,6 +114,7 @@ class Memory:
     def borrow(cls, address: int, size: int, device: int, stream: Any, keep: Any) -> Memory:
         """Memory that `keep` owns."""
         self = cls.__new__(cls)
+        self.arrays = weakref.WeakSet()
         self.buffer = keep
         self._owned = False
         self.address = address
@@ -107,6 +126,9 @@ class Memory:
     def close(self, stream: Any = None) -> None:
         buffer, self.buffer = self.buffer, None
         self.address = None
+        for array in list(self.arrays):
+            del array._pointer
+        self.arrays.clear()
         if buffer is None or not self._owned or library.forked_with_handles:
             return
         with _Device(self.device):
@@ -139,7 +161,7 @@ class DeviceArray:
         stream: the stream in whose order it was allocated and will be freed.
     """
 
-    __slots__ = ("__weakref__", "_memory", "_offset", "dtype_name", "shape", "strides")
+    __slots__ = ("__weakref__", "_memory", "_pointer", "dtype_name", "shape", "strides")
 
     def __init__(
         self,
@@ -149,8 +171,11 @@ class DeviceArray:
         strides: Sequence[int],
         offset: int = 0,
     ) -> None:
+        if memory.address is None:
+            raise errors.ClosedError("the DeviceArray was freed")
         self._memory = memory
-        self._offset = offset
+        self._pointer = memory.address + offset
+        memory.arrays.add(self)
         self.shape = tuple(shape)
         self.strides = tuple(strides)
         self.dtype_name = dtype
@@ -425,7 +450,7 @@ class DeviceArray:
             raise errors.ArgumentError(f"{self.size} elements cannot have the shape {shape}")
         if not self.is_contiguous:
             raise errors.ArgumentError("a contiguous array was expected, a strided view came")
-        return self._view(extents, arrays.packed_strides(extents), self._offset)
+        return self._view(extents, arrays.packed_strides(extents), self._offset())
 
     def transpose(self, *axes: int) -> Self:
         """The same elements with the axes in another order; reversed where none are named."""
@@ -433,7 +458,7 @@ class DeviceArray:
         if sorted(order) != list(range(self.ndim)):
             raise errors.ArgumentError(f"each of {self.ndim} axes once was expected, {axes} came")
         shape = [self.shape[axis] for axis in order]
-        return self._view(shape, [self.strides[axis] for axis in order], self._offset)
+        return self._view(shape, [self.strides[axis] for axis in order], self._offset())
 
     def __getitem__(self, key: Index | tuple[Index, ...]) -> Self:
         """A part, by ints and slices; never a copy."""
@@ -452,7 +477,10 @@ class DeviceArray:
                 first += step * (span.start if len(span) else 0)
             else:
                 first += step * range(extent)[each]
-        return self._view(shape, strides, self._offset + first * arrays.itemsize(self.dtype_name))
+        return self._view(shape, strides, self._offset() + first * arrays.itemsize(self.dtype_name))
+
+    def _offset(self) -> int:
+        return self.address - (self._memory.address or 0)
 
     def _view(self, shape: Sequence[int], strides: Sequence[int], offset: int) -> Self:
         return type(self)(self._memory, shape, self.dtype_name, strides, offset)
@@ -487,11 +515,17 @@ class DeviceArray:
         last = sum(
             (extent - 1) * step for extent, step in zip(self.shape, self.strides, strict=True)
         )
-        reach = (last + 1) * arrays.itemsize(self.dtype_name) if self.size else 0
+        size = arrays.itemsize(self.dtype_name)
+        reach = (last + 1) * size if self.size else 0
+        code = _DLPACK_CODES.get(self.dtype_name)
+        dtype = self.dtype if code is None else arrays.numpy_dtype(f"int{8 * size}")
         view = StridedMemoryView.from_buffer(
-            self._as_buffer(reach), self.shape, self.strides, dtype=self.dtype
+            self._as_buffer(reach), self.shape, self.strides, dtype=dtype
         )
-        return view.__dlpack__(stream=-1, **options)
+        capsule = view.__dlpack__(stream=-1, **options)
+        if code is not None:
+            _retype(capsule, code)
+        return capsule
 
     # The end ---
 
@@ -507,6 +541,18 @@ class DeviceArray:
 
     def __reduce__(self) -> Any:
         raise TypeError("a DeviceArray cannot be pickled: copy it to the host with to_numpy")
+
+
+def _retype(capsule: Any, code: int) -> None:
+    """Write the code of a type into a capsule that holds integers of the same size."""
+    pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer_of.restype = ctypes.c_void_p
+    pointer_of.argtypes = [ctypes.py_object, ctypes.c_char_p]
+    name_of = ctypes.pythonapi.PyCapsule_GetName
+    name_of.restype = ctypes.c_char_p
+    name_of.argtypes = [ctypes.py_object]
+    name = name_of(capsule)
+    ctypes.c_uint8.from_address(pointer_of(capsule, name) + _DLPACK_PLACES[name]).value = code
 
 
 def _device(device: int | None, stream: Any) -> int:

@@ -182,6 +182,8 @@ class TestDropout:
     def test_what_is_kept_is_scaled_and_the_gradient_has_the_same_mask(
         self, cudnn: Any, torch: Any, handle: Any, fresh: Any, poisoned: Any, precision: Any
     ) -> None:
+        if precision.name == "bfloat16":
+            pytest.skip("cuDNN has no dropout of bfloat16")
         x = fresh(16, 16, 16, 16, dtype=precision.dtype)
         y = poisoned(16, 16, 16, 16, dtype=precision.dtype)
         desc = cudnn.TensorDescriptor.like(x)

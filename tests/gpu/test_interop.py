@@ -146,10 +146,17 @@ def test_types_that_numpy_alone_does_not_have(cudnn: Any, dtype: str) -> None:
     assert back.tobytes() == data.tobytes()
 
 
-def test_bfloat16_goes_out_by_dlpack_and_not_by_the_interface(cudnn: Any, torch: Any) -> None:
-    array = cudnn.DeviceArray.zeros(8, "bfloat16")
-    assert not hasattr(array, "__cuda_array_interface__")
-    assert torch.from_dlpack(array).dtype == torch.bfloat16
+@pytest.mark.parametrize("dtype", ["bfloat16", "float8_e4m3fn", "float8_e5m2", "bool"])
+def test_they_go_out_by_dlpack(cudnn: Any, torch: Any, dtype: str) -> None:
+    array = cudnn.DeviceArray.zeros((2, 8), dtype)
+    theirs = torch.from_dlpack(array)
+    assert theirs.dtype == getattr(torch, dtype)
+    assert theirs.data_ptr() == array.address
+    assert cudnn.DeviceArray.from_dlpack(theirs).dtype_name == dtype
+
+
+def test_the_interface_has_no_bfloat16(cudnn: Any) -> None:
+    assert not hasattr(cudnn.DeviceArray.zeros(8, "bfloat16"), "__cuda_array_interface__")
 
 
 @pytest.mark.parametrize("library", ["torch", "cupy", "numba"])

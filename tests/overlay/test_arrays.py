@@ -136,7 +136,7 @@ class TestSeveralDevices:
     @pytest.fixture(autouse=True)
     def _two(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(_driver, "count", lambda: 2)
-        monkeypatch.setattr(arrays, "_getters", {})
+        monkeypatch.setattr(arrays, "getters", arrays._Getters())
         monkeypatch.setattr(arrays.expected, "device", None)
 
     def test_another_device_is_refused(self) -> None:
@@ -267,3 +267,19 @@ def test_the_c_names_refuse_host_memory_and_name_the_argument(cudnn: Any) -> Non
         cudnn.cudnnActivationForward(
             0x1000, relu, 1.0, desc, np.ones((2, 3, 4, 5), "f4"), 0.0, desc, Interface()
         )
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float8_e5m2"])
+def test_a_type_that_numpy_does_not_have_in_a_capsule_of_dlpack(dtype: str) -> None:
+    torch = pytest.importorskip("torch")
+    from cudnn_cffi.memory import _DLPACK_CODES, _retype
+
+    bits = np.arange(6, dtype=np.int16 if dtype == "bfloat16" else np.int8)
+    for options in ({}, {"max_version": (1, 0)}):
+        capsule = bits.__dlpack__(**options)
+        _retype(capsule, _DLPACK_CODES[dtype])
+        theirs = torch.from_dlpack(capsule)
+        assert theirs.dtype == getattr(torch, dtype)
+        assert theirs.view(torch.int16 if dtype == "bfloat16" else torch.int8).tolist() == [
+            0, 1, 2, 3, 4, 5,
+        ]  # fmt: skip

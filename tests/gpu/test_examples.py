@@ -1,0 +1,44 @@
+"""The examples run as they stand; each checks its own result."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+COMMANDS = {
+    "c_names with torch": ("torch", "examples/convolution_c_names.py", "torch"),
+    "c_names with cupy": ("cupy", "examples/convolution_c_names.py", "cupy"),
+    "c_names with pycuda": ("pycuda", "examples/convolution_c_names.py", "pycuda"),
+    "convolution": ("numpy", "examples/convolution.py"),
+    "two_threads": ("numpy", "examples/two_threads.py"),
+    "first_steps": ("numpy", "scripts/run_notebook.py", "examples/first_steps.ipynb"),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_it_runs_and_is_right(name: str) -> None:
+    needs, *command = COMMANDS[name]
+    if find_spec(needs) is None:
+        pytest.skip(f"takes {needs}")
+    done = subprocess.run(
+        [sys.executable, *command], cwd=ROOT, capture_output=True, text=True, timeout=150
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout
+    assert not done.stderr, done.stderr
+
+
+def test_every_example_is_run() -> None:
+    run = {part for _, *command in COMMANDS.values() for part in command}
+    there = {
+        f"examples/{path.name}"
+        for path in (ROOT / "examples").iterdir()
+        if path.suffix in (".py", ".ipynb")
+    }
+    assert there <= run
