@@ -62,15 +62,18 @@ def merge(releases: Iterable[model.Release], apis: Mapping[str, model.Api]) -> M
     for earlier, later in pairwise(ordered):
         if earlier.version == later.version:
             raise MergeError(f"two releases are called {later.version}")
-    forms: dict[str, dict[tuple[str, ...], tuple[model.Function, list[str]]]] = {}
+    forms: dict[str, dict[_Form, tuple[model.Function, list[str]]]] = {}
+    by_api: dict[str, list[tuple[model.Function, _Form]]] = {}
     for release in ordered:
         if release.api not in apis:
             raise MergeError(f"{release.version}: there is no model {release.api}")
-        for function in apis[release.api].functions:
+        if release.api not in by_api:
+            by_api[release.api] = [(f, _form(f)) for f in apis[release.api].functions]
+        for function, form in by_api[release.api]:
             by_form = forms.setdefault(function.name, {})
-            _, versions = by_form.get(_form(function), (function, []))
+            _, versions = by_form.get(form, (function, []))
             versions.append(release.version)
-            by_form[_form(function)] = (function, versions)
+            by_form[form] = (function, versions)
     variants = {}
     for name, by_form in forms.items():
         newest_first = sorted(
@@ -87,10 +90,12 @@ def _suffix(version: str) -> str:
     return version.replace(".", "_")
 
 
-def _form(function: model.Function) -> tuple[str, ...]:
+_Form = tuple[object, ...]
+
+
+def _form(function: model.Function) -> _Form:
     """All that a wrapper depends on: types and roles, not the names of parameters."""
-    roles = (
-        f"{p.type} {p.direction} {p.kind} {p.memory} {p.owner} {p.optional}"
-        for p in function.parameters
-    )
+    roles = [
+        (p.type, p.direction, p.kind, p.memory, p.owner, p.optional) for p in function.parameters
+    ]
     return (function.result, *roles)

@@ -7,6 +7,7 @@ named once keeps its name, and an enumerator without the prefix its whole name a
 
 from __future__ import annotations
 
+import functools
 import keyword
 import re
 from collections.abc import Iterable
@@ -66,6 +67,7 @@ def _own_words(name: str, words: list[str]) -> list[str]:
     return words[:taken]
 
 
+@functools.cache
 def member_name(enumerator: str, prefix: str) -> str:
     """CUDNN_DATA_FLOAT with CUDNN_DATA_ -> FLOAT."""
     if prefix and enumerator.startswith(prefix) and len(enumerator) > len(prefix):
