@@ -10,7 +10,13 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).parent
-TESTS = ["test_descriptors.py", "test_lifetimes.py", "test_arrays.py", "test_handles.py"]
+TESTS = [
+    "test_descriptors.py",
+    "test_lifetimes.py",
+    "test_arrays.py",
+    "test_handles.py",
+    "test_operands.py",
+]
 
 
 @pytest.mark.parametrize("mode", ["api", "abi"])
