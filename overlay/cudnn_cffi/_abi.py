@@ -53,6 +53,8 @@ class Library:
         _, _, result, codes, _, _ = SPECS[name]
         steps = [_STEPS[code[0]](i, code, self) for i, code in enumerate(codes)]
         takes = sum(1 for code in codes if code[0] not in "o0")
+        if result == "status" and all(code in _AS_THEY_ARE for code in codes):
+            return self._make_plain(name, codes)
         slots = result not in ("status", "void") or any(code[0] == "o" for code in codes)
 
         def call(*given: Any) -> int:
@@ -87,6 +89,23 @@ class Library:
         positions = [i for i, code in enumerate(codes) if code[0] not in "o0"]
         return call
 
+    def _make_plain(self, name: str, codes: Sequence[str]) -> Shim:
+        """For a function that takes just what it is given."""
+        required = [place for place, code in enumerate(codes) if code == "P"]
+
+        def call(*given: Any) -> Any:
+            function = self._function(name)
+            if function is None:
+                _check(codes, given)
+                return NOT_BOUND
+            for place in required:
+                if given[place].__class__ is int and not given[place]:
+                    _check(codes, given)
+                    return NULL_BASE - place
+            return function(*given)
+
+        return call
+
     def is_double(self, getter: str, descriptor: int) -> bool:
         function = self._function(getter)
         if function is None:
@@ -100,6 +119,7 @@ class Library:
         return bool(kind[0] == DOUBLE)
 
 
+_AS_THEY_ARE = frozenset("PpAiIqQfd")
 _REQUIRED = ("P", "r4", "r8")
 
 

@@ -1,0 +1,104 @@
+"""Results of calls: tuples with names, and memory for them that is never mixed up."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cudnn_cffi import _results
+from cudnn_cffi.calls.ops import GetTensor4dDescriptorResult as Extents
+
+Run = Callable[..., Any]
+
+EXTENTS = Extents(0, 8, 64, 56, 56, 200704, 3136, 56, 1)  # type: ignore[arg-type]
+
+
+def test_results_are_read_by_name_and_by_place() -> None:
+    assert EXTENTS.n == EXTENTS[1] == 8
+    data_type, n, *rest = EXTENTS
+    assert (data_type, n, rest[-1]) == (0, 8, EXTENTS.wStride)
+
+
+def test_results_can_be_matched() -> None:
+    match EXTENTS:
+        case Extents(n=n, c=64):
+            assert n == 8
+        case _:
+            pytest.fail("no match")
+
+
+def test_results_are_like_other_named_tuples() -> None:
+    assert Extents._fields[:2] == ("dataType", "n")
+    assert EXTENTS._replace(n=3).n == 3
+    assert EXTENTS._asdict()["c"] == 64
+    assert Extents._make(EXTENTS) == EXTENTS == Extents(**EXTENTS._asdict())
+    assert repr(EXTENTS).startswith("GetTensor4dDescriptorResult(dataType=0, n=8, c=64,")
+
+
+def test_results_can_be_copied_and_pickled() -> None:
+    for other in (copy.copy(EXTENTS), copy.deepcopy(EXTENTS), pickle.loads(pickle.dumps(EXTENTS))):
+        assert other == EXTENTS
+        assert type(other) is Extents
+
+
+@pytest.mark.parametrize(
+    ("given", "named"), [((1,), {}), ((1, 2, 3), {}), ((1,), {"a": 2}), ((1, 2), {"c": 3})]
+)
+def test_a_result_needs_each_value_once(given: tuple[int, ...], named: dict[str, int]) -> None:
+    pair = _results.result("Pair", ("a", "b"), "Two values.", __name__)
+    with pytest.raises(TypeError, match="Pair takes a, b, each once"):
+        pair(*given, **named)
+
+
+@pytest.mark.parametrize("mode", ["api", "abi"])
+def test_calls_from_within_a_call_have_memory_of_their_own(
+    mode: str, run: Run, cudnn_library: Path
+) -> None:
+    """A callback runs inside of a call, before its results are read."""
+    done = run(
+        """
+        import json
+        import cudnn_cffi as cudnn
+        outer, inner = cudnn.TensorDescriptor(), cudnn.TensorDescriptor()
+        outer.set_4d(cudnn.TensorFormat.NCHW, cudnn.DataType.FLOAT, 1, 2, 3, 4)
+        inner.set_4d(cudnn.TensorFormat.NCHW, cudnn.DataType.HALF, 5, 6, 7, 8)
+        heard = []
+        def listen(*message):
+            heard.extend(tuple(inner.get_4d())[1:5] for _ in range(20))
+            heard.append(cudnn.cudnnGetTensorNdDescriptor(inner, 8).dimA)
+        cudnn.cudnnSetCallback(cudnn.SeverityMask.INFO_EN, None, listen)
+        got = [outer.get_4d()[1:5], cudnn.cudnnGetTensorNdDescriptor(outer, 8).dimA]
+        cudnn.cudnnSetCallback(0, None, None)
+        print(json.dumps([got, sorted(set(heard))]))
+        """,
+        cudnn_library,
+        CUDNN_CFFI_MODE=mode,
+    )
+    got, heard = json.loads(done.stdout.splitlines()[-1])
+    assert got == [[1, 2, 3, 4], [1, 2, 3, 4]]
+    assert heard == [[5, 6, 7, 8]]
+
+
+@pytest.mark.parametrize("mode", ["api", "abi"])
+def test_results_have_the_types_that_they_have_in_c(
+    mode: str, run: Run, cudnn_library: Path
+) -> None:
+    done = run(
+        """
+        import cudnn_cffi as cudnn
+        act = cudnn.ActivationDescriptor()
+        cudnn.cudnnSetActivationDescriptor(act, 1, 0, -0.125)
+        got = cudnn.cudnnGetActivationDescriptor(act)
+        assert got[2] == -0.125 and type(got[0]) is cudnn.ActivationMode, got
+        assert cudnn.cudnnCreateTensorDescriptor() > 0
+        print(type(got).__name__)
+        """,
+        cudnn_library,
+        CUDNN_CFFI_MODE=mode,
+    )
+    assert done.stdout.strip() == "GetActivationDescriptorResult"
