@@ -17,11 +17,14 @@ import threading
 import warnings
 from _ctypes import CFuncPtr
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
 
 from . import arrays, errors, streams
 from ._results import result
 from ._tables import active, enum_map, record_class
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 __all__ = [
     "CONVERT",

@@ -9,9 +9,14 @@ from __future__ import annotations
 import ctypes
 import sys
 import threading
-from typing import Any, NamedTuple
 
 from . import errors
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NamedTuple
+else:
+    from ._results import Record as NamedTuple
 
 __all__ = [
     "DeviceInfo",

@@ -11,11 +11,13 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from . import arrays, errors
+from ._configured import member, numbers, padded
 from .calls import cnn as _cnn
-from .descriptors import ConvolutionDescriptor, FilterDescriptor, TensorDescriptor, _numbers
+from .descriptors import FilterDescriptor, TensorDescriptor
 
 if TYPE_CHECKING:
     from .handles import Handle
+    from .layers import ConvolutionDescriptor
 
 __all__ = ["Operand", "apply", "convolve"]
 
@@ -63,7 +65,7 @@ def tensor(array: Any, name: str, handle: Handle) -> Operand:
     info = _looked_at(array, name, handle)
     key = info[1:4]
     desc = _kept(_tensors, key, lambda: TensorDescriptor.of_info(info))
-    return Operand(info.address, _padded(info.shape), info.dtype, key, desc)
+    return Operand(info.address, padded(info.shape, 4), info.dtype, key, desc)
 
 
 def filters(array: Any, name: str, handle: Handle) -> Operand:
@@ -71,11 +73,7 @@ def filters(array: Any, name: str, handle: Handle) -> Operand:
     info = _looked_at(array, name, handle)
     key = info[1:4]
     desc = _kept(_filters, key, lambda: FilterDescriptor.of_info(info))
-    return Operand(info.address, _padded(info.shape), info.dtype, key, desc)
-
-
-def _padded(shape: tuple[int, ...]) -> tuple[int, ...]:
-    return shape + (1,) * (4 - len(shape))
+    return Operand(info.address, padded(info.shape, 4), info.dtype, key, desc)
 
 
 def _looked_at(array: Any, name: str, handle: Handle) -> arrays.ArrayInfo:
@@ -101,7 +99,7 @@ def output(out: Any, shape: Sequence[int], like: Operand, handle: Handle) -> tup
         raise errors.ArgumentError(f"out: {like.dtype} was expected, like x, {found.dtype} came")
     if found.shape != tuple(shape):
         raise errors.ArgumentError(
-            f"out: shape {_numbers(shape)} was expected, {_numbers(found.shape)} came"
+            f"out: shape {numbers(shape)} was expected, {numbers(found.shape)} came"
         )
     return out, found
 
@@ -152,8 +150,6 @@ def convolve(
             lambda: _first_choice(handle, conv, source, weights, target, limit),
         )
     else:
-        from .descriptors import member
-
         algorithm = member("ConvolutionFwdAlgo", algorithm)
         size = _cnn.cudnnGetConvolutionForwardWorkspaceSize(
             handle, source.desc, weights.desc, conv, target.desc, algorithm

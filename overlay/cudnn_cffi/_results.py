@@ -24,9 +24,15 @@ class Result(tuple):  # type: ignore[type-arg]
 
     __slots__ = ()
     _fields: ClassVar[tuple[str, ...]] = ()
+    _field_defaults: ClassVar[dict[str, Any]] = {}
 
     def __new__(cls, *values: Any, **named: Any) -> Self:
         missing = cls._fields[len(values) :]
+        if named or missing:
+            defaults = {
+                name: cls._field_defaults[name] for name in missing if name in cls._field_defaults
+            }
+            named = defaults | named
         if len(values) > len(cls._fields) or set(missing) != set(named):
             raise TypeError(f"{cls.__name__} takes {', '.join(cls._fields)}, each once")
         return tuple.__new__(cls, (*values, *(named[name] for name in missing)))
@@ -60,3 +66,15 @@ def result(name: str, fields: tuple[str, ...], text: str, module: str) -> type[R
         **{field: _tuplegetter(place, "") for place, field in enumerate(fields)},
     }
     return type(name, (Result,), dict(namespace))
+
+
+class Record(Result):
+    """To be named NamedTuple where type checkers do not look: does the same with annotations."""
+
+    def __init_subclass__(cls) -> None:
+        fields = tuple(cls.__annotations__)
+        cls._fields = fields
+        setattr(cls, "__match_args__", fields)  # noqa: B010
+        cls._field_defaults = {name: getattr(cls, name) for name in fields if hasattr(cls, name)}
+        for place, field in enumerate(fields):
+            setattr(cls, field, _tuplegetter(place, ""))

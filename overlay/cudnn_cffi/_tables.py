@@ -9,10 +9,13 @@ from collections.abc import Iterator, Mapping
 from enum import IntEnum, IntFlag
 from importlib import import_module
 from types import ModuleType
-from typing import Any
 
 from . import errors
 from ._index import RELEASES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["EnumMap", "Tables", "active", "enum_map", "record_class", "tables"]
 
@@ -172,7 +175,7 @@ class _TolerantEnum(IntEnum):
         return cls._value2member_map_.setdefault(number, member)
 
 
-class EnumMap(dict[int, Any]):
+class EnumMap(dict[int, "Any"]):
     """Members by number, filled on demand: a look-up costs a fifth of calling the class."""
 
     def __init__(self, name: str) -> None:

@@ -12,12 +12,16 @@ import operator
 import threading
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _driver, errors
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, NamedTuple
+
     from .descriptors import FilterDescriptor, TensorDescriptor
+else:
+    from ._results import Record as NamedTuple
 
 __all__ = [
     "DTYPES",
@@ -34,7 +38,7 @@ __all__ = [
 
 # Addresses ---
 
-Getter = Callable[[Any], int]
+Getter = Callable[..., int]
 
 
 class _Getters(dict[type, Getter]):

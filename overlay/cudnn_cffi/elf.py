@@ -12,7 +12,12 @@ import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from ._results import Record as NamedTuple
 
 __all__ = ["Elf", "ElfError", "check", "numbers", "read"]
 

@@ -8,7 +8,12 @@ yet falls into the family it belongs to.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TypeVar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    _T = TypeVar("_T")
 
 __all__ = [
     "AllocationError",
@@ -43,8 +48,6 @@ __all__ = [
 ]
 
 WIDTH = 100
-
-_T = TypeVar("_T")
 
 
 class CudnnError(RuntimeError):

@@ -13,7 +13,12 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from ._results import Record as NamedTuple
 
 __all__ = ["PLACES", "VARIABLE", "Candidate", "Place", "Tried", "libraries_in", "mapped", "search"]
 

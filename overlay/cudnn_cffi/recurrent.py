@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from . import arrays, errors, families
+from ._configured import Configured, dtype_text, member, nan_option, numbers
 from ._tables import active
-from .descriptors import Configured, _dtype_text, _numbers, member, nan_option
 
 __all__ = [
     "AttnDescriptor",
@@ -193,7 +193,7 @@ class RNNDescriptor(Configured, families.RNNDescriptor):
         both = " bidirectional" if self.bidirectional else ""
         return (
             f"{got.cellMode.name} {got.inputSize} to {got.hiddenSize} layers {got.numLayers}{both} "
-            f"{_dtype_text(got.dataType)}"
+            f"{dtype_text(got.dataType)}"
         )
 
 
@@ -295,8 +295,8 @@ class RNNDataDescriptor(Configured, families.RNNDataDescriptor):
     def _text(self) -> str:
         got = self._read()
         return (
-            f"{got.maxSeqLength},{got.batchSize},{got.vectorSize} {_dtype_text(got.dataType)} "
-            f"{got.layout.name} lengths {_numbers(got.seqLengthArray)}"
+            f"{got.maxSeqLength},{got.batchSize},{got.vectorSize} {dtype_text(got.dataType)} "
+            f"{got.layout.name} lengths {numbers(got.seqLengthArray)}"
         )
 
 
@@ -384,7 +384,7 @@ class SeqDataDescriptor(Configured, families.SeqDataDescriptor):
     def _text(self) -> str:
         got = self._read()
         axes = ",".join(axis.name.removesuffix("_DIM") for axis in got.axes)
-        return f"{_numbers(self.shape)} {axes} {_dtype_text(got.dataType)}"
+        return f"{numbers(self.shape)} {axes} {dtype_text(got.dataType)}"
 
 
 class AttnDescriptor(Configured, families.AttnDescriptor):
@@ -514,8 +514,8 @@ class AttnDescriptor(Configured, families.AttnDescriptor):
 
     def _text(self) -> str:
         got = self.get()
-        sizes = _numbers((got.qSize, got.kSize, got.vSize))
-        return f"heads {got.nHeads} sizes {sizes} {_dtype_text(got.dataType)}"
+        sizes = numbers((got.qSize, got.kSize, got.vSize))
+        return f"heads {got.nHeads} sizes {sizes} {dtype_text(got.dataType)}"
 
 
 class CTCLossDescriptor(Configured, families.CTCLossDescriptor):
@@ -584,4 +584,4 @@ class CTCLossDescriptor(Configured, families.CTCLossDescriptor):
 
     def _text(self) -> str:
         got = self._read()
-        return f"{got.normMode.name} {_dtype_text(got.compType)} labels up to {got.maxLabelLength}"
+        return f"{got.normMode.name} {dtype_text(got.compType)} labels up to {got.maxLabelLength}"

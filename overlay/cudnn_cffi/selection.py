@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from .errors import UnsupportedVersionError
 from .versions import version_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from ._results import Record as NamedTuple
 
 __all__ = ["Selection", "TablesWarning", "check_pinned", "select"]
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import operator
 import sys
 from collections.abc import Callable
-from typing import Any, Self
 
 from . import _driver, errors
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Self
 
 __all__ = ["Stream", "check_device", "stream_pointer"]
 
