@@ -151,9 +151,21 @@ def gpu(session: nox.Session) -> None:
 @nox.session
 def bench(session: nox.Session) -> None:
     """Benchmarks, all or those named."""
-    _install(session, "dev", "bench")
+    _install(session, "dev")
     for name in session.posargs or ["calls", "generate"]:
-        session.run("python", f"benchmarks/{name}.py")
+        arguments = ["--clang2py", str(_peer(session))] if name == "generate" else []
+        session.run("python", "-m", f"benchmarks.{name}", *arguments)
+
+
+def _peer(session: nox.Session) -> Path:
+    """ctypeslib2's command, in an environment of its own: its clang would replace libclang's."""
+    folder = Path(session.create_tmp()) / "ctypeslib2"
+    scripts = folder / ("Scripts" if os.name == "nt" else "bin")
+    if not (scripts / "clang2py").exists():
+        session.run("python", "-m", "venv", str(folder))
+        pip = str(scripts / "pip")
+        session.run(pip, "install", "--quiet", "ctypeslib2", "libclang", external=True)
+    return scripts / "clang2py"
 
 
 @nox.session
