@@ -1,0 +1,614 @@
+"""Descriptors of layers: convolution, pooling, activation, normalisation, dropout.
+
+Those of them that can be called describe their arguments, check them, and make one call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+from . import arrays, errors, families
+from ._configured import (
+    SPATIAL_MAX,
+    Configured,
+    axes_of,
+    dtype_text,
+    each_axis,
+    is_known,
+    member,
+    nan_option,
+    numbers,
+    padded,
+)
+from .calls import ops as _ops
+
+if TYPE_CHECKING:
+    from .handles import Handle
+
+__all__ = [
+    "ActivationDescriptor",
+    "ConvolutionDescriptor",
+    "DropoutDescriptor",
+    "LRNDescriptor",
+    "PoolingDescriptor",
+    "SpatialTransformerDescriptor",
+]
+
+
+class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
+    """Padding, stride, dilation, groups, and how to compute."""
+
+    __slots__ = ()
+    _label = "Convolution"
+
+    @classmethod
+    def cross_correlation(
+        cls,
+        padding: int | Sequence[int] = 0,
+        stride: int | Sequence[int] = 1,
+        dilation: int | Sequence[int] = 1,
+        *,
+        groups: int = 1,
+        compute: Any = "float32",
+        math: Any = None,
+        axes: int = 2,
+    ) -> Self:
+        """What neural networks call a convolution: the filter is not mirrored.
+
+        Args:
+            padding, stride, dilation: for each spatial axis, or one for all.
+            groups: into how many the channels are divided.
+            compute: in which type sums are made; "float64" for tensors of that type.
+            math: a `MathType` or its name. "DEFAULT_MATH", the default, lets cuDNN use tensor
+                cores, and with them TF32 for float32; "FMA_MATH" keeps to full float32.
+            axes: spatial ones, where no sequence tells.
+        """
+        return cls._of("CROSS_CORRELATION", padding, stride, dilation, groups, compute, math, axes)
+
+    @classmethod
+    def convolution(
+        cls,
+        padding: int | Sequence[int] = 0,
+        stride: int | Sequence[int] = 1,
+        dilation: int | Sequence[int] = 1,
+        *,
+        groups: int = 1,
+        compute: Any = "float32",
+        math: Any = None,
+        axes: int = 2,
+    ) -> Self:
+        """The convolution of mathematics: the filter is mirrored. See `cross_correlation`."""
+        return cls._of("CONVOLUTION", padding, stride, dilation, groups, compute, math, axes)
+
+    @classmethod
+    def _of(
+        cls,
+        mode: Any,
+        padding: int | Sequence[int],
+        stride: int | Sequence[int],
+        dilation: int | Sequence[int],
+        groups: int,
+        compute: Any,
+        math: Any,
+        axes: int = 2,
+        reorder: Any = None,
+    ) -> Self:
+        axes = axes_of(padding, stride, dilation, default=axes)
+        self = cls()
+        self.set_nd(
+            axes,
+            each_axis(padding, axes, "padding"),
+            each_axis(stride, axes, "stride"),
+            each_axis(dilation, axes, "dilation"),
+            member("ConvolutionMode", mode),
+            arrays.data_type(compute),
+        )
+        if groups != 1:
+            self.set_group_count(groups)
+        if math is not None:
+            self.set_math_type(member("MathType", math))
+        if reorder is not None:
+            self.set_reorder_type(member("ReorderType", reorder))
+        return self
+
+    @property
+    def padding(self) -> tuple[int, ...]:
+        return self.get_nd(SPATIAL_MAX).padA
+
+    @property
+    def stride(self) -> tuple[int, ...]:
+        return self.get_nd(SPATIAL_MAX).strideA
+
+    @property
+    def dilation(self) -> tuple[int, ...]:
+        return self.get_nd(SPATIAL_MAX).dilationA
+
+    @property
+    def mode(self) -> Any:
+        """The member of `ConvolutionMode`."""
+        return self.get_nd(SPATIAL_MAX).mode
+
+    @property
+    def compute_type(self) -> Any:
+        """The member of `DataType`."""
+        return self.get_nd(SPATIAL_MAX).computeType
+
+    @property
+    def groups(self) -> int:
+        return self.get_group_count()
+
+    @property
+    def math_type(self) -> Any:
+        """The member of `MathType`."""
+        return self.get_math_type()
+
+    @property
+    def axes(self) -> int:
+        """How many spatial axes."""
+        return self.get_nd(SPATIAL_MAX).arrayLength
+
+    def output_shape(
+        self, x: families.TensorDescriptor, w: families.FilterDescriptor
+    ) -> tuple[int, ...]:
+        """The extents of what comes out for an input and a filter.
+
+        Raises:
+            BadParamError: they do not go together.
+        """
+        return self.get_nd_forward_output_dim(x, w, self.axes + 2)
+
+    def __call__(
+        self,
+        x: Any,
+        w: Any,
+        out: Any = None,
+        *,
+        handle: Handle | None = None,
+        alpha: float = 1.0,
+        beta: float = 0.0,
+        algorithm: Any = None,
+    ) -> Any:
+        """Convolve `x` with `w`.
+
+        Args:
+            x, w: arrays on the handle's device, of any library; their strides say the layout.
+            out: where to write; a new `DeviceArray` of the layout of `x` by default.
+            handle: this thread's by default; the call is made in its stream.
+            alpha, beta: `out` becomes alpha * result + beta * `out`.
+            algorithm: a `ConvolutionFwdAlgo` or its name; by default the one that cuDNN's
+                heuristics put first among those whose workspace is within
+                `handle.workspace.limit`.
+
+        Returns: `out`.
+
+        Raises:
+            ArgumentError: data types, shapes, strides or devices do not go together.
+        """
+        from ._operands import convolve
+
+        return convolve(self, x, w, out, handle, alpha, beta, algorithm)
+
+    def _configuration(self) -> dict[str, Any]:
+        got = self.get_nd(SPATIAL_MAX)
+        if not got.arrayLength:
+            return {}
+        return {
+            "mode": got.mode.name,
+            "padding": got.padA,
+            "stride": got.strideA,
+            "dilation": got.dilationA,
+            "groups": self.get_group_count(),
+            "compute": got.computeType.name,
+            "math": self.get_math_type().name,
+            "reorder": self.get_reorder_type().name,
+        }
+
+    @classmethod
+    def _restored(cls, **configuration: Any) -> Self:
+        return cls._of(**configuration)
+
+    def _text(self) -> str:
+        got = self.get_nd(SPATIAL_MAX)
+        groups = self.get_group_count()
+        return (
+            f"{got.mode.name} padding {numbers(got.padA)} stride {numbers(got.strideA)} "
+            f"dilation {numbers(got.dilationA)}{f' groups {groups}' if groups != 1 else ''} "
+            f"{dtype_text(got.computeType)} {self.get_math_type().name}"
+        )
+
+
+class PoolingDescriptor(Configured, families.PoolingDescriptor):
+    """The window of a pooling, and what it makes of what is in it."""
+
+    __slots__ = ()
+    _label = "Pooling"
+
+    @classmethod
+    def max(
+        cls,
+        window: int | Sequence[int],
+        stride: int | Sequence[int] | None = None,
+        padding: int | Sequence[int] = 0,
+        *,
+        propagate_nan: bool = True,
+        deterministic: bool = False,
+        axes: int = 2,
+    ) -> Self:
+        """The largest element of each window.
+
+        Args:
+            window: extents, or one for all axes.
+            stride: from window to window; as wide as the window by default.
+            padding: on both sides of each axis.
+            propagate_nan: whether a NaN in the window is the result.
+            deterministic: whether the gradient has to be the same each time.
+            axes: spatial ones, where no sequence tells.
+        """
+        mode = "MAX_DETERMINISTIC" if deterministic else "MAX"
+        return cls._of(mode, window, stride, padding, propagate_nan, axes)
+
+    @classmethod
+    def average(
+        cls,
+        window: int | Sequence[int],
+        stride: int | Sequence[int] | None = None,
+        padding: int | Sequence[int] = 0,
+        *,
+        count_padding: bool = True,
+        axes: int = 2,
+    ) -> Self:
+        """The mean of each window; with or without the zeros of the padding among its elements."""
+        mode = f"AVERAGE_COUNT_{'INCLUDE' if count_padding else 'EXCLUDE'}_PADDING"
+        return cls._of(mode, window, stride, padding, True, axes)
+
+    @classmethod
+    def _of(
+        cls,
+        mode: Any,
+        window: int | Sequence[int],
+        stride: int | Sequence[int] | None,
+        padding: int | Sequence[int],
+        propagate_nan: bool = True,
+        axes: int = 2,
+    ) -> Self:
+        stride = window if stride is None else stride
+        axes = axes_of(window, stride, padding, default=axes)
+        self = cls()
+        self.set_nd(
+            member("PoolingMode", mode),
+            nan_option(propagate_nan),
+            axes,
+            each_axis(window, axes, "window"),
+            each_axis(padding, axes, "padding"),
+            each_axis(stride, axes, "stride"),
+        )
+        return self
+
+    @property
+    def mode(self) -> Any:
+        """The member of `PoolingMode`."""
+        return self.get_nd(SPATIAL_MAX).mode
+
+    @property
+    def window(self) -> tuple[int, ...]:
+        return self.get_nd(SPATIAL_MAX).windowDimA
+
+    @property
+    def padding(self) -> tuple[int, ...]:
+        return self.get_nd(SPATIAL_MAX).paddingA
+
+    @property
+    def stride(self) -> tuple[int, ...]:
+        return self.get_nd(SPATIAL_MAX).strideA
+
+    @property
+    def propagates_nan(self) -> bool:
+        return bool(self.get_nd(SPATIAL_MAX).maxpoolingNanOpt)
+
+    @property
+    def axes(self) -> int:
+        """How many spatial axes."""
+        return self.get_nd(SPATIAL_MAX).nbDims
+
+    def output_shape(self, x: families.TensorDescriptor) -> tuple[int, ...]:
+        """The extents of what comes out for an input."""
+        return self.get_nd_forward_output_dim(x, self.axes + 2)
+
+    def __call__(
+        self,
+        x: Any,
+        out: Any = None,
+        *,
+        handle: Handle | None = None,
+        alpha: float = 1.0,
+        beta: float = 0.0,
+    ) -> Any:
+        """Pool `x`; arguments and errors as for a `ConvolutionDescriptor`."""
+        from ._operands import apply
+
+        call = _ops.cudnnPoolingForward
+        return apply(call, self, x, out, handle, alpha, beta, self.output_shape)
+
+    def _configuration(self) -> dict[str, Any]:
+        got = self.get_nd(SPATIAL_MAX)
+        if not 0 < got.nbDims <= SPATIAL_MAX or not is_known(got.mode):
+            return {}
+        return {
+            "mode": got.mode.name,
+            "window": got.windowDimA,
+            "stride": got.strideA,
+            "padding": got.paddingA,
+            "propagate_nan": bool(got.maxpoolingNanOpt),
+        }
+
+    @classmethod
+    def _restored(cls, **configuration: Any) -> Self:
+        return cls._of(**configuration)
+
+    def _text(self) -> str:
+        got = self.get_nd(SPATIAL_MAX)
+        return (
+            f"{got.mode.name} window {numbers(got.windowDimA)} "
+            f"stride {numbers(got.strideA)} padding {numbers(got.paddingA)}"
+        )
+
+
+class ActivationDescriptor(Configured, families.ActivationDescriptor):
+    """A function that is applied to each element."""
+
+    __slots__ = ()
+    _label = "Activation"
+
+    @classmethod
+    def relu(cls, *, propagate_nan: bool = True) -> Self:
+        """max(x, 0)."""
+        return cls._of("RELU", 0.0, propagate_nan)
+
+    @classmethod
+    def clipped_relu(cls, ceiling: float, *, propagate_nan: bool = True) -> Self:
+        """min(max(x, 0), ceiling)."""
+        return cls._of("CLIPPED_RELU", ceiling, propagate_nan)
+
+    @classmethod
+    def sigmoid(cls) -> Self:
+        """1 / (1 + exp(-x))."""
+        return cls._of("SIGMOID")
+
+    @classmethod
+    def tanh(cls) -> Self:
+        """tanh(x)."""
+        return cls._of("TANH")
+
+    @classmethod
+    def elu(cls, alpha: float = 1.0) -> Self:
+        """x where it is positive, else alpha * (exp(x) - 1)."""
+        return cls._of("ELU", alpha)
+
+    @classmethod
+    def swish(cls, beta: float = 1.0) -> Self:
+        """x / (1 + exp(-beta * x))."""
+        return cls._of("SWISH", swish_beta=beta)
+
+    @classmethod
+    def identity(cls) -> Self:
+        """x; for the fused convolution, as no other function takes it."""
+        return cls._of("IDENTITY")
+
+    @classmethod
+    def _of(
+        cls,
+        mode: Any,
+        coefficient: float = 0.0,
+        propagate_nan: bool = True,
+        swish_beta: float | None = None,
+    ) -> Self:
+        self = cls()
+        self.set(member("ActivationMode", mode), nan_option(propagate_nan), coefficient)
+        if swish_beta is not None:
+            self.set_swish_beta(swish_beta)
+        return self
+
+    @property
+    def mode(self) -> Any:
+        """The member of `ActivationMode`."""
+        return self.get().mode
+
+    @property
+    def coefficient(self) -> float:
+        """The ceiling of a clipped ReLU, or the alpha of an ELU."""
+        return self.get().coef
+
+    @property
+    def propagates_nan(self) -> bool:
+        return bool(self.get().reluNanOpt)
+
+    @property
+    def swish_beta(self) -> float:
+        return self.get_swish_beta()
+
+    def __call__(
+        self,
+        x: Any,
+        out: Any = None,
+        *,
+        handle: Handle | None = None,
+        alpha: float = 1.0,
+        beta: float = 0.0,
+    ) -> Any:
+        """Apply it to `x`; `out` may be `x` itself. See `ConvolutionDescriptor` for the rest."""
+        from ._operands import apply
+
+        call = _ops.cudnnActivationForward
+        return apply(call, self, x, out, handle, alpha, beta)
+
+    def _configuration(self) -> dict[str, Any]:
+        got = self.get()
+        found = {
+            "mode": got.mode.name,
+            "coefficient": got.coef,
+            "propagate_nan": bool(got.reluNanOpt),
+        }
+        if got.mode.name == "SWISH":
+            found["swish_beta"] = self.get_swish_beta()
+        return found
+
+    @classmethod
+    def _restored(cls, **configuration: Any) -> Self:
+        return cls._of(**configuration)
+
+    def _text(self) -> str:
+        got = self.get()
+        name: str = got.mode.name
+        if name in ("CLIPPED_RELU", "ELU"):
+            return f"{name} {got.coef:g}"
+        return f"{name} {self.get_swish_beta():g}" if name == "SWISH" else name
+
+
+class LRNDescriptor(Configured, families.LRNDescriptor):
+    """Local response normalisation across channels."""
+
+    __slots__ = ()
+    _label = "LRN"
+
+    @classmethod
+    def of(cls, n: int = 5, alpha: float = 1e-4, beta: float = 0.75, k: float = 2.0) -> Self:
+        """x / (k + alpha / n * sum of squares over n channels) ** beta."""
+        self = cls()
+        self.set(n, alpha, beta, k)
+        return self
+
+    @property
+    def n(self) -> int:
+        """How many channels are summed over."""
+        return self.get().lrnN
+
+    @property
+    def alpha(self) -> float:
+        return self.get().lrnAlpha
+
+    @property
+    def beta(self) -> float:
+        return self.get().lrnBeta
+
+    @property
+    def k(self) -> float:
+        return self.get().lrnK
+
+    def _configuration(self) -> dict[str, Any]:
+        got = self.get()
+        return {"n": got.lrnN, "alpha": got.lrnAlpha, "beta": got.lrnBeta, "k": got.lrnK}
+
+    @classmethod
+    def _restored(cls, **configuration: Any) -> Self:
+        return cls.of(**configuration)
+
+    def _text(self) -> str:
+        got = self.get()
+        return f"n {got.lrnN} alpha {got.lrnAlpha:g} beta {got.lrnBeta:g} k {got.lrnK:g}"
+
+
+class SpatialTransformerDescriptor(families.SpatialTransformerDescriptor):
+    """The sampling grid of a spatial transformer.
+
+    cuDNN has no function that reads one back, so it is equal to itself alone and is not pickled.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def bilinear(cls, shape: Sequence[int], dtype: Any = "float32") -> Self:
+        """Bilinear sampling, for an output of four axes."""
+        extents = padded(shape, 4)
+        self = cls()
+        self.set_nd(
+            member("SamplerType", "BILINEAR"), arrays.data_type(dtype), len(extents), extents
+        )
+        return self
+
+
+class DropoutDescriptor(families.DropoutDescriptor):
+    """Dropout with the state of its random numbers, which lies in device memory.
+
+    It belongs to a handle, which it keeps alive and which closes it. The state makes each one
+    different from all others: it is equal to itself alone and is not pickled.
+    """
+
+    __slots__ = ("_handle", "_states")
+    _handle: Handle | None
+    _states: Any
+
+    @classmethod
+    def with_state(cls, handle: Handle, rate: float, seed: int = 0, *, states: Any = None) -> Self:
+        """Dropout of elements with the probability `rate`.
+
+        Args:
+            handle: whose device has the state; its stream initialises it.
+            rate: from 0 to 1.
+            seed: of the random numbers.
+            states: device memory for the state, `cudnnDropoutGetStatesSize` bytes; allocated
+                here by default.
+
+        Raises:
+            ArgumentError: `rate` is no probability.
+            AllocationError: there is no memory for the state.
+        """
+        if not 0 <= rate <= 1:
+            raise errors.ArgumentError(f"rate: 0 to 1 was expected, {rate} came")
+        size = _ops.cudnnDropoutGetStatesSize(handle)
+        if states is None:
+            from .memory import Memory
+
+            states = Memory(size, handle.device, handle.stream)
+            address = states.address
+        else:
+            address = arrays.device_pointer(states)
+        self = cls()
+        self._handle = handle
+        self._states = states
+        handle.adopt(self)
+        self.set(handle, rate, address, size, seed)
+        return self
+
+    @property
+    def rate(self) -> float:
+        """The probability with which an element is dropped."""
+        return self.get(self._of_handle()).dropout
+
+    @property
+    def seed(self) -> int:
+        """Of the random numbers."""
+        return self.get(self._of_handle()).seed
+
+    @property
+    def states(self) -> int:
+        """The address of the state."""
+        return self.get(self._of_handle()).states
+
+    def _of_handle(self) -> Any:
+        handle = getattr(self, "_handle", None)
+        if handle is None:
+            self.address  # noqa: B018  a closed one says so
+            raise errors.ArgumentError(
+                "the DropoutDescriptor has no state", hint="DropoutDescriptor.with_state makes one"
+            )
+        return handle
+
+    def close(self) -> None:
+        """Destroy the descriptor, and free the state in the order of the handle's stream."""
+        super().close()
+        states = getattr(self, "_states", None)
+        self._states = None
+        self._handle = None
+        if states is not None and hasattr(states, "buffer"):
+            states.close()
+
+    def __repr__(self) -> str:
+        handle = getattr(self, "_handle", None)
+        if self.closed or handle is None:
+            return f"Dropout({'closed' if self.closed else 'not set'})"
+        try:
+            got = self.get(handle)
+        except errors.CudnnError as error:
+            return f"Dropout({self.address:#x}, {type(error).__name__} when read)"
+        return f"Dropout({got.dropout:g} seed {got.seed})"

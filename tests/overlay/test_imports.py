@@ -1,0 +1,45 @@
+"""What is heavy is imported when it is used."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from typing import Any
+
+
+def test_descriptors_need_no_array_library(cudnn: Any) -> None:
+    code = """
+        import sys
+        import cudnn_cffi as cudnn
+
+        assert not {"cudnn_cffi.descriptors", "cudnn_cffi.handles"} & set(sys.modules)
+        x = cudnn.TensorDescriptor.packed((1, 2, 3, 4))
+        conv = cudnn.ConvolutionDescriptor.cross_correlation()
+        handle = cudnn.Handle.from_address(0x1234)
+        print(sorted({"numpy", "torch", "cuda", "ml_dtypes"} & set(sys.modules)))
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        env=os.environ | {
+            "CUDNN_CFFI_LIBRARY": str(cudnn.load().path),
+            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+        },
+        capture_output=True,
+        text=True,
+    )  # fmt: skip
+    assert done.stdout == "[]\n", done.stdout + done.stderr
+
+
+def test_the_overlay_is_preferred_to_what_was_emitted(cudnn: Any) -> None:
+    from cudnn_cffi import families
+
+    for name in dir(families):
+        emitted = getattr(families, name)
+        if isinstance(emitted, type) and hasattr(emitted, "_c_name") and emitted.__name__ == name:
+            if name == "Family" or not cudnn.has(name):
+                continue
+            assert issubclass(getattr(cudnn, name), emitted)
+    assert cudnn.cudnnTensorDescriptor_t is cudnn.TensorDescriptor
+    assert callable(cudnn.handle), "the function, not a module of that name"
