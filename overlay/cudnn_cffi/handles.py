@@ -108,7 +108,7 @@ class Handle(families.Handle):
     def _register(self) -> None:
         several = _driver.count() > 1
         if several or (self._context and self._context != _driver.primary_context(self.device)):
-            self.__class__ = _Switching
+            self.__class__ = _switching(type(self))
         key = id(self)
         _live[key] = weakref.ref(self, lambda _: _live.pop(key, None))
 
@@ -209,10 +209,13 @@ class Handle(families.Handle):
         return f"Handle({_stored.__get__(self):#x} device {self.device})"
 
 
-class _Switching(Handle):
-    """A handle whose context may not be the current one: reading its address makes it so."""
+class _Switching:
+    """For a handle whose context may not be the current one: reading its address makes it so."""
 
     __slots__ = ()
+
+    _context: int
+    device: int
 
     @property
     def _cudnnHandle_t(self) -> int:
@@ -229,6 +232,18 @@ class _Switching(Handle):
     @_cudnnHandle_t.deleter
     def _cudnnHandle_t(self) -> None:
         _stored.__delete__(self)
+
+
+_switching_classes: dict[int, Any] = {}
+
+
+def _switching(cls: type[Handle]) -> Any:
+    """A class like `cls` that switches, under its name."""
+    key = id(cls)  # which the new class keeps alive
+    if key not in _switching_classes:
+        own = {"__slots__": (), "__module__": cls.__module__}
+        _switching_classes[key] = type(cls.__name__, (_Switching, cls), own)
+    return _switching_classes[key]
 
 
 def _explained(error: errors.CudnnError, device: int) -> errors.CudnnError:

@@ -153,3 +153,69 @@ def test_a_handle_does_not_survive_a_fork(cudnn: Any) -> None:
         text=True,
     )  # fmt: skip
     assert done.stdout == "0 False\n", done.stdout + done.stderr
+
+
+class TestSeveralDevices:
+    """What a handle does about contexts where there are several, with a driver that only notes."""
+
+    @pytest.fixture
+    def contexts(self, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+        """The current context, last, and those before it. Device n has the context 0x1000 + n."""
+        noted = [0x1000]
+        monkeypatch.setattr(_driver, "count", lambda: 2)
+        monkeypatch.setattr(_driver, "current_context", lambda: noted[-1])
+        monkeypatch.setattr(_driver, "set_context", noted.append)
+        monkeypatch.setattr(_driver, "primary_context", lambda device: 0x1000 + device)
+        monkeypatch.setattr(_driver, "device_of", lambda context=0: (context or noted[-1]) & 0xFFF)
+        return noted
+
+    def test_passing_a_handle_makes_its_context_current(
+        self, cudnn: Any, contexts: list[int]
+    ) -> None:
+        from cudnn_cffi import arrays
+
+        zero = cudnn.Handle.from_address(0x1234)
+        one = cudnn.Handle.from_address(0x5678, device=1)
+        assert (zero.device, one.device) == (0, 1)
+        assert contexts == [0x1000]
+        assert one._cudnnHandle_t == 0x5678
+        assert one._cudnnHandle_t == 0x5678
+        assert contexts == [0x1000, 0x1001]
+        assert arrays.expected.device == 1
+        assert zero._cudnnHandle_t == 0x1234
+        assert contexts == [0x1000, 0x1001, 0x1000]
+        assert arrays.expected.device == 0
+
+    def test_it_is_a_handle_all_the_same(self, cudnn: Any, contexts: list[int]) -> None:
+        class Own(cudnn.Handle):  # type: ignore[misc, name-defined]
+            __slots__ = ()
+
+        own = Own.from_address(0x1234, device=1)
+        assert isinstance(own, Own)
+        assert type(own).__name__ == "Own"
+        assert repr(own) == "Handle(0x1234 device 1)"
+        own.close()
+        assert own.closed
+        assert contexts == [0x1000, 0x1001, 0x1000], "closing leaves the context that was"
+        with pytest.raises(cudnn.CudnnError, match="the Own is closed"):
+            cudnn.cudnnGetStream(own)
+
+    def test_each_device_has_a_handle_of_its_own_in_a_thread(
+        self, cudnn: Any, contexts: list[int], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from cudnn_cffi import handles
+
+        made = iter(range(0x9000, 0x9100))
+        monkeypatch.setattr(handles._graph, "cudnnCreate", lambda: next(made))
+        monkeypatch.setattr(cudnn.Handle, "_destroy", staticmethod(lambda _: None))
+        monkeypatch.setattr(handles, "_held", handles._Held())
+        zero, one = cudnn.handle(0), cudnn.handle(1)
+        assert zero is not one
+        assert cudnn.handle(0) is zero
+        assert cudnn.handle() is zero
+        contexts.append(0x1001)
+        assert cudnn.handle() is one
+        monkeypatch.setattr(_driver, "context_of_stream", lambda _: 0x1000)
+        monkeypatch.setattr(type(one), "get_stream", lambda _: 0)
+        with pytest.raises(cudnn.CudnnError, match="stream of device 1 was expected"):
+            one.stream = 0x7777
