@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -148,7 +149,7 @@ def main() -> int:
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     try:
-        import torch
+        torch: Any = import_module("torch")
     except ImportError:
         torch = None
     if torch is None or not torch.cuda.is_available():
@@ -201,8 +202,7 @@ def main() -> int:
     add("descriptors, DeviceArray", (own_x, own_w, own_y, own_space), objects=True)
     add("descriptors, torch.Tensor", (x, w, y, space), objects=True)
     try:
-        import cupy
-
+        cupy = import_module("cupy")
         add(
             "descriptors, cupy.ndarray",
             tuple(cupy.from_dlpack(each) for each in (x, w, y, space)),
