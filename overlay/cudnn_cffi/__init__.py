@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from .names import *  # type: ignore[assignment]  # isort: skip
     from ._own import *  # isort: skip
 
-#: Names of the overlay, by module; they are preferred to emitted ones.
+#: Names of the overlay, by module; they are preferred to emitted ones. `_own.pyi` has them too.
 _OVERLAY = {
     "ActivationDescriptor": "layers",
     "AttnDescriptor": "recurrent",
