@@ -164,7 +164,9 @@ def _peer(session: nox.Session) -> Path:
     if not (scripts / "clang2py").exists():
         session.run("python", "-m", "venv", str(folder))
         pip = str(scripts / "pip")
-        session.run(pip, "install", "--quiet", "ctypeslib2", "libclang", external=True)
+        session.run(pip, "install", "--quiet", "ctypeslib2", external=True)
+        # Last, over the bindings that came with it and have no library.
+        session.run(pip, "install", "--quiet", "--no-deps", "libclang", external=True)
     return scripts / "clang2py"
 
 
