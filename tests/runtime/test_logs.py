@@ -151,7 +151,8 @@ print(json.dumps([severity == cudnn.CUDNN_SEV_ERROR, udata, debug.cudnnStatus.na
 def test_what_a_callback_raises_is_reported_and_the_call_goes_on(child: Run) -> None:
     for answer in child("""
 reported = []
-sys.unraisablehook = lambda args: reported.append([args.exc_type.__name__, repr(args.object)])
+sys.unraisablehook = lambda args: reported.append(
+    [args.exc_type.__name__, f"{args.err_msg} {args.object!r}"])
 def broken(*message):
     raise LookupError("broken")
 cudnn.cudnnSetCallback(cudnn.SeverityMask.ERROR_EN, None, broken)
