@@ -262,7 +262,10 @@ class _Planner:
             if kind.pointers == 2:
                 self._pointer_out(parameter)
             else:
-                self._take(parameter, "DevicePointer", "p", self._converted(parameter, "_device"))
+                name = names.parameter_name(parameter.name)
+                self.plan.imports.add("_getters")
+                text = f"{name} if {name}.__class__ is int else _getters[{name}.__class__]({name})"
+                self._take(parameter, "DevicePointer", "p", text)
         elif by_value:
             self._value(parameter, kind)
         elif parameter.direction == "in" or parameter.kind == "buffer":

@@ -537,7 +537,7 @@ def _callback(value: Any) -> int:
     return _host(value)
 
 
-_device = arrays.device_pointer
+_getters = arrays.getters
 _stream = streams.stream_pointer
 
 _NULL = ffi.NULL

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3671cd899d0dbde146c18211fd33c976
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ad734b80f283b73ffbd64ac4e28d8788
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -14,7 +14,7 @@ from .. import _call
 from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
 from .._call import (
     _array,
-    _device,
+    _getters,
     _host,
     _memory,
     _record_values,
@@ -184,7 +184,7 @@ def cudnnConvolutionBackwardBias(handle: Handle | int, alpha: ScalingFactor, dyD
         cudnnTensorDescriptor_t dbDesc, void *db)
     """
     try:
-        return _cudnnConvolutionBackwardBias(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), beta if beta.__class__ is float else _scale(beta), dbDesc if dbDesc.__class__ is int else dbDesc._cudnnTensorDescriptor_t, db if db.__class__ is int else _device(db))
+        return _cudnnConvolutionBackwardBias(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _getters[dy.__class__](dy), beta if beta.__class__ is float else _scale(beta), dbDesc if dbDesc.__class__ is int else dbDesc._cudnnTensorDescriptor_t, db if db.__class__ is int else _getters[db.__class__](db))
     except _CONVERT as error:
         return _slow(cudnnConvolutionBackwardBias, "cudnnConvolutionBackwardBias", (handle, alpha, dyDesc, dy, beta, dbDesc, db,), error)
 
@@ -221,7 +221,7 @@ def cudnnConvolutionBackwardData(handle: Handle | int, alpha: ScalingFactor, wDe
         workSpaceSizeInBytes, const void *beta, const cudnnTensorDescriptor_t dxDesc, void *dx)
     """
     try:
-        return _cudnnConvolutionBackwardData(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, algo, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, beta if beta.__class__ is float else _scale(beta), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx))
+        return _cudnnConvolutionBackwardData(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _getters[dy.__class__](dy), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, algo, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, beta if beta.__class__ is float else _scale(beta), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _getters[dx.__class__](dx))
     except _CONVERT as error:
         return _slow(cudnnConvolutionBackwardData, "cudnnConvolutionBackwardData", (handle, alpha, wDesc, w, dyDesc, dy, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, dxDesc, dx,), error)
 
@@ -258,7 +258,7 @@ def cudnnConvolutionBackwardFilter(handle: Handle | int, alpha: ScalingFactor, x
         workSpaceSizeInBytes, const void *beta, const cudnnFilterDescriptor_t dwDesc, void *dw)
     """
     try:
-        return _cudnnConvolutionBackwardFilter(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, algo, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, beta if beta.__class__ is float else _scale(beta), dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, dw if dw.__class__ is int else _device(dw))
+        return _cudnnConvolutionBackwardFilter(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _getters[dy.__class__](dy), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, algo, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, beta if beta.__class__ is float else _scale(beta), dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, dw if dw.__class__ is int else _getters[dw.__class__](dw))
     except _CONVERT as error:
         return _slow(cudnnConvolutionBackwardFilter, "cudnnConvolutionBackwardFilter", (handle, alpha, xDesc, x, dyDesc, dy, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, dwDesc, dw,), error)
 
@@ -304,7 +304,7 @@ def cudnnConvolutionBiasActivationForward(handle: Handle | int, alpha1: ScalingF
         activationDesc, const cudnnTensorDescriptor_t yDesc, void *y)
     """
     try:
-        return _cudnnConvolutionBiasActivationForward(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha1 if alpha1.__class__ is float else _scale(alpha1), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, algo, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, alpha2 if alpha2.__class__ is float else _scale(alpha2), zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, z if z.__class__ is int else _device(z), biasDesc if biasDesc.__class__ is int else biasDesc._cudnnTensorDescriptor_t, bias if bias.__class__ is int else _device(bias), activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
+        return _cudnnConvolutionBiasActivationForward(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha1 if alpha1.__class__ is float else _scale(alpha1), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, algo, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, alpha2 if alpha2.__class__ is float else _scale(alpha2), zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, z if z.__class__ is int else _getters[z.__class__](z), biasDesc if biasDesc.__class__ is int else biasDesc._cudnnTensorDescriptor_t, bias if bias.__class__ is int else _getters[bias.__class__](bias), activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y))
     except _CONVERT as error:
         return _slow(cudnnConvolutionBiasActivationForward, "cudnnConvolutionBiasActivationForward", (handle, alpha1, xDesc, x, wDesc, w, convDesc, algo, workSpace, workSpaceSizeInBytes, alpha2, zDesc, z, biasDesc, bias, activationDesc, yDesc, y,), error)
 
@@ -341,7 +341,7 @@ def cudnnConvolutionForward(handle: Handle | int, alpha: ScalingFactor, xDesc: T
         const void *beta, const cudnnTensorDescriptor_t yDesc, void *y)
     """
     try:
-        return _cudnnConvolutionForward(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, algo, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y))
+        return _cudnnConvolutionForward(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, algo, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y))
     except _CONVERT as error:
         return _slow(cudnnConvolutionForward, "cudnnConvolutionForward", (handle, alpha, xDesc, x, wDesc, w, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, yDesc, y,), error)
 
@@ -592,7 +592,7 @@ def cudnnFindConvolutionBackwardDataAlgorithmEx(handle: Handle | int, wDesc: Fil
     try:
         perfResults_ = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
         _out = _outs.pop()
-        status = _cudnnFindConvolutionBackwardDataAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _device(dy), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _device(dx), requestedAlgoCount, perfResults_, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, _out[0])
+        status = _cudnnFindConvolutionBackwardDataAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _getters[dy.__class__](dy), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _getters[dx.__class__](dx), requestedAlgoCount, perfResults_, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, _out[0])
     except _CONVERT as error:
         return _slow(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), error)
     if status:
@@ -675,7 +675,7 @@ def cudnnFindConvolutionBackwardFilterAlgorithmEx(handle: Handle | int, xDesc: T
     try:
         perfResults_ = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
         _out = _outs.pop()
-        status = _cudnnFindConvolutionBackwardFilterAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, dw if dw.__class__ is int else _device(dw), requestedAlgoCount, perfResults_, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, _out[0])
+        status = _cudnnFindConvolutionBackwardFilterAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, dw if dw.__class__ is int else _getters[dw.__class__](dw), requestedAlgoCount, perfResults_, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, _out[0])
     except _CONVERT as error:
         return _slow(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), error)
     if status:
@@ -757,7 +757,7 @@ def cudnnFindConvolutionForwardAlgorithmEx(handle: Handle | int, xDesc: TensorDe
     try:
         perfResults_ = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
         _out = _outs.pop()
-        status = _cudnnFindConvolutionForwardAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _device(w), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _device(y), requestedAlgoCount, perfResults_, workSpace if workSpace.__class__ is int else _device(workSpace), workSpaceSizeInBytes, _out[0])
+        status = _cudnnFindConvolutionForwardAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), requestedAlgoCount, perfResults_, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, _out[0])
     except _CONVERT as error:
         return _slow(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), error)
     if status:
@@ -1378,7 +1378,7 @@ def cudnnIm2Col(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePo
         cudnnConvolutionDescriptor_t convDesc, void *colBuffer)
     """
     try:
-        return _cudnnIm2Col(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _device(x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, colBuffer if colBuffer.__class__ is int else _device(colBuffer))
+        return _cudnnIm2Col(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, colBuffer if colBuffer.__class__ is int else _getters[colBuffer.__class__](colBuffer))
     except _CONVERT as error:
         return _slow(cudnnIm2Col, "cudnnIm2Col", (handle, xDesc, x, wDesc, convDesc, colBuffer,), error)
 
@@ -1434,7 +1434,7 @@ def cudnnReorderFilterAndBias(handle: Handle | int, filterDesc: FilterDescriptor
         *reorderedBiasData)
     """
     try:
-        return _cudnnReorderFilterAndBias(handle if handle.__class__ is int else handle._cudnnHandle_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, reorderType, filterData if filterData.__class__ is int else _device(filterData), reorderedFilterData if reorderedFilterData.__class__ is int else _device(reorderedFilterData), reorderBias, biasData if biasData.__class__ is int else _device(biasData), reorderedBiasData if reorderedBiasData.__class__ is int else _device(reorderedBiasData))
+        return _cudnnReorderFilterAndBias(handle if handle.__class__ is int else handle._cudnnHandle_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, reorderType, filterData if filterData.__class__ is int else _getters[filterData.__class__](filterData), reorderedFilterData if reorderedFilterData.__class__ is int else _getters[reorderedFilterData.__class__](reorderedFilterData), reorderBias, biasData if biasData.__class__ is int else _getters[biasData.__class__](biasData), reorderedBiasData if reorderedBiasData.__class__ is int else _getters[reorderedBiasData.__class__](reorderedBiasData))
     except _CONVERT as error:
         return _slow(cudnnReorderFilterAndBias, "cudnnReorderFilterAndBias", (handle, filterDesc, reorderType, filterData, reorderedFilterData, reorderBias, biasData, reorderedBiasData,), error)
 

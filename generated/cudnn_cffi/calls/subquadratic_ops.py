@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d863df2a0aec39226e700aec4bd827c0
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c574dedd4075665f71d2ea38108706e7
 """Functions of cudnn_subquadratic_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -13,7 +13,7 @@ from __future__ import annotations
 from .. import _call
 from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
 from .._call import (
-    _device,
+    _getters,
     _stream,
 )
 
@@ -93,7 +93,7 @@ def cudnnB2BCausalConv1dBackward(stream: Stream, x: DevicePointer, weightsProj: 
         cudnnDataType_t dataType, cudnnDataType_t dwDataType)
     """
     try:
-        return _cudnnB2BCausalConv1dBackward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weightsProj if weightsProj.__class__ is int else _device(weightsProj), weightsMixer if weightsMixer.__class__ is int else _device(weightsMixer), skipBias if skipBias.__class__ is int else _device(skipBias), y if y.__class__ is int else _device(y), dy if dy.__class__ is int else _device(dy), dx if dx.__class__ is int else _device(dx), dweightsProj if dweightsProj.__class__ is int else _device(dweightsProj), dweightsMixer if dweightsMixer.__class__ is int else _device(dweightsMixer), dskipBias if dskipBias.__class__ is int else _device(dskipBias), batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType, dwDataType)
+        return _cudnnB2BCausalConv1dBackward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _getters[x.__class__](x), weightsProj if weightsProj.__class__ is int else _getters[weightsProj.__class__](weightsProj), weightsMixer if weightsMixer.__class__ is int else _getters[weightsMixer.__class__](weightsMixer), skipBias if skipBias.__class__ is int else _getters[skipBias.__class__](skipBias), y if y.__class__ is int else _getters[y.__class__](y), dy if dy.__class__ is int else _getters[dy.__class__](dy), dx if dx.__class__ is int else _getters[dx.__class__](dx), dweightsProj if dweightsProj.__class__ is int else _getters[dweightsProj.__class__](dweightsProj), dweightsMixer if dweightsMixer.__class__ is int else _getters[dweightsMixer.__class__](dweightsMixer), dskipBias if dskipBias.__class__ is int else _getters[dskipBias.__class__](dskipBias), batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType, dwDataType)
     except _CONVERT as error:
         return _slow(cudnnB2BCausalConv1dBackward, "cudnnB2BCausalConv1dBackward", (stream, x, weightsProj, weightsMixer, skipBias, y, dy, dx, dweightsProj, dweightsMixer, dskipBias, batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType, dwDataType,), error)
 
@@ -127,7 +127,7 @@ def cudnnB2BCausalConv1dForward(stream: Stream, x: DevicePointer, weightsProj: D
         kernelSizeMixer, cudnnDataType_t dataType)
     """
     try:
-        return _cudnnB2BCausalConv1dForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weightsProj if weightsProj.__class__ is int else _device(weightsProj), weightsMixer if weightsMixer.__class__ is int else _device(weightsMixer), skipBias if skipBias.__class__ is int else _device(skipBias), y if y.__class__ is int else _device(y), yGated if yGated.__class__ is int else _device(yGated), batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType)
+        return _cudnnB2BCausalConv1dForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _getters[x.__class__](x), weightsProj if weightsProj.__class__ is int else _getters[weightsProj.__class__](weightsProj), weightsMixer if weightsMixer.__class__ is int else _getters[weightsMixer.__class__](weightsMixer), skipBias if skipBias.__class__ is int else _getters[skipBias.__class__](skipBias), y if y.__class__ is int else _getters[y.__class__](y), yGated if yGated.__class__ is int else _getters[yGated.__class__](yGated), batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType)
     except _CONVERT as error:
         return _slow(cudnnB2BCausalConv1dForward, "cudnnB2BCausalConv1dForward", (stream, x, weightsProj, weightsMixer, skipBias, y, yGated, batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType,), error)
 
@@ -163,7 +163,7 @@ def cudnnCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: DevicePo
         dataType, cudnnDataType_t dwDataType, cudnnCausalConv1dActivation_t activation)
     """
     try:
-        return _cudnnCausalConv1dBackward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), bias if bias.__class__ is int else _device(bias), dy if dy.__class__ is int else _device(dy), dx if dx.__class__ is int else _device(dx), dweight if dweight.__class__ is int else _device(dweight), dbias if dbias.__class__ is int else _device(dbias), batch, dim, seqLen, kernelSize, dataType, dwDataType, activation)
+        return _cudnnCausalConv1dBackward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _getters[x.__class__](x), weight if weight.__class__ is int else _getters[weight.__class__](weight), bias if bias.__class__ is int else _getters[bias.__class__](bias), dy if dy.__class__ is int else _getters[dy.__class__](dy), dx if dx.__class__ is int else _getters[dx.__class__](dx), dweight if dweight.__class__ is int else _getters[dweight.__class__](dweight), dbias if dbias.__class__ is int else _getters[dbias.__class__](dbias), batch, dim, seqLen, kernelSize, dataType, dwDataType, activation)
     except _CONVERT as error:
         return _slow(cudnnCausalConv1dBackward, "cudnnCausalConv1dBackward", (stream, x, weight, bias, dy, dx, dweight, dbias, batch, dim, seqLen, kernelSize, dataType, dwDataType, activation,), error)
 
@@ -195,7 +195,7 @@ def cudnnCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePoi
         activation)
     """
     try:
-        return _cudnnCausalConv1dForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), bias if bias.__class__ is int else _device(bias), y if y.__class__ is int else _device(y), batch, dim, seqLen, kernelSize, dataType, activation)
+        return _cudnnCausalConv1dForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _getters[x.__class__](x), weight if weight.__class__ is int else _getters[weight.__class__](weight), bias if bias.__class__ is int else _getters[bias.__class__](bias), y if y.__class__ is int else _getters[y.__class__](y), batch, dim, seqLen, kernelSize, dataType, activation)
     except _CONVERT as error:
         return _slow(cudnnCausalConv1dForward, "cudnnCausalConv1dForward", (stream, x, weight, bias, y, batch, dim, seqLen, kernelSize, dataType, activation,), error)
 
@@ -231,7 +231,7 @@ def cudnnCausalConv1dNwhBackward(stream: Stream, x: DevicePointer, weight: Devic
         dataType, cudnnDataType_t dwDataType, cudnnCausalConv1dActivation_t activation)
     """
     try:
-        return _cudnnCausalConv1dNwhBackward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), bias if bias.__class__ is int else _device(bias), dy if dy.__class__ is int else _device(dy), dx if dx.__class__ is int else _device(dx), dweight if dweight.__class__ is int else _device(dweight), dbias if dbias.__class__ is int else _device(dbias), batch, dim, seqLen, kernelSize, dataType, dwDataType, activation)
+        return _cudnnCausalConv1dNwhBackward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _getters[x.__class__](x), weight if weight.__class__ is int else _getters[weight.__class__](weight), bias if bias.__class__ is int else _getters[bias.__class__](bias), dy if dy.__class__ is int else _getters[dy.__class__](dy), dx if dx.__class__ is int else _getters[dx.__class__](dx), dweight if dweight.__class__ is int else _getters[dweight.__class__](dweight), dbias if dbias.__class__ is int else _getters[dbias.__class__](dbias), batch, dim, seqLen, kernelSize, dataType, dwDataType, activation)
     except _CONVERT as error:
         return _slow(cudnnCausalConv1dNwhBackward, "cudnnCausalConv1dNwhBackward", (stream, x, weight, bias, dy, dx, dweight, dbias, batch, dim, seqLen, kernelSize, dataType, dwDataType, activation,), error)
 
@@ -263,7 +263,7 @@ def cudnnCausalConv1dNwhForward(stream: Stream, x: DevicePointer, weight: Device
         activation)
     """
     try:
-        return _cudnnCausalConv1dNwhForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), bias if bias.__class__ is int else _device(bias), y if y.__class__ is int else _device(y), batch, dim, seqLen, kernelSize, dataType, activation)
+        return _cudnnCausalConv1dNwhForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _getters[x.__class__](x), weight if weight.__class__ is int else _getters[weight.__class__](weight), bias if bias.__class__ is int else _getters[bias.__class__](bias), y if y.__class__ is int else _getters[y.__class__](y), batch, dim, seqLen, kernelSize, dataType, activation)
     except _CONVERT as error:
         return _slow(cudnnCausalConv1dNwhForward, "cudnnCausalConv1dNwhForward", (stream, x, weight, bias, y, batch, dim, seqLen, kernelSize, dataType, activation,), error)
 
@@ -294,7 +294,7 @@ def cudnnFFTCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: Devic
         int dim, int seqLen, int kernelSize, cudnnDataType_t dataType)
     """
     try:
-        return _cudnnFFTCausalConv1dBackward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), dy if dy.__class__ is int else _device(dy), dx if dx.__class__ is int else _device(dx), dweight if dweight.__class__ is int else _device(dweight), batch, dim, seqLen, kernelSize, dataType)
+        return _cudnnFFTCausalConv1dBackward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _getters[x.__class__](x), weight if weight.__class__ is int else _getters[weight.__class__](weight), dy if dy.__class__ is int else _getters[dy.__class__](dy), dx if dx.__class__ is int else _getters[dx.__class__](dx), dweight if dweight.__class__ is int else _getters[dweight.__class__](dweight), batch, dim, seqLen, kernelSize, dataType)
     except _CONVERT as error:
         return _slow(cudnnFFTCausalConv1dBackward, "cudnnFFTCausalConv1dBackward", (stream, x, weight, dy, dx, dweight, batch, dim, seqLen, kernelSize, dataType,), error)
 
@@ -323,7 +323,7 @@ def cudnnFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: Device
         kernelSize, cudnnDataType_t dataType)
     """
     try:
-        return _cudnnFFTCausalConv1dForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), y if y.__class__ is int else _device(y), batch, dim, seqLen, kernelSize, dataType)
+        return _cudnnFFTCausalConv1dForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _getters[x.__class__](x), weight if weight.__class__ is int else _getters[weight.__class__](weight), y if y.__class__ is int else _getters[y.__class__](y), batch, dim, seqLen, kernelSize, dataType)
     except _CONVERT as error:
         return _slow(cudnnFFTCausalConv1dForward, "cudnnFFTCausalConv1dForward", (stream, x, weight, y, batch, dim, seqLen, kernelSize, dataType,), error)
 
@@ -359,7 +359,7 @@ def cudnnLongFFTCausalConv1dBackward(stream: Stream, dy: DevicePointer, dx: Devi
         *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
     try:
-        return _cudnnLongFFTCausalConv1dBackward(stream if stream.__class__ is int else _stream(stream), dy if dy.__class__ is int else _device(dy), dx if dx.__class__ is int else _device(dx), dweight if dweight.__class__ is int else _device(dweight), batch, dim, seqLen, kernelSize, dataType, workspace if workspace.__class__ is int else _device(workspace), workspaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes)
+        return _cudnnLongFFTCausalConv1dBackward(stream if stream.__class__ is int else _stream(stream), dy if dy.__class__ is int else _getters[dy.__class__](dy), dx if dx.__class__ is int else _getters[dx.__class__](dx), dweight if dweight.__class__ is int else _getters[dweight.__class__](dweight), batch, dim, seqLen, kernelSize, dataType, workspace if workspace.__class__ is int else _getters[workspace.__class__](workspace), workspaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace), reserveSpaceSizeInBytes)
     except _CONVERT as error:
         return _slow(cudnnLongFFTCausalConv1dBackward, "cudnnLongFFTCausalConv1dBackward", (stream, dy, dx, dweight, batch, dim, seqLen, kernelSize, dataType, workspace, workspaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
 
@@ -395,7 +395,7 @@ def cudnnLongFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: De
         *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
     try:
-        return _cudnnLongFFTCausalConv1dForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _device(x), weight if weight.__class__ is int else _device(weight), y if y.__class__ is int else _device(y), batch, dim, seqLen, kernelSize, dataType, workspace if workspace.__class__ is int else _device(workspace), workspaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _device(reserveSpace), reserveSpaceSizeInBytes)
+        return _cudnnLongFFTCausalConv1dForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _getters[x.__class__](x), weight if weight.__class__ is int else _getters[weight.__class__](weight), y if y.__class__ is int else _getters[y.__class__](y), batch, dim, seqLen, kernelSize, dataType, workspace if workspace.__class__ is int else _getters[workspace.__class__](workspace), workspaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace), reserveSpaceSizeInBytes)
     except _CONVERT as error:
         return _slow(cudnnLongFFTCausalConv1dForward, "cudnnLongFFTCausalConv1dForward", (stream, x, weight, y, batch, dim, seqLen, kernelSize, dataType, workspace, workspaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
 
