@@ -69,7 +69,9 @@ class Handle(families.Handle):
         with self._current():
             try:
                 self._own(_graph.cudnnCreate())
-            except (errors.NotInitializedError, errors.SublibraryError) as error:
+            except errors.CudnnError as error:
+                if error.status is None:
+                    raise
                 raise _explained(error, self.device) from None
         self._register()
         if address:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import gc
+import os
+import subprocess
+import sys
+import textwrap
 import threading
 import weakref
 from typing import Any
@@ -226,3 +230,21 @@ def test_a_device_that_is_not_there_is_refused(cudnn: Any, torch: Any) -> None:
     number = torch.cuda.device_count()
     with pytest.raises(ValueError, match=f"no device {number}"):
         cudnn.Handle(device=number)
+
+
+def test_no_visible_device_is_said_by_name() -> None:
+    code = """
+        import cudnn_cffi as cudnn
+        try:
+            cudnn.Handle()
+        except cudnn.CudnnError as error:
+            print(type(error).__name__, error.arguments["driver"])
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        env=os.environ | {"CUDA_VISIBLE_DEVICES": ""},
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.startswith("NotInitializedError"), done.stdout + done.stderr
+    assert "device" in done.stdout.lower()
