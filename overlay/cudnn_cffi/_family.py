@@ -20,12 +20,17 @@ class Family:
     __slots__ = ("__weakref__", "_keep", "_owned")
 
     _c_name: ClassVar[str]
+    _slot: ClassVar[str]  # the attribute with the address
     _destroy: ClassVar[Callable[[int], None]]
     _keep: Any
     _owned: bool
 
+    def __init_subclass__(cls) -> None:
+        if "_c_name" in cls.__dict__:
+            cls._slot = f"_{cls._c_name}"
+
     def _own(self, address: int) -> None:
-        setattr(self, f"_{self._c_name}", address)
+        setattr(self, self._slot, address)
         self._owned = True
 
     @classmethod
@@ -43,7 +48,7 @@ class Family:
         if not address:
             raise errors.NullPointerError(f"a {cls._c_name} was expected, NULL came")
         self = cls.__new__(cls)
-        setattr(self, f"_{cls._c_name}", address)
+        setattr(self, cls._slot, address)
         self._owned = False
         self._keep = keep
         return self
@@ -55,35 +60,35 @@ class Family:
         Raises:
             ClosedError: the object is closed.
         """
-        address: int | None = getattr(self, f"_{self._c_name}", None)
+        address: int | None = getattr(self, self._slot, None)
         if address is None:
             raise errors.ClosedError(f"the {type(self).__name__} is closed")
         return address
 
     @property
     def closed(self) -> bool:
-        return not hasattr(self, f"_{self._c_name}")
+        return not hasattr(self, self._slot)
 
     def _detach(self, c_name: str) -> int:
         """Give the address away: from now on this object is closed and destroys nothing."""
         if c_name != self._c_name:
             raise TypeError(f"a {c_name} was expected, a {self._c_name} came")
-        address = self.address
-        self._owned = False
+        slot = self._slot
         try:
-            delattr(self, f"_{self._c_name}")
-        except AttributeError:  # another thread was first
+            address: int = getattr(self, slot)
+            delattr(self, slot)  # of several threads one succeeds
+        except AttributeError:
             raise errors.ClosedError(f"the {type(self).__name__} is closed") from None
         return address
 
     def close(self) -> None:
         """Destroy the object if it is owned; closing again does nothing."""
-        owned = getattr(self, "_owned", False)
         try:
             address = self._detach(self._c_name)
         except errors.ClosedError:
             return
-        if owned:
+        if self._owned:
+            self._owned = False
             type(self)._destroy(address)
         self._keep = None
 
