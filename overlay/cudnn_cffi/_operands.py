@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from . import arrays, errors
-from ._configured import member, numbers, padded
+from ._configured import member, numbers
 from .calls import cnn as _cnn
 from .descriptors import FilterDescriptor, TensorDescriptor
 
@@ -32,14 +32,11 @@ _shapes: dict[Hashable, tuple[int, ...]] = {}
 _algorithms: dict[Hashable, tuple[int, int]] = {}
 
 
-def _kept(store: dict[Hashable, _T], key: Hashable, make: Callable[[], _T]) -> _T:
-    found = store.get(key)
-    if found is None:
-        found = make()
-        if len(store) >= _LIMIT:
-            store.clear()
-        store[key] = found
-    return found
+def _keep(store: dict[Hashable, _T], key: Hashable, value: _T) -> _T:
+    if len(store) >= _LIMIT:
+        store.clear()
+    store[key] = value
+    return value
 
 
 class Operand(NamedTuple):
@@ -47,7 +44,7 @@ class Operand(NamedTuple):
 
     Attributes:
         address: of its first element.
-        shape: at least four extents.
+        shape: extents, as many as the array has.
         dtype: as NumPy or ml_dtypes names it.
         key: data type, shape and strides: arrays with the same key have the same descriptor.
         desc: its descriptor.
@@ -64,16 +61,20 @@ def tensor(array: Any, name: str, handle: Handle) -> Operand:
     """An array as a tensor; errors as for `arrays.check`."""
     info = _looked_at(array, name, handle)
     key = info[1:4]
-    desc = _kept(_tensors, key, lambda: TensorDescriptor.of_info(info))
-    return Operand(info.address, padded(info.shape, 4), info.dtype, key, desc)
+    found = _tensors.get(key)
+    if found is None:
+        found = _keep(_tensors, key, TensorDescriptor.of_info(info))
+    return Operand(info.address, info.shape, info.dtype, key, found)
 
 
 def filters(array: Any, name: str, handle: Handle) -> Operand:
     """An array as a filter, which has no gaps."""
     info = _looked_at(array, name, handle)
     key = info[1:4]
-    desc = _kept(_filters, key, lambda: FilterDescriptor.of_info(info))
-    return Operand(info.address, padded(info.shape, 4), info.dtype, key, desc)
+    found = _filters.get(key)
+    if found is None:
+        found = _keep(_filters, key, FilterDescriptor.of_info(info))
+    return Operand(info.address, info.shape, info.dtype, key, found)
 
 
 def _looked_at(array: Any, name: str, handle: Handle) -> arrays.ArrayInfo:
@@ -97,7 +98,7 @@ def output(out: Any, shape: Sequence[int], like: Operand, handle: Handle) -> tup
     found = tensor(out, "out", handle)
     if found.dtype != like.dtype:
         raise errors.ArgumentError(f"out: {like.dtype} was expected, like x, {found.dtype} came")
-    if found.shape != tuple(shape):
+    if found.shape != shape and _padded(found.shape) != _padded(tuple(shape)):
         raise errors.ArgumentError(
             f"out: shape {numbers(shape)} was expected, {numbers(found.shape)} came"
         )
@@ -138,17 +139,19 @@ def convolve(
     source, weights = tensor(x, "x", handle), filters(w, "w", handle)
     if weights.dtype != source.dtype:
         raise errors.ArgumentError(f"w: {source.dtype} was expected, like x, {weights.dtype} came")
-    setting = tuple(conv._configuration().values())
-    case = (setting, source.key, weights.key)
-    shape = _kept(_shapes, case, lambda: _output_shape(conv, source, weights))
+    case = (conv._setting(), source.key, weights.key)
+    shape = _shapes.get(case)
+    if shape is None:
+        shape = _keep(_shapes, case, _output_shape(conv, source, weights))
     out, target = output(out, shape, source, handle)
     if algorithm is None:
         limit = handle.workspace.limit
-        algorithm, size = _kept(
-            _algorithms,
-            (case, target.key, handle.device, limit),
-            lambda: _first_choice(handle, conv, source, weights, target, limit),
-        )
+        choice = (case, target.key, handle.device, limit)
+        found = _algorithms.get(choice)
+        if found is None:
+            first = _first_choice(handle, conv, source, weights, target, limit)
+            found = _keep(_algorithms, choice, first)
+        algorithm, size = found
     else:
         algorithm = member("ConvolutionFwdAlgo", algorithm)
         size = _cnn.cudnnGetConvolutionForwardWorkspaceSize(
@@ -162,6 +165,10 @@ def convolve(
     return out
 
 
+def _padded(shape: tuple[int, ...]) -> tuple[int, ...]:
+    return shape + (1,) * (4 - len(shape))
+
+
 def _own() -> Handle:
     from .handles import handle
 
@@ -172,10 +179,10 @@ def _output_shape(
     conv: ConvolutionDescriptor, source: Operand, weights: Operand
 ) -> tuple[int, ...]:
     groups = conv.groups
-    channels = weights.shape[1] * groups
-    if source.shape[1] != channels:
+    channels = weights.desc.shape[1] * groups
+    if source.desc.shape[1] != channels:
         raise errors.ArgumentError(
-            f"x: {channels} channels were expected, {source.shape[1]} came",
+            f"x: {channels} channels were expected, {source.desc.shape[1]} came",
             hint=f"w is {weights.desc!r}, in {groups} groups",
         )
     return conv.output_shape(source.desc, weights.desc)

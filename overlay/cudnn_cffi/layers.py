@@ -148,6 +148,13 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         """How many spatial axes."""
         return self.get_nd(SPATIAL_MAX).arrayLength
 
+    def _setting(self) -> tuple[Any, ...]:
+        """All that is set, in numbers: a key for what depends on it."""
+        _, padding, stride, dilation, mode, compute = self.get_nd(SPATIAL_MAX)
+        groups, math, reorder = self.groups, self.get_math_type(), self.get_reorder_type()
+        numbers = (int(mode), int(compute), groups, int(math), int(reorder))
+        return padding, stride, dilation, numbers
+
     def output_shape(
         self, x: families.TensorDescriptor, w: families.FilterDescriptor
     ) -> tuple[int, ...]:
