@@ -70,21 +70,31 @@ class Library:
                     _check(taken, given)
                     return NULL_BASE - positions[i]
             left = iter(given)
-            state = _State(given)
+            state = _State(given, returns)
+            if slots:
+                state.results = ffi.cast(_BYTES, lent[0])
+                ffi.buffer(state.results, size)[:] = zeros
             arguments = [step(left, state) for step in steps]
             returned = function(*arguments)
-            if not slots:
-                return 0 if result == "void" else returned
-            into = ffi.cast("char *", lent[0])
-            place = 0
-            if result not in ("status", "void"):
-                _WRITE["Q" if result == "text" else result](into, 0, returned)
-                place = 1
-            for cell, code in state.cells:
-                _WRITE[code](into, place, cell[0])
-                place += 1
+            if returns:
+                ffi.cast(_SLOT[returns_as], state.results)[0] = returned
+            for narrow, wide, places in lower:
+                halves, wholes = ffi.cast(narrow, state.results), ffi.cast(wide, state.results)
+                for place in places:
+                    wholes[place] = halves[2 * place]
             return returned if result == "status" else 0
 
+        returns = result not in ("status", "void")
+        returns_as = "Q" if result == "text" else result
+        outs = [code[1] for code in codes if code[0] == "o"]
+        size = 8 * (len(outs) + returns)
+        zeros = bytes(size)
+        # C writes int and float to the lower half of a slot only.
+        lower = [
+            (narrow, wide, [i for i, out in enumerate(outs, returns) if out == code])
+            for code, (narrow, wide) in _LOWER.items()
+            if code in outs
+        ]
         taken = [code for code in codes if code[0] not in "o0"]
         positions = [i for i, code in enumerate(codes) if code[0] not in "o0"]
         return call
@@ -119,6 +129,7 @@ class Library:
         return bool(kind[0] == DOUBLE)
 
 
+_BYTES = ffi.typeof("char *")
 _AS_THEY_ARE = frozenset("PpAiIqQfd")
 _REQUIRED = ("P", "r4", "r8")
 
@@ -147,9 +158,10 @@ _TYPES = {
 class _State:
     """What one call keeps until it returns."""
 
-    def __init__(self, given: Sequence[Any]) -> None:
+    def __init__(self, given: Sequence[Any], taken: int) -> None:
         self.given = given
-        self.cells: list[tuple[Any, str]] = []
+        self.taken = taken  # slots in `results`
+        self.results: Any = None
 
 
 Step = Callable[[Any, _State], Any]
@@ -163,40 +175,27 @@ def _null(_place: int, _code: str, _library: Library) -> Step:
     return lambda _left, _state: ffi.NULL
 
 
-_OUT = {
-    "i": "int *",
-    "I": "unsigned int *",
-    "q": "int64_t *",
-    "Q": "uint64_t *",
-    "f": "float *",
-    "d": "double *",
-    "p": "uintptr_t *",
-}
-
-
-def _out(_place: int, code: str, _library: Library) -> Step:
-    kind = _OUT[code[1]]
-
+def _out(_place: int, _code: str, _library: Library) -> Step:
     def step(_left: Any, state: _State) -> Any:
-        cell = ffi.new(kind)
-        state.cells.append((cell, code[1]))
-        return cell
+        slot = state.results + 8 * state.taken
+        state.taken += 1
+        return slot
 
     return step
 
 
-def _writer(kind: str) -> Callable[[Any, int, Any], None]:
-    def write(into: Any, place: int, value: Any) -> None:
-        ffi.cast(kind, into)[place] = value
+#: How a value is written to its slot of 64 bits.
+_SLOT = {
+    **dict.fromkeys("iIq", ffi.typeof("int64_t *")),
+    **dict.fromkeys("Qp", ffi.typeof("uint64_t *")),
+    **dict.fromkeys("fd", ffi.typeof("double *")),
+}
 
-    return write
 
-
-#: How a result goes into its 64-bit slot.
-_WRITE = {
-    **dict.fromkeys("iIq", _writer("int64_t *")),
-    **dict.fromkeys("Qp", _writer("uint64_t *")),
-    **dict.fromkeys("fd", _writer("double *")),
+_LOWER = {
+    "i": (ffi.typeof("int *"), ffi.typeof("int64_t *")),
+    "I": (ffi.typeof("unsigned int *"), ffi.typeof("int64_t *")),
+    "f": (ffi.typeof("float *"), ffi.typeof("double *")),
 }
 
 

@@ -186,24 +186,23 @@ def quick(name: str, kinds: str, cls: Any, *mappings: Any) -> Callable[..., Any]
 def _plain_quick(name: str, kinds: str, cls: Any, mappings: tuple[Any, ...]) -> Callable[..., Any]:
     shim = getattr(lib, name)
     read = struct.Struct(kinds).unpack
+    slots, address = ffi.typeof(f"int64_t[{len(kinds)}]"), ffi.typeof("uintptr_t")
+
+    def plain(*given: Any) -> None:
+        if status := shim(*given):
+            raise Refusal(status)
 
     def call(*given: Any) -> Any:
-        if not kinds:
-            status = shim(*given)
-        else:
-            out = ffi.new("int64_t[]", len(kinds))
-            status = shim(*given, int(ffi.cast("uintptr_t", out)))
-        if status:
+        out = ffi.new(slots)
+        if status := shim(*given, int(ffi.cast(address, out))):
             raise Refusal(status)
-        if not kinds:
-            return None
         values = [
             number if mapping is None else mapping[number]
             for number, mapping in zip(read(ffi.buffer(out)), mappings, strict=True)
         ]
         return tuple.__new__(cls, values) if len(values) > 1 else values[0]
 
-    return call
+    return call if kinds else plain
 
 
 # Failure -----------------------------------------------------------------------------------------
