@@ -216,7 +216,7 @@ def _errors(*more: type[Exception]) -> Iterator[None]:
     from .pipeline import PipelineError
     from .plan import PlanError
 
-    known = (
+    known: tuple[type[Exception], ...] = (
         *more,
         AttributesError,
         ClassificationError,
