@@ -351,6 +351,11 @@ def slow(call: Callable[..., Any], name: str, values: Sequence[Any], error: Base
     if isinstance(error, IndexError) and error.__traceback__ and not error.__traceback__.tb_next:
         _add_out()  # the wrapper itself found none left
         return call(*values)
+    for value in values:
+        switched = getattr(value, "_switched", None)
+        if switched is not None and value._elsewhere():
+            with switched():
+                return call(*values)
     from ._specs import SPECS
 
     symbol, _, _, codes, parameters, _ = SPECS[name]
@@ -411,7 +416,7 @@ def _convert(symbol: str, parameter: tuple[Any, ...], code: str, value: Any) -> 
         if kind == "stream":
             return streams.stream_pointer(value)
         if kind in ("device", "workspace", "reserve") or (kind == "array" and code == "p"):
-            return arrays.device_pointer(value)
+            return arrays.device_pointer(value, current=True)
         if kind == "scaling":
             return _scale(value)
         if kind == "callback":

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import numbers
 import operator
-import threading
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
@@ -45,7 +44,8 @@ class _Getters(dict[type, Getter]):
     """How to get the address from an object of a type, learnt when the type is first seen.
 
     `getters[type(x)](x)` is the fastest way to an address. A getter may raise AttributeError for
-    memory that was freed; `device_pointer` says it better.
+    memory that was freed; `device_pointer` says it better. Where there are several devices, memory
+    of another one than the current one is refused.
     """
 
     def __missing__(self, kind: type) -> Getter:
@@ -54,31 +54,28 @@ class _Getters(dict[type, Getter]):
 
 getters = _Getters()
 
-
-class _Expected(threading.local):
-    """The device of the handle that this thread used last; only kept where there are several."""
-
-    device: int | None = None
+#: The same, wherever the memory is.
+_anywhere: dict[type, Getter] = {}
 
 
-expected = _Expected()
-
-
-def device_pointer(array: Any) -> int:
+def device_pointer(array: Any, current: bool = False) -> int:
     """The address of the device memory of `array`.
 
     Args:
         array: an address; None for NULL; a `DeviceArray`; an array of PyTorch, CuPy, JAX, Numba
             or PyCUDA; a Buffer of cuda.core; whatever has `__cuda_array_interface__` or DLPack;
             a ctypes pointer; an object that is an address by `__index__` or `__int__`.
+        current: whether it must be on the current device, as memory for a call must be.
 
     Raises:
-        ArgumentError: it is none of these, it lies in host memory or, where there are several
-            devices, on another one than the handle in use.
+        ArgumentError: it is none of these, it lies in host memory or on another device.
         ClosedError: its memory was freed.
     """
+    kind = array.__class__
     try:
-        return getters[array.__class__](array)
+        if kind not in _anywhere:
+            _learn(array)
+        return getters[kind](array) if current else _anywhere[kind](array)
     except AttributeError:
         raise errors.ClosedError(
             f"device memory was expected, a {type(array).__name__} that was freed came"
@@ -86,12 +83,17 @@ def device_pointer(array: Any) -> int:
 
 
 def _first(array: Any) -> int:
-    """Learn how to get the address of such an object, and get it."""
+    _learn(array)
+    return getters[array.__class__](array)
+
+
+def _learn(array: Any) -> None:
+    """Find out how to get the address of such an object."""
     getter, device_of = _choose(array)
+    _anywhere[array.__class__] = getter
     if device_of is not None and _driver.count() > 1:
         getter = _guarded(getter, device_of)
     getters[array.__class__] = getter
-    return getter(array)
 
 
 def _choose(array: Any) -> tuple[Getter, Callable[[Any], int] | None]:
@@ -123,10 +125,9 @@ def _choose(array: Any) -> tuple[Getter, Callable[[Any], int] | None]:
 def _guarded(getter: Getter, device_of: Callable[[Any], int]) -> Getter:
     def get(array: Any) -> int:
         address = getter(array)
-        wanted = expected.device
-        if wanted is not None and address and device_of(array) != wanted:
+        if address and device_of(array) != (here := _driver.device_of()):
             raise errors.ArgumentError(
-                f"memory of device {wanted} was expected, like the handle's; "
+                f"memory of device {here} was expected, like the handle's or the current one; "
                 f"memory of device {device_of(array)} came",
                 hint="copy it there, or use a handle of its device; the bare address is taken as "
                 "it is, for memory that both devices can reach",

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol, Self
 
-from . import _driver, arrays, errors, families, library, streams
+from . import _driver, errors, families, library, streams
 from .calls import graph as _graph
 from .workspace import Workspace
 
@@ -31,8 +31,8 @@ class Handle(families.Handle):
     """A cudnnHandle_t: made here and owned, or another framework's and borrowed.
 
     cuDNN allows the use of a handle by one thread at a time; `cudnn.handle()` gives each thread
-    its own. Where the process sees several devices, passing a handle to a function makes its
-    device current in the calling thread, and memory of another device is refused.
+    its own. Where the process sees several devices, a call with a handle has its device current
+    for the time of the call, and memory of another device is refused.
 
     What was made with the handle (a dropout state) keeps it alive and is closed before it.
 
@@ -123,7 +123,7 @@ class Handle(families.Handle):
         try:
             yield
         finally:
-            if before and before != self._context:
+            if self._context and before != self._context:
                 _driver.set_context(before)
 
     def __getattr__(self, name: str) -> Any:
@@ -211,8 +211,16 @@ class Handle(families.Handle):
         return f"Handle({_stored.__get__(self):#x} device {self.device})"
 
 
+class _ElsewhereError(TypeError):
+    """The context of the handle is not the current one; the call layer makes it so and goes on."""
+
+
 class _Switching:
-    """For a handle whose context may not be the current one: reading its address makes it so."""
+    """For a handle whose context may not be the current one: it is, for the time of a call.
+
+    Reading the address in another context is what a wrapper cannot do, so the call takes the slow
+    way, which has the context current around a second attempt and puts the old one back.
+    """
 
     __slots__ = ()
 
@@ -221,10 +229,9 @@ class _Switching:
 
     @property
     def _cudnnHandle_t(self) -> int:
-        address: int = _stored.__get__(self)
         if _driver.current_context() != self._context:
-            _driver.set_context(self._context)
-        arrays.expected.device = self.device
+            raise _ElsewhereError(f"the context of device {self.device} is not current")
+        address: int = _stored.__get__(self)
         return address
 
     @_cudnnHandle_t.setter
@@ -234,6 +241,20 @@ class _Switching:
     @_cudnnHandle_t.deleter
     def _cudnnHandle_t(self) -> None:
         _stored.__delete__(self)
+
+    @property
+    def address(self) -> int:
+        try:
+            address: int = _stored.__get__(self)
+        except AttributeError:
+            raise errors.ClosedError("the Handle is closed") from None
+        return address
+
+    def _elsewhere(self) -> bool:
+        return bool(self._context) and _driver.current_context() != self._context
+
+    def _switched(self) -> Any:
+        return self._current()  # type: ignore[attr-defined]
 
 
 _switching_classes: dict[int, Any] = {}

@@ -137,15 +137,15 @@ class TestSeveralDevices:
     def _two(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(_driver, "count", lambda: 2)
         monkeypatch.setattr(arrays, "getters", arrays._Getters())
-        monkeypatch.setattr(arrays.expected, "device", None)
+        monkeypatch.setattr(arrays, "_anywhere", {})
+        monkeypatch.setattr(_driver, "device_of", lambda: 0)
 
-    def test_another_device_is_refused(self) -> None:
-        arrays.expected.device = 0
-        assert device_pointer(Torch(device=0)) == 0x7000
+    def test_another_device_is_refused_in_a_call(self) -> None:
+        assert device_pointer(Torch(device=0), current=True) == 0x7000
         with pytest.raises(ValueError, match=r"memory of device 0 was expected.*device 1 came"):
-            device_pointer(Torch(device=1))
+            device_pointer(Torch(device=1), current=True)
 
-    def test_before_any_handle_nothing_is_known(self) -> None:
+    def test_outside_of_a_call_it_may_be_anywhere(self) -> None:
         assert device_pointer(Torch(device=1)) == 0x7000
 
 

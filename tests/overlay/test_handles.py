@@ -169,22 +169,40 @@ class TestSeveralDevices:
         monkeypatch.setattr(_driver, "device_of", lambda context=0: (context or noted[-1]) & 0xFFF)
         return noted
 
-    def test_passing_a_handle_makes_its_context_current(
+    def test_its_context_is_current_for_the_time_of_a_call(
         self, cudnn: Any, contexts: list[int]
     ) -> None:
-        from cudnn_cffi import arrays
+        from cudnn_cffi import _call
+
+        def call(handle: Any) -> tuple[int, int]:
+            return contexts[-1], handle._cudnnHandle_t
+
+        def through(handle: Any) -> tuple[int, int]:
+            try:
+                return call(handle)
+            except _call.CONVERT as error:
+                return _call.slow(call, "cudnnGetStream", (handle,), error)
 
         zero = cudnn.Handle.from_address(0x1234)
         one = cudnn.Handle.from_address(0x5678, device=1)
         assert (zero.device, one.device) == (0, 1)
+        assert (zero.address, one.address) == (0x1234, 0x5678)
+        assert through(zero) == (0x1000, 0x1234)
         assert contexts == [0x1000]
-        assert one._cudnnHandle_t == 0x5678
-        assert one._cudnnHandle_t == 0x5678
-        assert contexts == [0x1000, 0x1001]
-        assert arrays.expected.device == 1
-        assert zero._cudnnHandle_t == 0x1234
+        assert through(one) == (0x1001, 0x5678)
         assert contexts == [0x1000, 0x1001, 0x1000]
-        assert arrays.expected.device == 0
+
+    def test_the_context_comes_back_after_a_failure(self, cudnn: Any, contexts: list[int]) -> None:
+        from cudnn_cffi import _call
+
+        one = cudnn.Handle.from_address(0x5678, device=1)
+
+        def fail(_: Any) -> None:
+            raise KeyError("from the call itself")
+
+        with pytest.raises(KeyError):
+            _call.slow(fail, "cudnnGetStream", (one,), TypeError())
+        assert contexts == [0x1000, 0x1001, 0x1000]
 
     def test_it_is_a_handle_all_the_same(self, cudnn: Any, contexts: list[int]) -> None:
         class Own(cudnn.Handle):  # type: ignore[misc, name-defined]
