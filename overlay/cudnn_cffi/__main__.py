@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from ._output import status_of, write
 from ._version import __version__
 
 #: The commands of this module; all others are `cudnn_cffi.api`'s, and imported only for them.
@@ -15,6 +16,10 @@ _OWN = ("info", "doctor")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else list(arguments)
+    return status_of(lambda: _run(given))
+
+
+def _run(given: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m cudnn_cffi", description="The complete cuDNN C API for Python."
     )
@@ -25,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _add_api(commands, parser, given)
     chosen = parser.parse_args(given)
     if chosen.command is None:
-        parser.print_help()
+        write(parser.format_help())
         return 2
     return int(chosen.func(chosen))
 
@@ -74,7 +79,7 @@ def _info(chosen: argparse.Namespace) -> int:
 
     _import(chosen.modules)
     found = collect()
-    print(to_json(found) if chosen.json else to_text(found), end="\n" if chosen.json else "")
+    write(f"{to_json(found)}\n" if chosen.json else to_text(found))
     return 0
 
 

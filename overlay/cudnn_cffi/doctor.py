@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
+from ._output import write
 from .errors import UnsupportedVersionError
 from .info import Info, collect
 from .locate import VARIABLE, major_of
@@ -61,11 +62,11 @@ def main(*, as_json: bool = False) -> int:
     Called in a program, it also sees what that program's frameworks have loaded.
     """
     findings = examine(collect(handle=True))
-    print(to_json(findings) if as_json else to_text(findings), end="\n" if as_json else "")
+    write(f"{to_json(findings)}\n" if as_json else to_text(findings))
     failed = [finding for finding in findings if finding.level == "fail"]
     if not as_json:
         warned = sum(finding.level == "warn" for finding in findings)
-        print(f"{len(findings)} checks, {len(failed)} failed, {warned} with a warning")
+        write(f"{len(findings)} checks, {len(failed)} failed, {warned} with a warning\n")
     return 1 if failed else 0
 
 

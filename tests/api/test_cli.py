@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 import os
+import stat
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -105,6 +109,31 @@ def test_output_goes_to_a_file_whole(run: Run, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_output_goes_to_the_file_that_a_link_leads_to(run: Run, tmp_path: Path) -> None:
+    real, link = tmp_path / "kept" / "report.md", tmp_path / "report.md"
+    real.parent.mkdir()
+    real.write_text("of last week")
+    real.chmod(0o640)
+    link.symlink_to(real)
+    assert run("diff", "9.10.0", "9.10.1", "-f", "markdown", "-o", link)[0] == 1
+    assert link.is_symlink()
+    assert "9.10.1" in real.read_text()
+    assert stat.S_IMODE(real.stat().st_mode) == 0o640
+    assert [path.name for path in real.parent.iterdir()] == ["report.md"]
+
+
+def test_output_goes_into_what_is_no_file(run: Run, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()), daemon=True)
+    reader.start()
+    assert run("diff", "9.10.0", "9.10.1", "-f", "json", "-o", pipe)[0] == 1
+    reader.join(10)
+    assert json.loads(read[0])["findings"]
+    assert pipe.is_fifo()
+
+
 def test_suppressions_are_counted_and_unused_ones_told(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "accepted.toml"
     path.write_text(
@@ -165,6 +194,8 @@ def test_all_steps_tell_a_suppression_that_no_step_needs(run: Run, tmp_path: Pat
         (("9.0.0", "9.1.0", "--suppressions", "nowhere"), "nowhere: cannot be read"),
         (("9.0.0", "9.1.0", "--uses", "nowhere"), "no such file or folder"),
         (("9.0.0", "9.1.0", "-o", "nowhere/report"), "cannot be written"),
+        (("9.0.0", "9.1.0", "-o", f"{__file__}/report"), "cannot be written"),
+        (("9.0.0", "9.1.0", "-o", "."), "cannot be written"),
         (("--all", "9.0.0"), "give no release or path"),
         (("--all", "-f", "sarif"), "written as text, json or markdown"),
     ],
@@ -457,6 +488,18 @@ def test_a_reader_that_stops_early_is_no_error() -> None:
         timeout=60,
     )
     assert "Traceback" not in done.stderr
+
+
+def test_a_terminal_that_takes_nothing_is_no_finding(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Full(io.StringIO):
+        def flush(self) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(sys, "stdout", Full())
+    error = refused(run("diff", "8.9.7", "9.0.0"))
+    assert error == "error: standard output: cannot be written: No space left on device\n"
 
 
 @pytest.mark.slow

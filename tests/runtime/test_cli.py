@@ -70,6 +70,26 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"cudnn_cffi {cudnn_cffi.__version__}\n"
 
 
+@pytest.mark.parametrize(
+    "command", ["", "--version", "info", "doctor", "diff 8.9.7 9.0.0", "history cudnnCreate"]
+)
+def test_output_that_cannot_be_written_is_one_line(command: str, tmp_path: Path) -> None:
+    """1 would say that there are findings. What is open for reading only cannot be written."""
+    (tmp_path / "full").touch()
+    path = os.pathsep.join(part for part in sys.path if part)
+    with (tmp_path / "full").open() as unwritable:
+        done = subprocess.run(
+            [sys.executable, "-m", "cudnn_cffi", *command.split()],
+            env=os.environ | {"PYTHONPATH": path, "CUDNN_CFFI_LIBRARY": str(tmp_path)},
+            stdout=unwritable,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=120,
+        )
+    assert done.returncode == 2
+    assert done.stderr == "error: standard output: cannot be written: Bad file descriptor\n"
+
+
 def test_the_commands_of_the_other_rooms_are_found() -> None:
     done = cli("diff", "9.10.0", "9.10.1")
     assert done.returncode == 1

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import io
 import os
+import shutil
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .. import _output
 from .errors import CannotCompareError
 from .formats import FORMATS
 from .rules import AXES, SEVERITIES
@@ -148,9 +151,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The commands of this room alone: python -m cudnn_cffi.api."""
     parser = argparse.ArgumentParser(prog="python -m cudnn_cffi.api")
     add_commands(parser.add_subparsers(required=True, metavar="COMMAND"))
-    parsed = parser.parse_args(arguments)
-    status: int = parsed.func(parsed)
-    return status
+
+    def run() -> int:
+        parsed = parser.parse_args(arguments)
+        return int(parsed.func(parsed))
+
+    return _output.status_of(run)
 
 
 def _guarded(command: Callable[[argparse.Namespace], int]) -> Callable[[argparse.Namespace], int]:
@@ -163,9 +169,6 @@ def _guarded(command: Callable[[argparse.Namespace], int]) -> Callable[[argparse
             return command(arguments)
         except (CannotCompareError, ModelError) as error:
             print(f"error: {error}", file=sys.stderr)
-            return 2
-        except BrokenPipeError:  # the reader has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 2
 
     return run
@@ -245,7 +248,9 @@ def _rendered(report: Report, arguments: argparse.Namespace) -> str:
 
 
 def _colourful() -> bool:
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    if sys.stdout is None or not sys.stdout.isatty():
+        return False
+    return "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
 
 
 def _history(arguments: argparse.Namespace) -> int:
@@ -294,15 +299,29 @@ def _write(output: Path | None, text: str) -> None:
     if output is None:
         if isinstance(sys.stdout, io.TextIOWrapper):  # whatever the locale, reports are UTF-8
             sys.stdout.reconfigure(encoding="utf-8")
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        _output.write(text)
         return
-    temporary = output.with_name(f".{output.name}.{os.getpid()}")
     try:
-        temporary.write_bytes(text.encode("utf-8"))
-        temporary.replace(output)
+        _write_file(output, text.encode("utf-8"))
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise CannotCompareError(
             f"{output}: cannot be written: {error.strerror or error}"
         ) from error
+
+
+def _write_file(output: Path, data: bytes) -> None:
+    """Replaces a file, or the one that a link leads to, as a whole; writes into anything else."""
+    if output.exists() and not output.is_file():  # a device or a pipe stays what it is
+        output.write_bytes(data)
+        return
+    real = Path(os.path.realpath(output))
+    temporary = real.with_name(f".{real.name}.{os.getpid()}")
+    try:
+        temporary.write_bytes(data)
+        if real.exists():
+            shutil.copymode(real, temporary)
+        temporary.replace(real)
+    except OSError:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
