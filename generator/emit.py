@@ -31,8 +31,7 @@ NULL_BASE = -1000
 #: How many results a function may have, as `_call` lends memory for.
 SLOTS = 64
 
-#: Changes whenever shims made before would not work with wrappers made after.
-_SCHEME = "slots lent by the wrapper"
+_LAYOUT = "@layout@"
 
 _STAMP = "Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:"
 
@@ -134,11 +133,6 @@ class _Emitter:
         self.environment.filters.update(doc=self._doc, shim=self._shim)
         self.files: Files = {}
         self.tables: dict[str, str] = {}  # by API, the one whose tables it has
-        lines = (
-            f"{p.name} {p.result_code} {' '.join(p.codes)} {p.slots} {p.quick is not None}"
-            for p in self.plans
-        )
-        self.layout = hashlib.sha256("\n".join([_SCHEME, *lines]).encode()).hexdigest()[:16]
 
     def run(self) -> Files:
         self._calls()
@@ -193,12 +187,10 @@ class _Emitter:
         for each in self.plans:
             if len(each.slots) > SLOTS:
                 raise EmitError(f"{each.name} has more than {SLOTS} results")
-        self._write(
-            "_native/shims.c",
-            "shims.c.j2",
+        shims = self.environment.get_template("shims.c.j2").render(
             plans=self.plans,
             most=max((len(p.slots) for p in self.plans), default=0) + 1,
-            layout=self.layout,
+            layout=_LAYOUT,
             not_bound=NOT_BOUND,
             null_base=NULL_BASE,
             tensor_getter=self.places.get("cudnnGetTensorNdDescriptor", 0),
@@ -211,8 +203,12 @@ class _Emitter:
             "uintptr_t cudnn_cffi_quick(uintptr_t refusal);",
             *(f"{_prototype(p)};" for p in self.plans),
         ]
-        self._put("_native/cdef.h", "\n".join(declarations))
-        self._write("_specs.py", "specs.py.j2", plans=self.plans, layout=self.layout, double=double)
+        cdef = "\n".join(declarations)
+        # A compiled layer of another text is never used: whatever changed, it shows here.
+        layout = hashlib.sha256((shims + cdef).encode()).hexdigest()[:16]
+        self._put("_native/shims.c", shims.replace(_LAYOUT, layout))
+        self._put("_native/cdef.h", cdef)
+        self._write("_specs.py", "specs.py.j2", plans=self.plans, layout=layout, double=double)
         types = sorted({(abi_type(p.result_code, p.codes)) for p in self.plans})
         self.files[f"{PACKAGE}/_abi_types.py"] = stamped(_abi_module(types), "# |")
 
@@ -363,7 +359,9 @@ class _Emitter:
                     module = names.header_module(variant.function.header)
                     wrappers.setdefault(module, []).append((variant.function.name, variant.wrapper))
         views = [*self._enum_views(api.enums), *self._enum_views(api.flags)]
-        exported = [c.name for c in api.constants] + [m["name"] for m in _macro_views(api)]
+        exported = [*_VERSION_MACROS, *(c.name for c in api.constants)] + [
+            m["name"] for m in _macro_views(api)
+        ]
         for view in views:
             exported += [view.cls, *(m.c_name for m in view.members)]
             exported += [view.name] if view.name != view.cls else []
@@ -517,7 +515,7 @@ class _Emitter:
         if removed := self.merged.removed(name):
             text += f", removed in {removed}"
         if each.function.deprecated:
-            text += "; deprecated"
+            text += f"; deprecated since {self.merged.deprecated(name)}"
         if successor := self._successor(name):
             text += f"; use `{successor}`"
         return text + "."
@@ -801,6 +799,9 @@ def _signature(each: Plan, leading: bool = False, without: str = "") -> str:
     text = ", ".join(parts)
     return f", {text}" if leading and text else text
 
+
+#: Reachable in every release, though no model has them: they say nothing but the release.
+_VERSION_MACROS = ("CUDNN_MAJOR", "CUDNN_MINOR", "CUDNN_PATCHLEVEL", "CUDNN_VERSION")
 
 #: How many elements come back where the caller does not say: all dimensions that cuDNN can have,
 #: of windows only the spatial ones, for cuDNN refuses a larger capacity there; more algorithms

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 from cudnn_cffi.api import model
@@ -38,6 +39,19 @@ class Merged:
     def since(self, name: str) -> str:
         """The oldest release here with a function of this name."""
         return min((v.releases[0] for v in self.variants[name]), key=model.version_key)
+
+    def deprecated(self, name: str) -> str | None:
+        """The oldest release here that marks a function of this name as deprecated."""
+        return self._deprecated.get(name)
+
+    @cached_property
+    def _deprecated(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for release in self.releases:
+            for function in self.apis[release.api].functions:
+                if function.deprecated:
+                    found.setdefault(function.name, release.version)
+        return found
 
     def removed(self, name: str) -> str | None:
         """The release that no longer has it, where newer ones do not have it either."""

@@ -87,10 +87,14 @@ def generate(
                 f"{headers.version}: {key} is {parameter.direction} here, "
                 f"{parameter.documented} in the header's comment"
             )
+        build = headers.build
+        known = contents.releases.get(headers.version)
+        if known is not None and known.headers == headers.digest and build == headers.version:
+            build = known.build  # a folder does not say it, but these are the same files
         contents.apis[headers.version] = api
         contents.releases[headers.version] = model.Release(
             version=headers.version,
-            build=headers.build,
+            build=build,
             api=headers.version,
             headers=headers.digest,
         )

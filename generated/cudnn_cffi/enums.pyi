@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f476126f3d03c015b4a5517f855a7348
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:13c4fb98735974b9a2eed79f16fe9ca8
 """Types of the enums and flags, with the members of every release; values of the newest."""
 
 from enum import IntEnum, IntFlag
@@ -2255,6 +2255,10 @@ CUDNN_SEV_ERROR_EN: Final = SeverityMask.ERROR_EN
 CUDNN_SEV_WARNING_EN: Final = SeverityMask.WARNING_EN
 CUDNN_SEV_INFO_EN: Final = SeverityMask.INFO_EN
 
+CUDNN_MAJOR: int
+CUDNN_MINOR: int
+CUDNN_PATCHLEVEL: int
+CUDNN_VERSION: int
 CUDNN_ATTN_WKIND_COUNT: Final = 8
 CUDNN_BN_MIN_EPSILON: Final = 0.0
 CUDNN_DIM_MAX: Final = 8

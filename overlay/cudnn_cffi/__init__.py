@@ -123,8 +123,11 @@ def _find(name: str) -> Any:
     for cls, c_name in FAMILIES.items():
         if name == c_name:
             return _find(cls)
-    from ._tables import active
+    from ._tables import VERSION_MACROS, active, chosen_release, version_macro
 
+    if name in VERSION_MACROS:
+        active()
+        return version_macro(name, chosen_release())
     try:
         return active().get(name)
     except KeyError:

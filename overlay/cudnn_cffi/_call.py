@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 
 from . import arrays, errors, streams
 from ._results import result
-from ._tables import active, enum_map, record_class
+from ._tables import active, chosen_release, enum_map, record_class
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,6 +77,12 @@ def _native() -> tuple[Any, Any, str]:
 
             if ffi.string(lib.cudnn_cffi_layout()).decode() == LAYOUT:
                 return ffi, lib, "api"
+            if wanted == "api":
+                raise errors.CudnnError(
+                    "CUDNN_CFFI_MODE is 'api', but the compiled call layer was built from other "
+                    "tables",
+                    hint="build it again with `nox -s build`",
+                )
             warnings.warn(
                 "the compiled call layer was built from other tables and is not used; build it "
                 "again with `nox -s build`",
@@ -297,6 +303,9 @@ def _status_error(name: str, status: int, values: Sequence[Any]) -> errors.Cudnn
     for (parameter, ctype, *_), value in zip(parameters, values, strict=True):
         rendered[parameter] = _render(value, ctype)
     known = tables.c_name(member)
+    hint = ""
+    if symbol.startswith("cudnnBackend") and known.endswith("NOT_INITIALIZED"):
+        hint = "a backend descriptor is read, and used, after cudnnBackendFinalize"
     return errors.from_status(
         symbol,
         member,
@@ -305,7 +314,8 @@ def _status_error(name: str, status: int, values: Sequence[Any]) -> errors.Cudnn
         arguments=rendered,
         library=str(loaded.path) if loaded is not None else "",
         version=loaded.version if loaded is not None else "",
-        tables=tables.release,
+        tables=chosen_release(),
+        hint=hint,
     )
 
 

@@ -24,8 +24,10 @@ def module(name: str, version: str) -> tuple[Callable[[str], Any], Callable[[], 
         if attribute.startswith("__"):
             raise AttributeError(f"module {name!r} has no attribute {attribute!r}")
         from ._index import CALLS
-        from ._tables import tables
+        from ._tables import VERSION_MACROS, tables, version_macro
 
+        if attribute in VERSION_MACROS:
+            return version_macro(attribute, version)
         own = tables(version)
         if attribute in own.functions:
             _check(version)

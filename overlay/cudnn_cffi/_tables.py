@@ -142,6 +142,7 @@ class Tables:
         yield from module.FLAGS
         yield from (name for name in module.RECORDS if "." not in name)
         yield from module.CONSTANTS
+        yield from VERSION_MACROS
         yield from (name for name in self.typedefs() if "." not in name)
         yield from self._by_c_name()
         yield from (name for name in vars(module) if name.startswith("CUDNN_"))
@@ -315,6 +316,7 @@ def record_class(c_name: str) -> Any:
 _all: dict[str, Tables] = {}
 _active: Tables | None = None
 _chosen_for: str | None = None  # the loaded version; None where no library was found
+_release = ""  # the known release that the tables were chosen as
 
 
 def tables(release: str) -> Tables:
@@ -335,7 +337,7 @@ def active(version: str | None = None) -> Tables:
     Raises:
         UnsupportedVersionError: there are none for it, or others were handed out before.
     """
-    global _active, _chosen_for
+    global _active, _chosen_for, _release
     if _active is not None and (version is None or version == _chosen_for):
         return _active
     with _lock:
@@ -346,12 +348,13 @@ def active(version: str | None = None) -> Tables:
                 _check_late(version)
             return _active
         if version is None:
-            _active = tables(list(RELEASES)[-1])
+            _release = list(RELEASES)[-1]
         else:
             from .selection import select
 
-            _active = tables(select(version, RELEASES).release)
+            _release = select(version, RELEASES).release
             _chosen_for = version
+        _active = tables(_release)
         return _active
 
 
@@ -380,6 +383,24 @@ def _check_late(version: str) -> None:
             hint="load the library first, with cudnn_cffi.load(path)",
         )
     _chosen_for = version
+
+
+def chosen_release() -> str:
+    """The release whose tables are in use, by its own version; "" before they are chosen."""
+    return _release
+
+
+#: Macros of cudnn_version.h that say nothing but the release, so no model has them.
+VERSION_MACROS = ("CUDNN_MAJOR", "CUDNN_MINOR", "CUDNN_PATCHLEVEL", "CUDNN_VERSION")
+
+
+def version_macro(name: str, release: str) -> int:
+    """The value of one of `VERSION_MACROS` in the headers of a release."""
+    from .versions import version_key, version_number
+
+    if name == "CUDNN_VERSION":
+        return version_number(release)
+    return version_key(release)[VERSION_MACROS.index(name)]
 
 
 def chosen() -> Tables | None:

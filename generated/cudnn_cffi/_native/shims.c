@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2078950beb21819cafd75513f8529ef8 */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4cc668022bf545644fad474b9b17ca8d */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static int64_t from_double(double value)
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "343fc002f78a2753";
+    return "bffaae601011afcb";
 }
 
 static void cudnn_cffi_bind(int place, uintptr_t address)

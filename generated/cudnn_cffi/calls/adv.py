@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b2696c0f6021ae7ab31595f100a4272f
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:80cdc8f6e81fdcb4527f4f7cbf46eb77
 """Functions of cudnn_adv.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -419,7 +419,7 @@ def cudnnCreateAttnDescriptor() -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_adv.h: cudnnStatus_t cudnnCreateAttnDescriptor(cudnnAttnDescriptor_t *attnDesc)
     """
@@ -497,7 +497,7 @@ def cudnnCreateSeqDataDescriptor() -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_adv.h: cudnnStatus_t cudnnCreateSeqDataDescriptor(cudnnSeqDataDescriptor_t
         *seqDataDesc)
@@ -517,7 +517,7 @@ def cudnnDestroyAttnDescriptor(attnDesc: AttnDescriptor | int) -> None:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_adv.h: cudnnStatus_t cudnnDestroyAttnDescriptor(cudnnAttnDescriptor_t attnDesc)
     """
@@ -598,7 +598,7 @@ def cudnnDestroySeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int) -> None:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_adv.h: cudnnStatus_t cudnnDestroySeqDataDescriptor(cudnnSeqDataDescriptor_t
         seqDataDesc)
@@ -639,7 +639,7 @@ def cudnnGetAttnDescriptor(attnDesc: AttnDescriptor | int) -> GetAttnDescriptorR
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_adv.h: cudnnStatus_t cudnnGetAttnDescriptor(cudnnAttnDescriptor_t attnDesc,
         unsigned int *attnMode, int *nHeads, double *smScaler, cudnnDataType_t *dataType,
@@ -666,7 +666,7 @@ def cudnnGetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> DataType:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated; use `cudnnGetCTCLossDescriptor_v9`.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnGetCTCLossDescriptor_v9`.
 
     C, cudnn_adv.h: cudnnStatus_t cudnnGetCTCLossDescriptor(cudnnCTCLossDescriptor_t
         ctcLossDesc, cudnnDataType_t *compType)
@@ -691,7 +691,7 @@ def cudnnGetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCL
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated; use `cudnnGetCTCLossDescriptor_v9`.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnGetCTCLossDescriptor_v9`.
 
     C, cudnn_adv.h: cudnnStatus_t cudnnGetCTCLossDescriptorEx(cudnnCTCLossDescriptor_t
         ctcLossDesc, cudnnDataType_t *compType, cudnnLossNormalizationMode_t *normMode,
@@ -718,7 +718,7 @@ def cudnnGetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int) -> GetCTC
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated; use `cudnnGetCTCLossDescriptor_v9`.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnGetCTCLossDescriptor_v9`.
 
     C, cudnn_adv.h: cudnnStatus_t cudnnGetCTCLossDescriptor_v8(cudnnCTCLossDescriptor_t
         ctcLossDesc, cudnnDataType_t *compType, cudnnLossNormalizationMode_t *normMode,
@@ -841,7 +841,7 @@ def cudnnGetMultiHeadAttnBuffers(handle: Handle | int, attnDesc: AttnDescriptor 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_adv.h: cudnnStatus_t cudnnGetMultiHeadAttnBuffers(cudnnHandle_t handle, const
         cudnnAttnDescriptor_t attnDesc, size_t *weightSizeInBytes, size_t *workSpaceSizeInBytes,
@@ -870,7 +870,7 @@ def cudnnGetMultiHeadAttnWeights(handle: Handle | int, attnDesc: AttnDescriptor 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_adv.h: cudnnStatus_t cudnnGetMultiHeadAttnWeights(cudnnHandle_t handle, const
         cudnnAttnDescriptor_t attnDesc, cudnnMultiHeadAttnWeightKind_t wKind, size_t
@@ -1067,7 +1067,7 @@ def cudnnGetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, nbDimsReques
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_adv.h: cudnnStatus_t cudnnGetSeqDataDescriptor(const cudnnSeqDataDescriptor_t
         seqDataDesc, cudnnDataType_t *dataType, int *nbDims, int nbDimsRequested, int dimA[],
@@ -1123,7 +1123,7 @@ def cudnnMultiHeadAttnBackwardData(handle: Handle | int, attnDesc: AttnDescripto
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_adv.h: cudnnStatus_t cudnnMultiHeadAttnBackwardData(cudnnHandle_t handle, const
         cudnnAttnDescriptor_t attnDesc, const int loWinIdx[], const int hiWinIdx[], const int
@@ -1171,7 +1171,7 @@ def cudnnMultiHeadAttnBackwardWeights(handle: Handle | int, attnDesc: AttnDescri
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_adv.h: cudnnStatus_t cudnnMultiHeadAttnBackwardWeights(cudnnHandle_t handle, const
         cudnnAttnDescriptor_t attnDesc, cudnnWgradMode_t addGrad, const cudnnSeqDataDescriptor_t
@@ -1219,7 +1219,7 @@ def cudnnMultiHeadAttnForward(handle: Handle | int, attnDesc: AttnDescriptor | i
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_adv.h: cudnnStatus_t cudnnMultiHeadAttnForward(cudnnHandle_t handle, const
         cudnnAttnDescriptor_t attnDesc, int currIdx, const int loWinIdx[], const int hiWinIdx[],
@@ -1388,7 +1388,7 @@ def cudnnRNNGetClip_v8(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v8Result:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated; use `cudnnRNNGetClip_v9`.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnRNNGetClip_v9`.
 
     C, cudnn_adv.h: cudnnStatus_t cudnnRNNGetClip_v8(cudnnRNNDescriptor_t rnnDesc,
         cudnnRNNClipMode_t *clipMode, cudnnNanPropagation_t *clipNanOpt, double *lclip, double
@@ -1438,7 +1438,7 @@ def cudnnRNNSetClip_v8(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode, clip
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated; use `cudnnRNNSetClip_v9`.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnRNNSetClip_v9`.
 
     C, cudnn_adv.h: cudnnStatus_t cudnnRNNSetClip_v8(cudnnRNNDescriptor_t rnnDesc,
         cudnnRNNClipMode_t clipMode, cudnnNanPropagation_t clipNanOpt, double lclip, double
@@ -1503,7 +1503,7 @@ def cudnnSetAttnDescriptor(attnDesc: AttnDescriptor | int, attnMode: AttnMode | 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_adv.h: cudnnStatus_t cudnnSetAttnDescriptor(cudnnAttnDescriptor_t attnDesc,
         unsigned int attnMode, int nHeads, double smScaler, cudnnDataType_t dataType,
@@ -1528,7 +1528,7 @@ def cudnnSetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int, compType: Da
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated; use `cudnnSetCTCLossDescriptor_v9`.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnSetCTCLossDescriptor_v9`.
 
     C, cudnn_adv.h: cudnnStatus_t cudnnSetCTCLossDescriptor(cudnnCTCLossDescriptor_t
         ctcLossDesc, cudnnDataType_t compType)
@@ -1551,7 +1551,7 @@ def cudnnSetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int, compType: 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated; use `cudnnSetCTCLossDescriptor_v9`.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnSetCTCLossDescriptor_v9`.
 
     C, cudnn_adv.h: cudnnStatus_t cudnnSetCTCLossDescriptorEx(cudnnCTCLossDescriptor_t
         ctcLossDesc, cudnnDataType_t compType, cudnnLossNormalizationMode_t normMode,
@@ -1576,7 +1576,7 @@ def cudnnSetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int, compType:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated; use `cudnnSetCTCLossDescriptor_v9`.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnSetCTCLossDescriptor_v9`.
 
     C, cudnn_adv.h: cudnnStatus_t cudnnSetCTCLossDescriptor_v8(cudnnCTCLossDescriptor_t
         ctcLossDesc, cudnnDataType_t compType, cudnnLossNormalizationMode_t normMode,
@@ -1700,7 +1700,7 @@ def cudnnSetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, dataType: Da
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_adv.h: cudnnStatus_t cudnnSetSeqDataDescriptor(cudnnSeqDataDescriptor_t
         seqDataDesc, cudnnDataType_t dataType, int nbDims, const int dimA[], const

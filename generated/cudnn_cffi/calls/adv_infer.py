@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1d90f202a51b43c643e08b9159c2f737
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f7e26e673a787611f1add38eb4a15e57
 """Functions of cudnn_adv_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -123,7 +123,7 @@ def cudnnAdvInferVersionCheck() -> None:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0.
+    Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnAdvVersionCheck`.
 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnAdvInferVersionCheck(void)
     """
@@ -147,7 +147,8 @@ def cudnnCreatePersistentRNNPlan(rnnDesc: RNNDescriptor | int, minibatch: int, d
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
+    `cudnnBuildRNNDynamic`.
 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnCreatePersistentRNNPlan(cudnnRNNDescriptor_t
         rnnDesc, const int minibatch, const cudnnDataType_t dataType, cudnnPersistentRNNPlan_t
@@ -169,7 +170,7 @@ def cudnnDestroyPersistentRNNPlan(plan: PersistentRNNPlan | int) -> None:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnDestroyPersistentRNNPlan(cudnnPersistentRNNPlan_t
         plan)
@@ -217,7 +218,7 @@ def cudnnFindRNNForwardInferenceAlgorithmEx(handle: Handle | int, rnnDesc: RNNDe
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnFindRNNForwardInferenceAlgorithmEx(cudnnHandle_t
         handle, const cudnnRNNDescriptor_t rnnDesc, const int seqLength, const
@@ -253,7 +254,8 @@ def cudnnGetRNNBiasMode(rnnDesc: RNNDescriptor | int) -> RNNBiasMode:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
+    `cudnnGetRNNDescriptor_v8`.
 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNBiasMode(cudnnRNNDescriptor_t rnnDesc,
         cudnnRNNBiasMode_t *biasMode)
@@ -284,7 +286,8 @@ def cudnnGetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int)
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated; use `cudnnGetRNNDescriptor_v8`.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
+    `cudnnGetRNNDescriptor_v8`.
 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNDescriptor_v6(cudnnHandle_t handle,
         cudnnRNNDescriptor_t rnnDesc, int *hiddenSize, int *numLayers, cudnnDropoutDescriptor_t
@@ -310,7 +313,7 @@ def cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle: Handle | int, rnnDesc: 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
     C, cudnn_adv_infer.h: cudnnStatus_t
         cudnnGetRNNForwardInferenceAlgorithmMaxCount(cudnnHandle_t handle, const
@@ -341,7 +344,8 @@ def cudnnGetRNNLinLayerBiasParams(handle: Handle | int, rnnDesc: RNNDescriptor |
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
+    `cudnnGetRNNWeightParams`.
 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNLinLayerBiasParams(cudnnHandle_t handle,
         const cudnnRNNDescriptor_t rnnDesc, const int pseudoLayer, const cudnnTensorDescriptor_t
@@ -373,7 +377,8 @@ def cudnnGetRNNLinLayerMatrixParams(handle: Handle | int, rnnDesc: RNNDescriptor
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
+    `cudnnGetRNNWeightParams`.
 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNLinLayerMatrixParams(cudnnHandle_t handle,
         const cudnnRNNDescriptor_t rnnDesc, const int pseudoLayer, const cudnnTensorDescriptor_t
@@ -398,7 +403,8 @@ def cudnnGetRNNMatrixMathType(rnnDesc: RNNDescriptor | int) -> MathType:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
+    `cudnnGetRNNDescriptor_v8`.
 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNMatrixMathType(cudnnRNNDescriptor_t rnnDesc,
         cudnnMathType_t *mType)
@@ -421,7 +427,8 @@ def cudnnGetRNNPaddingMode(rnnDesc: RNNDescriptor | int) -> RNNPaddedIO:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
+    `cudnnGetRNNDescriptor_v8`.
 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNPaddingMode(cudnnRNNDescriptor_t rnnDesc,
         unsigned int *paddingMode)
@@ -447,7 +454,8 @@ def cudnnGetRNNParamsSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, xD
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
+    `cudnnGetRNNWeightSpaceSize`.
 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNParamsSize(cudnnHandle_t handle, const
         cudnnRNNDescriptor_t rnnDesc, const cudnnTensorDescriptor_t xDesc, size_t *sizeInBytes,
@@ -473,7 +481,8 @@ def cudnnGetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | i
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
+    `cudnnGetRNNDescriptor_v8`.
 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNProjectionLayers(cudnnHandle_t handle, const
         cudnnRNNDescriptor_t rnnDesc, int *recProjSize, int *outProjSize)
@@ -500,7 +509,8 @@ def cudnnGetRNNTrainingReserveSize(handle: Handle | int, rnnDesc: RNNDescriptor 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
+    `cudnnGetRNNTempSpaceSizes`.
 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNTrainingReserveSize(cudnnHandle_t handle,
         const cudnnRNNDescriptor_t rnnDesc, const int seqLength, const cudnnTensorDescriptor_t
@@ -534,7 +544,8 @@ def cudnnGetRNNWorkspaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | int,
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
+    `cudnnGetRNNTempSpaceSizes`.
 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNWorkspaceSize(cudnnHandle_t handle, const
         cudnnRNNDescriptor_t rnnDesc, const int seqLength, const cudnnTensorDescriptor_t *xDesc,
@@ -582,7 +593,7 @@ def cudnnRNNForwardInference(handle: Handle | int, rnnDesc: RNNDescriptor | int,
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNForward`.
 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnRNNForwardInference(cudnnHandle_t handle, const
         cudnnRNNDescriptor_t rnnDesc, const int seqLength, const cudnnTensorDescriptor_t *xDesc,
@@ -640,7 +651,7 @@ def cudnnRNNForwardInferenceEx(handle: Handle | int, rnnDesc: RNNDescriptor | in
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNForward`.
 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnRNNForwardInferenceEx(cudnnHandle_t handle, const
         cudnnRNNDescriptor_t rnnDesc, const cudnnRNNDataDescriptor_t xDesc, const void *x, const
@@ -674,7 +685,7 @@ def cudnnRNNGetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> RNNGe
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated; use `cudnnRNNGetClip_v9`.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNGetClip_v9`.
 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnRNNGetClip(cudnnHandle_t handle,
         cudnnRNNDescriptor_t rnnDesc, cudnnRNNClipMode_t *clipMode, cudnnNanPropagation_t
@@ -700,7 +711,7 @@ def cudnnRNNSetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int, clipMode
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated; use `cudnnRNNSetClip_v9`.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNSetClip_v9`.
 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnRNNSetClip(cudnnHandle_t handle,
         cudnnRNNDescriptor_t rnnDesc, cudnnRNNClipMode_t clipMode, cudnnNanPropagation_t
@@ -722,7 +733,8 @@ def cudnnSetPersistentRNNPlan(rnnDesc: RNNDescriptor | int, plan: PersistentRNNP
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
+    `cudnnBuildRNNDynamic`.
 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetPersistentRNNPlan(cudnnRNNDescriptor_t rnnDesc,
         cudnnPersistentRNNPlan_t plan)
@@ -744,7 +756,8 @@ def cudnnSetRNNAlgorithmDescriptor(handle: Handle | int, rnnDesc: RNNDescriptor 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
+    `cudnnSetRNNDescriptor_v8`.
 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetRNNAlgorithmDescriptor(cudnnHandle_t handle,
         cudnnRNNDescriptor_t rnnDesc, cudnnAlgorithmDescriptor_t algoDesc)
@@ -765,7 +778,8 @@ def cudnnSetRNNBiasMode(rnnDesc: RNNDescriptor | int, biasMode: RNNBiasMode) -> 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
+    `cudnnSetRNNDescriptor_v8`.
 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetRNNBiasMode(cudnnRNNDescriptor_t rnnDesc,
         cudnnRNNBiasMode_t biasMode)
@@ -795,7 +809,8 @@ def cudnnSetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int,
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated; use `cudnnSetRNNDescriptor_v8`.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
+    `cudnnSetRNNDescriptor_v8`.
 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetRNNDescriptor_v6(cudnnHandle_t handle,
         cudnnRNNDescriptor_t rnnDesc, const int hiddenSize, const int numLayers,
@@ -819,7 +834,8 @@ def cudnnSetRNNMatrixMathType(rnnDesc: RNNDescriptor | int, mType: MathType) -> 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
+    `cudnnSetRNNDescriptor_v8`.
 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetRNNMatrixMathType(cudnnRNNDescriptor_t rnnDesc,
         cudnnMathType_t mType)
@@ -840,7 +856,8 @@ def cudnnSetRNNPaddingMode(rnnDesc: RNNDescriptor | int, paddingMode: RNNPaddedI
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
+    `cudnnSetRNNDescriptor_v8`.
 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetRNNPaddingMode(cudnnRNNDescriptor_t rnnDesc,
         unsigned int paddingMode)
@@ -863,7 +880,8 @@ def cudnnSetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | i
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
+    `cudnnSetRNNDescriptor_v8`.
 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetRNNProjectionLayers(cudnnHandle_t handle,
         cudnnRNNDescriptor_t rnnDesc, const int recProjSize, const int outProjSize)

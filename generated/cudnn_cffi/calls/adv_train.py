@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6a96adc6d64f8d15650a315e2aaef215
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3c50e04fd2f5818b9880d1e617460f23
 """Functions of cudnn_adv_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -56,7 +56,7 @@ def cudnnAdvTrainVersionCheck() -> None:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0.
+    Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnAdvVersionCheck`.
 
     C, cudnn_adv_train.h: cudnnStatus_t cudnnAdvTrainVersionCheck(void)
     """
@@ -117,7 +117,7 @@ def cudnnFindRNNBackwardDataAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescri
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
     C, cudnn_adv_train.h: cudnnStatus_t cudnnFindRNNBackwardDataAlgorithmEx(cudnnHandle_t
         handle, const cudnnRNNDescriptor_t rnnDesc, const int seqLength, const
@@ -178,7 +178,7 @@ def cudnnFindRNNBackwardWeightsAlgorithmEx(handle: Handle | int, rnnDesc: RNNDes
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
     C, cudnn_adv_train.h: cudnnStatus_t cudnnFindRNNBackwardWeightsAlgorithmEx(cudnnHandle_t
         handle, const cudnnRNNDescriptor_t rnnDesc, const int seqLength, const
@@ -241,7 +241,7 @@ def cudnnFindRNNForwardTrainingAlgorithmEx(handle: Handle | int, rnnDesc: RNNDes
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
     C, cudnn_adv_train.h: cudnnStatus_t cudnnFindRNNForwardTrainingAlgorithmEx(cudnnHandle_t
         handle, const cudnnRNNDescriptor_t rnnDesc, const int seqLength, const
@@ -278,7 +278,7 @@ def cudnnGetRNNBackwardDataAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNND
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
     C, cudnn_adv_train.h: cudnnStatus_t cudnnGetRNNBackwardDataAlgorithmMaxCount(cudnnHandle_t
         handle, const cudnnRNNDescriptor_t rnnDesc, int *count)
@@ -302,7 +302,7 @@ def cudnnGetRNNBackwardWeightsAlgorithmMaxCount(handle: Handle | int, rnnDesc: R
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
     C, cudnn_adv_train.h: cudnnStatus_t
         cudnnGetRNNBackwardWeightsAlgorithmMaxCount(cudnnHandle_t handle, const
@@ -327,7 +327,7 @@ def cudnnGetRNNForwardTrainingAlgorithmMaxCount(handle: Handle | int, rnnDesc: R
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
     C, cudnn_adv_train.h: cudnnStatus_t
         cudnnGetRNNForwardTrainingAlgorithmMaxCount(cudnnHandle_t handle, const
@@ -383,7 +383,8 @@ def cudnnRNNBackwardData(handle: Handle | int, rnnDesc: RNNDescriptor | int, seq
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated; use `cudnnRNNBackwardData_v8`.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
+    `cudnnRNNBackwardData_v8`.
 
     C, cudnn_adv_train.h: cudnnStatus_t cudnnRNNBackwardData(cudnnHandle_t handle, const
         cudnnRNNDescriptor_t rnnDesc, const int seqLength, const cudnnTensorDescriptor_t *yDesc,
@@ -451,7 +452,8 @@ def cudnnRNNBackwardDataEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, y
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated; use `cudnnRNNBackwardData_v8`.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
+    `cudnnRNNBackwardData_v8`.
 
     C, cudnn_adv_train.h: cudnnStatus_t cudnnRNNBackwardDataEx(cudnnHandle_t handle, const
         cudnnRNNDescriptor_t rnnDesc, const cudnnRNNDataDescriptor_t yDesc, const void *y, const
@@ -498,7 +500,8 @@ def cudnnRNNBackwardWeights(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated; use `cudnnRNNBackwardWeights_v8`.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
+    `cudnnRNNBackwardWeights_v8`.
 
     C, cudnn_adv_train.h: cudnnStatus_t cudnnRNNBackwardWeights(cudnnHandle_t handle, const
         cudnnRNNDescriptor_t rnnDesc, const int seqLength, const cudnnTensorDescriptor_t *xDesc,
@@ -540,7 +543,8 @@ def cudnnRNNBackwardWeightsEx(handle: Handle | int, rnnDesc: RNNDescriptor | int
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated; use `cudnnRNNBackwardWeights_v8`.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
+    `cudnnRNNBackwardWeights_v8`.
 
     C, cudnn_adv_train.h: cudnnStatus_t cudnnRNNBackwardWeightsEx(cudnnHandle_t handle, const
         cudnnRNNDescriptor_t rnnDesc, const cudnnRNNDataDescriptor_t xDesc, const void *x, const
@@ -588,7 +592,7 @@ def cudnnRNNForwardTraining(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNForward`.
 
     C, cudnn_adv_train.h: cudnnStatus_t cudnnRNNForwardTraining(cudnnHandle_t handle, const
         cudnnRNNDescriptor_t rnnDesc, const int seqLength, const cudnnTensorDescriptor_t *xDesc,
@@ -650,7 +654,7 @@ def cudnnRNNForwardTrainingEx(handle: Handle | int, rnnDesc: RNNDescriptor | int
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNForward`.
 
     C, cudnn_adv_train.h: cudnnStatus_t cudnnRNNForwardTrainingEx(cudnnHandle_t handle, const
         cudnnRNNDescriptor_t rnnDesc, const cudnnRNNDataDescriptor_t xDesc, const void *x, const

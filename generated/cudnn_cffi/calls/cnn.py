@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ad734b80f283b73ffbd64ac4e28d8788
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b41aa434d43f8a343793662ac1308ea0
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -177,7 +177,7 @@ def cudnnConvolutionBackwardBias(handle: Handle | int, alpha: ScalingFactor, dyD
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnConvolutionBackwardBias(cudnnHandle_t handle, const void
         *alpha, const cudnnTensorDescriptor_t dyDesc, const void *dy, const void *beta, const
@@ -212,7 +212,7 @@ def cudnnConvolutionBackwardData(handle: Handle | int, alpha: ScalingFactor, wDe
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnConvolutionBackwardData(cudnnHandle_t handle, const void
         *alpha, const cudnnFilterDescriptor_t wDesc, const void *w, const
@@ -249,7 +249,7 @@ def cudnnConvolutionBackwardFilter(handle: Handle | int, alpha: ScalingFactor, x
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t handle, const
         void *alpha, const cudnnTensorDescriptor_t xDesc, const void *x, const
@@ -293,7 +293,7 @@ def cudnnConvolutionBiasActivationForward(handle: Handle | int, alpha1: ScalingF
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnConvolutionBiasActivationForward(cudnnHandle_t handle,
         const void *alpha1, const cudnnTensorDescriptor_t xDesc, const void *x, const
@@ -332,7 +332,7 @@ def cudnnConvolutionForward(handle: Handle | int, alpha: ScalingFactor, xDesc: T
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t handle, const void
         *alpha, const cudnnTensorDescriptor_t xDesc, const void *x, const
@@ -355,7 +355,7 @@ def cudnnCreateConvolutionDescriptor() -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnCreateConvolutionDescriptor(cudnnConvolutionDescriptor_t
         *convDesc)
@@ -378,7 +378,7 @@ def cudnnCreateFusedOpsConstParamPack(ops: FusedOps) -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t
         cudnnCreateFusedOpsConstParamPack(cudnnFusedOpsConstParamPack_t *constPack,
@@ -402,7 +402,7 @@ def cudnnCreateFusedOpsPlan(ops: FusedOps) -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnCreateFusedOpsPlan(cudnnFusedOpsPlan_t *plan,
         cudnnFusedOps_t ops)
@@ -425,7 +425,7 @@ def cudnnCreateFusedOpsVariantParamPack(ops: FusedOps) -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t
         cudnnCreateFusedOpsVariantParamPack(cudnnFusedOpsVariantParamPack_t *varPack,
@@ -447,7 +447,7 @@ def cudnnDestroyConvolutionDescriptor(convDesc: ConvolutionDescriptor | int) -> 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnDestroyConvolutionDescriptor(cudnnConvolutionDescriptor_t
         convDesc)
@@ -468,7 +468,7 @@ def cudnnDestroyFusedOpsConstParamPack(constPack: FusedOpsConstParamPack | int) 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t
         cudnnDestroyFusedOpsConstParamPack(cudnnFusedOpsConstParamPack_t constPack)
@@ -488,7 +488,7 @@ def cudnnDestroyFusedOpsPlan(plan: FusedOpsPlan | int) -> None:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnDestroyFusedOpsPlan(cudnnFusedOpsPlan_t plan)
     """
@@ -508,7 +508,7 @@ def cudnnDestroyFusedOpsVariantParamPack(varPack: FusedOpsVariantParamPack | int
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t
         cudnnDestroyFusedOpsVariantParamPack(cudnnFusedOpsVariantParamPack_t varPack)
@@ -536,7 +536,7 @@ def cudnnFindConvolutionBackwardDataAlgorithm(handle: Handle | int, wDesc: Filte
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnFindConvolutionBackwardDataAlgorithm(cudnnHandle_t
         handle, const cudnnFilterDescriptor_t wDesc, const cudnnTensorDescriptor_t dyDesc, const
@@ -580,7 +580,7 @@ def cudnnFindConvolutionBackwardDataAlgorithmEx(handle: Handle | int, wDesc: Fil
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnFindConvolutionBackwardDataAlgorithmEx(cudnnHandle_t
         handle, const cudnnFilterDescriptor_t wDesc, const void *w, const
@@ -619,7 +619,7 @@ def cudnnFindConvolutionBackwardFilterAlgorithm(handle: Handle | int, xDesc: Ten
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnFindConvolutionBackwardFilterAlgorithm(cudnnHandle_t
         handle, const cudnnTensorDescriptor_t xDesc, const cudnnTensorDescriptor_t dyDesc, const
@@ -663,7 +663,7 @@ def cudnnFindConvolutionBackwardFilterAlgorithmEx(handle: Handle | int, xDesc: T
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnFindConvolutionBackwardFilterAlgorithmEx(cudnnHandle_t
         handle, const cudnnTensorDescriptor_t xDesc, const void *x, const
@@ -702,7 +702,7 @@ def cudnnFindConvolutionForwardAlgorithm(handle: Handle | int, xDesc: TensorDesc
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnFindConvolutionForwardAlgorithm(cudnnHandle_t handle,
         const cudnnTensorDescriptor_t xDesc, const cudnnFilterDescriptor_t wDesc, const
@@ -745,7 +745,7 @@ def cudnnFindConvolutionForwardAlgorithmEx(handle: Handle | int, xDesc: TensorDe
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnFindConvolutionForwardAlgorithmEx(cudnnHandle_t handle,
         const cudnnTensorDescriptor_t xDesc, const void *x, const cudnnFilterDescriptor_t wDesc,
@@ -778,7 +778,7 @@ def cudnnFusedOpsExecute(handle: Handle | int, plan: FusedOpsPlan | int, varPack
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnFusedOpsExecute(cudnnHandle_t handle, const
         cudnnFusedOpsPlan_t plan, cudnnFusedOpsVariantParamPack_t varPack)
@@ -808,7 +808,7 @@ def cudnnGetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int) -> Ge
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolution2dDescriptor(const
         cudnnConvolutionDescriptor_t convDesc, int *pad_h, int *pad_w, int *u, int *v, int
@@ -838,7 +838,7 @@ def cudnnGetConvolution2dForwardOutputDim(convDesc: ConvolutionDescriptor | int,
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolution2dForwardOutputDim(const
         cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t inputTensorDesc,
@@ -862,7 +862,7 @@ def cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle: Handle | int) -> in
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionBackwardDataAlgorithmMaxCount(cudnnHandle_t
         handle, int *count)
@@ -890,7 +890,7 @@ def cudnnGetConvolutionBackwardDataAlgorithm_v7(handle: Handle | int, filterDesc
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionBackwardDataAlgorithm_v7(cudnnHandle_t
         handle, const cudnnFilterDescriptor_t filterDesc, const cudnnTensorDescriptor_t
@@ -928,7 +928,7 @@ def cudnnGetConvolutionBackwardDataWorkspaceSize(handle: Handle | int, wDesc: Fi
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionBackwardDataWorkspaceSize(cudnnHandle_t
         handle, const cudnnFilterDescriptor_t wDesc, const cudnnTensorDescriptor_t dyDesc, const
@@ -953,7 +953,7 @@ def cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle: Handle | int) -> 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t
         cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(cudnnHandle_t handle, int *count)
@@ -981,7 +981,7 @@ def cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle: Handle | int, srcDesc:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionBackwardFilterAlgorithm_v7(cudnnHandle_t
         handle, const cudnnTensorDescriptor_t srcDesc, const cudnnTensorDescriptor_t diffDesc,
@@ -1019,7 +1019,7 @@ def cudnnGetConvolutionBackwardFilterWorkspaceSize(handle: Handle | int, xDesc: 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionBackwardFilterWorkspaceSize(cudnnHandle_t
         handle, const cudnnTensorDescriptor_t xDesc, const cudnnTensorDescriptor_t dyDesc, const
@@ -1044,7 +1044,7 @@ def cudnnGetConvolutionForwardAlgorithmMaxCount(handle: Handle | int) -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionForwardAlgorithmMaxCount(cudnnHandle_t
         handle, int *count)
@@ -1072,7 +1072,7 @@ def cudnnGetConvolutionForwardAlgorithm_v7(handle: Handle | int, srcDesc: Tensor
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionForwardAlgorithm_v7(cudnnHandle_t handle,
         const cudnnTensorDescriptor_t srcDesc, const cudnnFilterDescriptor_t filterDesc, const
@@ -1109,7 +1109,7 @@ def cudnnGetConvolutionForwardWorkspaceSize(handle: Handle | int, xDesc: TensorD
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionForwardWorkspaceSize(cudnnHandle_t handle,
         const cudnnTensorDescriptor_t xDesc, const cudnnFilterDescriptor_t wDesc, const
@@ -1134,7 +1134,7 @@ def cudnnGetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int) -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionGroupCount(cudnnConvolutionDescriptor_t
         convDesc, int *groupCount)
@@ -1157,7 +1157,7 @@ def cudnnGetConvolutionMathType(convDesc: ConvolutionDescriptor | int) -> MathTy
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionMathType(cudnnConvolutionDescriptor_t
         convDesc, cudnnMathType_t *mathType)
@@ -1186,7 +1186,7 @@ def cudnnGetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, array
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionNdDescriptor(const
         cudnnConvolutionDescriptor_t convDesc, int arrayLengthRequested, int *arrayLength, int
@@ -1223,7 +1223,7 @@ def cudnnGetConvolutionNdForwardOutputDim(convDesc: ConvolutionDescriptor | int,
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionNdForwardOutputDim(const
         cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t inputTensorDesc,
@@ -1251,7 +1251,7 @@ def cudnnGetConvolutionReorderType(convDesc: ConvolutionDescriptor | int) -> Reo
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionReorderType(cudnnConvolutionDescriptor_t
         convDesc, cudnnReorderType_t *reorderType)
@@ -1288,7 +1288,7 @@ def cudnnGetFoldedConvBackwardDataDescriptors(handle: Handle | int, filterDesc: 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnGetFoldedConvBackwardDataDescriptors(const cudnnHandle_t
         handle, const cudnnFilterDescriptor_t filterDesc, const cudnnTensorDescriptor_t
@@ -1321,7 +1321,7 @@ def cudnnGetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnGetFusedOpsConstParamPackAttribute(const
         cudnnFusedOpsConstParamPack_t constPack, cudnnFusedOpsConstParamLabel_t paramLabel, void
@@ -1345,7 +1345,7 @@ def cudnnGetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnGetFusedOpsVariantParamPackAttribute(const
         cudnnFusedOpsVariantParamPack_t varPack, cudnnFusedOpsVariantParamLabel_t paramLabel,
@@ -1371,7 +1371,7 @@ def cudnnIm2Col(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePo
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnIm2Col(cudnnHandle_t handle, const
         cudnnTensorDescriptor_t xDesc, const void *x, const cudnnFilterDescriptor_t wDesc, const
@@ -1398,7 +1398,7 @@ def cudnnMakeFusedOpsPlan(handle: Handle | int, plan: FusedOpsPlan | int, constP
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnMakeFusedOpsPlan(cudnnHandle_t handle,
         cudnnFusedOpsPlan_t plan, const cudnnFusedOpsConstParamPack_t constPack, size_t
@@ -1426,7 +1426,7 @@ def cudnnReorderFilterAndBias(handle: Handle | int, filterDesc: FilterDescriptor
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnReorderFilterAndBias(cudnnHandle_t handle, const
         cudnnFilterDescriptor_t filterDesc, cudnnReorderType_t reorderType, const void
@@ -1457,7 +1457,7 @@ def cudnnSetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int, pad_h
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnSetConvolution2dDescriptor(cudnnConvolutionDescriptor_t
         convDesc, int pad_h, int pad_w, int u, int v, int dilation_h, int dilation_w,
@@ -1480,7 +1480,7 @@ def cudnnSetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int, groupCo
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnSetConvolutionGroupCount(cudnnConvolutionDescriptor_t
         convDesc, int groupCount)
@@ -1502,7 +1502,7 @@ def cudnnSetConvolutionMathType(convDesc: ConvolutionDescriptor | int, mathType:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t
         convDesc, cudnnMathType_t mathType)
@@ -1529,7 +1529,7 @@ def cudnnSetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, array
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnSetConvolutionNdDescriptor(cudnnConvolutionDescriptor_t
         convDesc, int arrayLength, const int padA[], const int filterStrideA[], const int
@@ -1555,7 +1555,7 @@ def cudnnSetConvolutionReorderType(convDesc: ConvolutionDescriptor | int, reorde
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnSetConvolutionReorderType(cudnnConvolutionDescriptor_t
         convDesc, cudnnReorderType_t reorderType)
@@ -1578,7 +1578,7 @@ def cudnnSetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t
         cudnnSetFusedOpsConstParamPackAttribute(cudnnFusedOpsConstParamPack_t constPack,
@@ -1603,7 +1603,7 @@ def cudnnSetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_cnn.h: cudnnStatus_t
         cudnnSetFusedOpsVariantParamPackAttribute(cudnnFusedOpsVariantParamPack_t varPack,

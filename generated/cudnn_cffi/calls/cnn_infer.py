@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:edf3712892fed8cf2c0df82fcd52fb10
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a8dab833b677cface42456c11e6bb209
 """Functions of cudnn_cnn_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -38,7 +38,7 @@ def cudnnCnnInferVersionCheck() -> None:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0.
+    Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnCnnVersionCheck`.
 
     C, cudnn_cnn_infer.h: cudnnStatus_t cudnnCnnInferVersionCheck(void)
     """

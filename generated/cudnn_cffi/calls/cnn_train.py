@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:37e235ccfe213c72e64e8d8ce5d52a46
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:68d5220f7ec69aa66f117da9e2c1e868
 """Functions of cudnn_cnn_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -38,7 +38,7 @@ def cudnnCnnTrainVersionCheck() -> None:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0.
+    Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnCnnVersionCheck`.
 
     C, cudnn_cnn_train.h: cudnnStatus_t cudnnCnnTrainVersionCheck(void)
     """

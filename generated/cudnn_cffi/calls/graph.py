@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e5ab129506b4f4f7bb1ee72dbcdde5c2
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:481ac11039d2aaaf64ab2f755b47a0b8
 """Functions of cudnn_graph.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -228,7 +228,7 @@ def cudnnBackendInitialize(descriptor: BackendDescriptor | int) -> None:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated; use `cudnnBackendCreateDescriptor`.
+    Since 8.5.0 or earlier; deprecated since 9.3.0; use `cudnnBackendCreateDescriptor`.
 
     C, cudnn_graph.h: cudnnStatus_t cudnnBackendInitialize(cudnnBackendDescriptor_t descriptor)
     """
@@ -576,7 +576,7 @@ def cudnnQueryRuntimeError(handle: Handle | int, mode: ErrQueryMode) -> Status:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated; use `cudnnGetLastErrorString`.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnGetLastErrorString`.
 
     C, cudnn_graph.h: cudnnStatus_t cudnnQueryRuntimeError(cudnnHandle_t handle, cudnnStatus_t
         *rstatus, cudnnErrQueryMode_t mode, cudnnRuntimeTag_t *tag)

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:76ace30ea5d8f2f74c6b34bb228c1d9d
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:209a68a5fe76cda0c4d0698189333b61
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -366,7 +366,7 @@ def cudnnActivationBackward(handle: Handle | int, activationDesc: ActivationDesc
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnActivationBackward(cudnnHandle_t handle,
         cudnnActivationDescriptor_t activationDesc, const void *alpha, const
@@ -397,7 +397,7 @@ def cudnnActivationForward(handle: Handle | int, activationDesc: ActivationDescr
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnActivationForward(cudnnHandle_t handle,
         cudnnActivationDescriptor_t activationDesc, const void *alpha, const
@@ -426,7 +426,7 @@ def cudnnAddTensor(handle: Handle | int, alpha: ScalingFactor, aDesc: TensorDesc
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnAddTensor(cudnnHandle_t handle, const void *alpha, const
         cudnnTensorDescriptor_t aDesc, const void *A, const void *beta, const
@@ -469,7 +469,7 @@ def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode, a
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnBatchNormalizationBackward(cudnnHandle_t handle,
         cudnnBatchNormMode_t mode, const void *alphaDataDiff, const void *betaDataDiff, const
@@ -530,7 +530,7 @@ def cudnnBatchNormalizationBackwardEx(handle: Handle | int, mode: BatchNormMode,
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnBatchNormalizationBackwardEx(cudnnHandle_t handle,
         cudnnBatchNormMode_t mode, cudnnBatchNormOps_t bnOps, const void *alphaDataDiff, const
@@ -574,7 +574,7 @@ def cudnnBatchNormalizationForwardInference(handle: Handle | int, mode: BatchNor
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnBatchNormalizationForwardInference(cudnnHandle_t handle,
         cudnnBatchNormMode_t mode, const void *alpha, const void *beta, const
@@ -615,7 +615,7 @@ def cudnnBatchNormalizationForwardTraining(handle: Handle | int, mode: BatchNorm
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnBatchNormalizationForwardTraining(cudnnHandle_t handle,
         cudnnBatchNormMode_t mode, const void *alpha, const void *beta, const
@@ -669,7 +669,7 @@ def cudnnBatchNormalizationForwardTrainingEx(handle: Handle | int, mode: BatchNo
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnBatchNormalizationForwardTrainingEx(cudnnHandle_t handle,
         cudnnBatchNormMode_t mode, cudnnBatchNormOps_t bnOps, const void *alpha, const void
@@ -696,7 +696,7 @@ def cudnnCreateActivationDescriptor() -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnCreateActivationDescriptor(cudnnActivationDescriptor_t
         *activationDesc)
@@ -736,7 +736,7 @@ def cudnnCreateFilterDescriptor() -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnCreateFilterDescriptor(cudnnFilterDescriptor_t
         *filterDesc)
@@ -775,7 +775,7 @@ def cudnnCreateOpTensorDescriptor() -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnCreateOpTensorDescriptor(cudnnOpTensorDescriptor_t
         *opTensorDesc)
@@ -795,7 +795,7 @@ def cudnnCreatePoolingDescriptor() -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnCreatePoolingDescriptor(cudnnPoolingDescriptor_t
         *poolingDesc)
@@ -815,7 +815,7 @@ def cudnnCreateReduceTensorDescriptor() -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t
         cudnnCreateReduceTensorDescriptor(cudnnReduceTensorDescriptor_t *reduceTensorDesc)
@@ -875,7 +875,7 @@ def cudnnCreateTensorTransformDescriptor() -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t
         cudnnCreateTensorTransformDescriptor(cudnnTensorTransformDescriptor_t *transformDesc)
@@ -897,7 +897,7 @@ def cudnnDeriveBNTensorDescriptor(derivedBnDesc: TensorDescriptor | int, xDesc: 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnDeriveBNTensorDescriptor(cudnnTensorDescriptor_t
         derivedBnDesc, const cudnnTensorDescriptor_t xDesc, cudnnBatchNormMode_t mode)
@@ -923,7 +923,7 @@ def cudnnDeriveNormTensorDescriptor(derivedNormScaleBiasDesc: TensorDescriptor |
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnDeriveNormTensorDescriptor(cudnnTensorDescriptor_t
         derivedNormScaleBiasDesc, cudnnTensorDescriptor_t derivedNormMeanVarDesc, const
@@ -945,7 +945,7 @@ def cudnnDestroyActivationDescriptor(activationDesc: ActivationDescriptor | int)
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnDestroyActivationDescriptor(cudnnActivationDescriptor_t
         activationDesc)
@@ -987,7 +987,7 @@ def cudnnDestroyFilterDescriptor(filterDesc: FilterDescriptor | int) -> None:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnDestroyFilterDescriptor(cudnnFilterDescriptor_t
         filterDesc)
@@ -1027,7 +1027,7 @@ def cudnnDestroyOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> No
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnDestroyOpTensorDescriptor(cudnnOpTensorDescriptor_t
         opTensorDesc)
@@ -1048,7 +1048,7 @@ def cudnnDestroyPoolingDescriptor(poolingDesc: PoolingDescriptor | int) -> None:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnDestroyPoolingDescriptor(cudnnPoolingDescriptor_t
         poolingDesc)
@@ -1069,7 +1069,7 @@ def cudnnDestroyReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t
         cudnnDestroyReduceTensorDescriptor(cudnnReduceTensorDescriptor_t reduceTensorDesc)
@@ -1132,7 +1132,7 @@ def cudnnDestroyTensorTransformDescriptor(transformDesc: TensorTransformDescript
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t
         cudnnDestroyTensorTransformDescriptor(cudnnTensorTransformDescriptor_t transformDesc)
@@ -1335,7 +1335,7 @@ def cudnnGetActivationDescriptor(activationDesc: ActivationDescriptor | int) -> 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnGetActivationDescriptor(const cudnnActivationDescriptor_t
         activationDesc, cudnnActivationMode_t *mode, cudnnNanPropagation_t *reluNanOpt, double
@@ -1359,7 +1359,7 @@ def cudnnGetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor |
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t
         cudnnGetActivationDescriptorSwishBeta(cudnnActivationDescriptor_t activationDesc, double
@@ -1393,7 +1393,7 @@ def cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle: Handle | int, mode
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t
         cudnnGetBatchNormalizationBackwardExWorkspaceSize(cudnnHandle_t handle,
@@ -1430,7 +1430,7 @@ def cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle: Handle | in
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t
         cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(cudnnHandle_t handle,
@@ -1462,7 +1462,7 @@ def cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle: Handle | int, m
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t
         cudnnGetBatchNormalizationTrainingExReserveSpaceSize(cudnnHandle_t handle,
@@ -1519,7 +1519,7 @@ def cudnnGetFilter4dDescriptor(filterDesc: FilterDescriptor | int) -> GetFilter4
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnGetFilter4dDescriptor(const cudnnFilterDescriptor_t
         filterDesc, cudnnDataType_t *dataType, cudnnTensorFormat_t *format, int *k, int *c, int
@@ -1547,7 +1547,7 @@ def cudnnGetFilterNdDescriptor(filterDesc: FilterDescriptor | int, nbDimsRequest
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnGetFilterNdDescriptor(const cudnnFilterDescriptor_t
         filterDesc, int nbDimsRequested, cudnnDataType_t *dataType, cudnnTensorFormat_t *format,
@@ -1578,7 +1578,7 @@ def cudnnGetFilterSizeInBytes(filterDesc: FilterDescriptor | int) -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnGetFilterSizeInBytes(const cudnnFilterDescriptor_t
         filterDesc, size_t *size)
@@ -1640,7 +1640,7 @@ def cudnnGetNormalizationBackwardWorkspaceSize(handle: Handle | int, mode: NormM
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnGetNormalizationBackwardWorkspaceSize(cudnnHandle_t
         handle, cudnnNormMode_t mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo, const
@@ -1679,7 +1679,7 @@ def cudnnGetNormalizationForwardTrainingWorkspaceSize(handle: Handle | int, mode
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t
         cudnnGetNormalizationForwardTrainingWorkspaceSize(cudnnHandle_t handle, cudnnNormMode_t
@@ -1714,7 +1714,7 @@ def cudnnGetNormalizationTrainingReserveSpaceSize(handle: Handle | int, mode: No
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnGetNormalizationTrainingReserveSpaceSize(cudnnHandle_t
         handle, cudnnNormMode_t mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo, const
@@ -1741,7 +1741,7 @@ def cudnnGetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> GetOpT
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnGetOpTensorDescriptor(const cudnnOpTensorDescriptor_t
         opTensorDesc, cudnnOpTensorOp_t *opTensorOp, cudnnDataType_t *opTensorCompType,
@@ -1772,7 +1772,7 @@ def cudnnGetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int) -> GetPool
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnGetPooling2dDescriptor(const cudnnPoolingDescriptor_t
         poolingDesc, cudnnPoolingMode_t *mode, cudnnNanPropagation_t *maxpoolingNanOpt, int
@@ -1801,7 +1801,7 @@ def cudnnGetPooling2dForwardOutputDim(poolingDesc: PoolingDescriptor | int, inpu
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnGetPooling2dForwardOutputDim(const
         cudnnPoolingDescriptor_t poolingDesc, const cudnnTensorDescriptor_t inputTensorDesc, int
@@ -1831,7 +1831,7 @@ def cudnnGetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, nbDimsRequ
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnGetPoolingNdDescriptor(const cudnnPoolingDescriptor_t
         poolingDesc, int nbDimsRequested, cudnnPoolingMode_t *mode, cudnnNanPropagation_t
@@ -1866,7 +1866,7 @@ def cudnnGetPoolingNdForwardOutputDim(poolingDesc: PoolingDescriptor | int, inpu
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnGetPoolingNdForwardOutputDim(const
         cudnnPoolingDescriptor_t poolingDesc, const cudnnTensorDescriptor_t inputTensorDesc, int
@@ -1899,7 +1899,7 @@ def cudnnGetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | in
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnGetReduceTensorDescriptor(const
         cudnnReduceTensorDescriptor_t reduceTensorDesc, cudnnReduceTensorOp_t *reduceTensorOp,
@@ -1929,7 +1929,7 @@ def cudnnGetReductionIndicesSize(handle: Handle | int, reduceTensorDesc: ReduceT
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnGetReductionIndicesSize(cudnnHandle_t handle, const
         cudnnReduceTensorDescriptor_t reduceTensorDesc, const cudnnTensorDescriptor_t aDesc,
@@ -1957,7 +1957,7 @@ def cudnnGetReductionWorkspaceSize(handle: Handle | int, reduceTensorDesc: Reduc
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnGetReductionWorkspaceSize(cudnnHandle_t handle, const
         cudnnReduceTensorDescriptor_t reduceTensorDesc, const cudnnTensorDescriptor_t aDesc,
@@ -2078,7 +2078,7 @@ def cudnnGetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor |
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t
         cudnnGetTensorTransformDescriptor(cudnnTensorTransformDescriptor_t transformDesc,
@@ -2115,7 +2115,7 @@ def cudnnInitTransformDest(transformDesc: TensorTransformDescriptor | int, srcDe
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnInitTransformDest(const cudnnTensorTransformDescriptor_t
         transformDesc, const cudnnTensorDescriptor_t srcDesc, cudnnTensorDescriptor_t destDesc,
@@ -2242,7 +2242,7 @@ def cudnnNormalizationBackward(handle: Handle | int, mode: NormMode, normOps: No
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnNormalizationBackward(cudnnHandle_t handle,
         cudnnNormMode_t mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo, const void
@@ -2294,7 +2294,7 @@ def cudnnNormalizationForwardInference(handle: Handle | int, mode: NormMode, nor
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnNormalizationForwardInference(cudnnHandle_t handle,
         cudnnNormMode_t mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo, const void *alpha,
@@ -2351,7 +2351,7 @@ def cudnnNormalizationForwardTraining(handle: Handle | int, mode: NormMode, norm
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnNormalizationForwardTraining(cudnnHandle_t handle,
         cudnnNormMode_t mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo, const void *alpha,
@@ -2391,7 +2391,7 @@ def cudnnOpTensor(handle: Handle | int, opTensorDesc: OpTensorDescriptor | int, 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnOpTensor(cudnnHandle_t handle, const
         cudnnOpTensorDescriptor_t opTensorDesc, const void *alpha1, const
@@ -2442,7 +2442,7 @@ def cudnnPoolingBackward(handle: Handle | int, poolingDesc: PoolingDescriptor | 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnPoolingBackward(cudnnHandle_t handle, const
         cudnnPoolingDescriptor_t poolingDesc, const void *alpha, const cudnnTensorDescriptor_t
@@ -2473,7 +2473,7 @@ def cudnnPoolingForward(handle: Handle | int, poolingDesc: PoolingDescriptor | i
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnPoolingForward(cudnnHandle_t handle, const
         cudnnPoolingDescriptor_t poolingDesc, const void *alpha, const cudnnTensorDescriptor_t
@@ -2508,7 +2508,7 @@ def cudnnReduceTensor(handle: Handle | int, reduceTensorDesc: ReduceTensorDescri
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnReduceTensor(cudnnHandle_t handle, const
         cudnnReduceTensorDescriptor_t reduceTensorDesc, void *indices, size_t
@@ -2561,7 +2561,7 @@ def cudnnScaleTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: Dev
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnScaleTensor(cudnnHandle_t handle, const
         cudnnTensorDescriptor_t yDesc, void *y, const void *alpha)
@@ -2585,7 +2585,7 @@ def cudnnSetActivationDescriptor(activationDesc: ActivationDescriptor | int, mod
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnSetActivationDescriptor(cudnnActivationDescriptor_t
         activationDesc, cudnnActivationMode_t mode, cudnnNanPropagation_t reluNanOpt, double
@@ -2608,7 +2608,7 @@ def cudnnSetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor |
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t
         cudnnSetActivationDescriptorSwishBeta(cudnnActivationDescriptor_t activationDesc, double
@@ -2661,7 +2661,7 @@ def cudnnSetFilter4dDescriptor(filterDesc: FilterDescriptor | int, dataType: Dat
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnSetFilter4dDescriptor(cudnnFilterDescriptor_t filterDesc,
         cudnnDataType_t dataType, cudnnTensorFormat_t format, int k, int c, int h, int w)
@@ -2685,7 +2685,7 @@ def cudnnSetFilterNdDescriptor(filterDesc: FilterDescriptor | int, dataType: Dat
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnSetFilterNdDescriptor(cudnnFilterDescriptor_t filterDesc,
         cudnnDataType_t dataType, cudnnTensorFormat_t format, int nbDims, const int
@@ -2736,7 +2736,7 @@ def cudnnSetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int, opTensorO
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnSetOpTensorDescriptor(cudnnOpTensorDescriptor_t
         opTensorDesc, cudnnOpTensorOp_t opTensorOp, cudnnDataType_t opTensorCompType,
@@ -2765,7 +2765,7 @@ def cudnnSetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int, mode: Pool
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnSetPooling2dDescriptor(cudnnPoolingDescriptor_t
         poolingDesc, cudnnPoolingMode_t mode, cudnnNanPropagation_t maxpoolingNanOpt, int
@@ -2793,7 +2793,7 @@ def cudnnSetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, mode: Pool
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnSetPoolingNdDescriptor(cudnnPoolingDescriptor_t
         poolingDesc, const cudnnPoolingMode_t mode, const cudnnNanPropagation_t
@@ -2824,7 +2824,7 @@ def cudnnSetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | in
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnSetReduceTensorDescriptor(cudnnReduceTensorDescriptor_t
         reduceTensorDesc, cudnnReduceTensorOp_t reduceTensorOp, cudnnDataType_t
@@ -3021,7 +3021,7 @@ def cudnnSetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor |
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t
         cudnnSetTensorTransformDescriptor(cudnnTensorTransformDescriptor_t transformDesc, const
@@ -3240,7 +3240,7 @@ def cudnnTransformFilter(handle: Handle | int, transDesc: TensorTransformDescrip
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnTransformFilter(cudnnHandle_t handle, const
         cudnnTensorTransformDescriptor_t transDesc, const void *alpha, const
@@ -3269,7 +3269,7 @@ def cudnnTransformTensor(handle: Handle | int, alpha: ScalingFactor, xDesc: Tens
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnTransformTensor(cudnnHandle_t handle, const void *alpha,
         const cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const
@@ -3299,7 +3299,7 @@ def cudnnTransformTensorEx(handle: Handle | int, transDesc: TensorTransformDescr
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated.
+    Since 8.5.0 or earlier; deprecated since 9.0.0.
 
     C, cudnn_ops.h: cudnnStatus_t cudnnTransformTensorEx(cudnnHandle_t handle, const
         cudnnTensorTransformDescriptor_t transDesc, const void *alpha, const

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e6689057a31f732e9b424f0e65a85890
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:64e8f1292df05e19b2d58e4dd2a425b6
 """Functions of cudnn_ops_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -78,7 +78,7 @@ def cudnnCopyAlgorithmDescriptor(src: AlgorithmDescriptor | int, dest: Algorithm
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
     C, cudnn_ops_infer.h: cudnnStatus_t cudnnCopyAlgorithmDescriptor(const
         cudnnAlgorithmDescriptor_t src, cudnnAlgorithmDescriptor_t dest)
@@ -98,7 +98,7 @@ def cudnnCreateAlgorithmDescriptor() -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
     C, cudnn_ops_infer.h: cudnnStatus_t
         cudnnCreateAlgorithmDescriptor(cudnnAlgorithmDescriptor_t *algoDesc)
@@ -121,7 +121,7 @@ def cudnnCreateAlgorithmPerformance(numberToCreate: int) -> tuple[int, ...]:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
     C, cudnn_ops_infer.h: cudnnStatus_t
         cudnnCreateAlgorithmPerformance(cudnnAlgorithmPerformance_t *algoPerf, int
@@ -147,7 +147,7 @@ def cudnnDestroyAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> None
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
     C, cudnn_ops_infer.h: cudnnStatus_t
         cudnnDestroyAlgorithmDescriptor(cudnnAlgorithmDescriptor_t algoDesc)
@@ -169,7 +169,7 @@ def cudnnDestroyAlgorithmPerformance(algoPerf: Sequence[int] | HostPointer, numb
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
     C, cudnn_ops_infer.h: cudnnStatus_t
         cudnnDestroyAlgorithmPerformance(cudnnAlgorithmPerformance_t *algoPerf, int
@@ -196,7 +196,7 @@ def cudnnGetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> Algorith
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
     C, cudnn_ops_infer.h: cudnnStatus_t cudnnGetAlgorithmDescriptor(const
         cudnnAlgorithmDescriptor_t algoDesc, cudnnAlgorithm_t *algorithm)
@@ -226,7 +226,7 @@ def cudnnGetAlgorithmPerformance(algoPerf: HostPointer) -> GetAlgorithmPerforman
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
     C, cudnn_ops_infer.h: cudnnStatus_t cudnnGetAlgorithmPerformance(const
         cudnnAlgorithmPerformance_t algoPerf, cudnnAlgorithmDescriptor_t *algoDesc,
@@ -251,7 +251,7 @@ def cudnnGetAlgorithmSpaceSize(handle: Handle | int, algoDesc: AlgorithmDescript
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
     C, cudnn_ops_infer.h: cudnnStatus_t cudnnGetAlgorithmSpaceSize(cudnnHandle_t handle,
         cudnnAlgorithmDescriptor_t algoDesc, size_t *algoSpaceSizeInBytes)
@@ -268,7 +268,7 @@ def cudnnOpsInferVersionCheck() -> None:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0.
+    Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnOpsVersionCheck`.
 
     C, cudnn_ops_infer.h: cudnnStatus_t cudnnOpsInferVersionCheck(void)
     """
@@ -290,7 +290,7 @@ def cudnnRestoreAlgorithm(handle: Handle | int, algoSpace: HostPointer, algoSpac
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
     C, cudnn_ops_infer.h: cudnnStatus_t cudnnRestoreAlgorithm(cudnnHandle_t handle, void
         *algoSpace, size_t algoSpaceSizeInBytes, cudnnAlgorithmDescriptor_t algoDesc)
@@ -313,7 +313,7 @@ def cudnnSaveAlgorithm(handle: Handle | int, algoDesc: AlgorithmDescriptor | int
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
     C, cudnn_ops_infer.h: cudnnStatus_t cudnnSaveAlgorithm(cudnnHandle_t handle,
         cudnnAlgorithmDescriptor_t algoDesc, void *algoSpace, size_t algoSpaceSizeInBytes)
@@ -334,7 +334,7 @@ def cudnnSetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int, algorithm: 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
     C, cudnn_ops_infer.h: cudnnStatus_t cudnnSetAlgorithmDescriptor(cudnnAlgorithmDescriptor_t
         algoDesc, cudnnAlgorithm_t algorithm)
@@ -361,7 +361,7 @@ def cudnnSetAlgorithmPerformance(algoPerf: HostPointer, algoDesc: AlgorithmDescr
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0; deprecated.
+    Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
     C, cudnn_ops_infer.h: cudnnStatus_t cudnnSetAlgorithmPerformance(cudnnAlgorithmPerformance_t
         algoPerf, cudnnAlgorithmDescriptor_t algoDesc, cudnnStatus_t status, float time, size_t

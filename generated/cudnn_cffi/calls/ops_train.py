@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2a9af0f69acf5b85ee643b1059c6728b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a56f3e559e05e44beda6cdd7b4102e84
 """Functions of cudnn_ops_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -38,7 +38,7 @@ def cudnnOpsTrainVersionCheck() -> None:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier, removed in 9.0.0.
+    Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnOpsVersionCheck`.
 
     C, cudnn_ops_train.h: cudnnStatus_t cudnnOpsTrainVersionCheck(void)
     """
