@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from cudnn_cffi.api.model import ModelError
 
@@ -207,3 +208,13 @@ def test_a_model_that_is_gone_is_named(out: Path) -> None:
 def test_there_must_be_models_to_emit_from(tmp_path: Path) -> None:
     with pytest.raises(pipeline.PipelineError, match="no models to emit from"):
         pipeline.reemit(tmp_path)
+
+
+def test_the_same_headers_from_a_folder_do_not_unname_the_build(tmp_path: Path) -> None:
+    """A wheel says which build it has, a folder does not; equal files are of the same build."""
+    out = tmp_path / "tree"
+    wheel = msgspec.structs.replace(FIRST, build=f"{FIRST.version}.42")
+    pipeline.generate([wheel], CUDA, out)
+    report = pipeline.generate([FIRST], CUDA, out)
+    assert report.changed == 0
+    assert tree.load(out).releases[FIRST.version].build == f"{FIRST.version}.42"
