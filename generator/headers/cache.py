@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import msgspec
 
-from .records import log
+from .records import Once
 
 T = TypeVar("T")
 
@@ -34,7 +34,7 @@ class Cache:
 
             chosen = platformdirs.user_cache_dir("cudnn-cffi", appauthor=False)
         self.folder = Path(chosen)
-        self._complained = False
+        self._once = Once()
 
     def load(self, name: str, kind: type[T]) -> T | None:
         """The entry `name`, or None: never stored, damaged, or of another format."""
@@ -44,12 +44,12 @@ class Cache:
         except FileNotFoundError:
             return None
         except OSError as error:
-            log.warning("%s cannot be read (%s); it is fetched again", path, _why(error))
+            self._once.warn(f"{path} cannot be read ({_why(error)}); it is fetched again")
             return None
         if head == _head(name, body):
             with contextlib.suppress(msgspec.MsgspecError):
                 return msgspec.msgpack.decode(body, type=kind)
-        log.warning("%s is damaged or of another version; it is fetched again", path)
+        self._once.warn(f"{path} is damaged or of another version; it is fetched again")
         return None
 
     def store(self, name: str, value: object) -> None:
@@ -67,14 +67,10 @@ class Cache:
             if temporary is not None:
                 with contextlib.suppress(OSError):
                     Path(temporary).unlink()
-            if not self._complained:
-                self._complained = True
-                log.warning(
-                    "%s cannot be written to (%s); going on without a cache. "
-                    "CUDNN_CFFI_CACHE can name another folder",
-                    self.folder,
-                    _why(error),
-                )
+            self._once.warn(
+                f"{self.folder} cannot be written to ({_why(error)}); going on without a cache. "
+                "CUDNN_CFFI_CACHE can name another folder"
+            )
 
 
 def _head(name: str, body: bytes) -> bytes:

@@ -12,9 +12,11 @@ from urllib.request import url2pathname
 
 from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
 
-from .net import Network, NotFoundError, shown, without_login
+from .failures import Failures
+from .net import Network, NotFoundError, UnreachableError
 from .pip import PipSettings
 from .records import Build, HeaderError, Wheel
+from .urls import shown, without_login
 
 _ACCEPT = (
     "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, "
@@ -27,11 +29,14 @@ _PLATFORMS = (r"\w*linux\w*_x86_64", r"\w*linux\w*_aarch64", r"win_amd64", r".*"
 
 
 class Answers:
-    """Wheels found so far, and the indexes that could not be asked."""
+    """Wheels found so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, failures: Failures) -> None:
+        """Args:
+        failures: places that are not asked any more; those that fail now are added.
+        """
         self.wheels: list[Wheel] = []
-        self.failures: dict[str, str] = {}  # by index
+        self._failures = failures
 
     def collect(self, project: str, settings: PipSettings, network: Network) -> None:
         """Ask every place that pip would ask for the wheels of `project`."""
@@ -41,14 +46,19 @@ class Answers:
             self._try(index, project, network, is_index=True)
 
     def _try(self, place: str, project: str, network: Network, *, is_index: bool) -> None:
-        if place in self.failures:
+        if place in self._failures:
             return
         try:
             found = _index(f"{place}/{project}/", network) if is_index else _links(place, network)
         except NotFoundError:
             return  # not every index has every project
+        except UnreachableError as error:
+            what = "index" if is_index else "page of links"
+            why = f"the {what} {shown(place)} cannot be reached: {error.reason}"
+            self._failures.add_server(place, why)
+            return
         except HeaderError as error:
-            self.failures[place] = str(error)
+            self._failures.add(place, str(error))
             return
         self.wheels += [wheel for wheel in found if _belongs(wheel.file, project)]
 

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO, Any, TypeVar
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import unquote, urlsplit
 
 import requests
 import urllib3
@@ -19,7 +19,8 @@ from requests.auth import AuthBase, HTTPBasicAuth
 from requests.utils import get_netrc_auth
 
 from .pip import PipSettings
-from .records import HeaderError, Progress
+from .records import HeaderError, Once, Progress
+from .urls import shown, without_login
 
 T = TypeVar("T")
 
@@ -29,6 +30,14 @@ _BUSY = (408, 429, 500, 502, 503, 504)
 
 class NotFoundError(HeaderError):
     """The server says that there is nothing under this URL."""
+
+
+class UnreachableError(HeaderError):
+    """No connection to the server comes about, for the reason in `reason`."""
+
+    def __init__(self, text: str, reason: str) -> None:
+        super().__init__(text)
+        self.reason = reason
 
 
 class NoRangesError(Exception):
@@ -41,6 +50,7 @@ class Network:
     def __init__(self, settings: PipSettings) -> None:
         self.settings = settings
         self.received = 0  # bytes of bodies
+        self.once = Once()
         self._session = requests.Session()
         if settings.cert is None:
             self._session.mount("https://", _SystemTrust())
@@ -200,10 +210,14 @@ def _again(url: str, action: Callable[[], T]) -> T:
                 | requests.exceptions.MissingSchema,
             )
             if pause is None or hopeless:
-                raise HeaderError(
-                    f"{shown(url)} cannot be read: {_reason(error)}. Check the network and "
+                reason = _reason(error)
+                text = (
+                    f"{shown(url)} cannot be read: {reason}. Check the network and "
                     "pip's settings (`pip config list`): index-url, proxy, cert"
-                ) from error
+                )
+                if isinstance(error, requests.ConnectionError | requests.Timeout):
+                    raise UnreachableError(text, reason) from error
+                raise HeaderError(text) from error
         time.sleep(pause)
     raise AssertionError("unreachable")
 
@@ -248,14 +262,3 @@ class _Credentials(AuthBase):
         url = request.url or ""
         login = self._by_host.get(urlsplit(url).netloc.rpartition("@")[2]) or get_netrc_auth(url)
         return HTTPBasicAuth(*login)(request) if login else request
-
-
-def without_login(url: str) -> str:
-    """`url` without user and password, to keep and to show."""
-    parts = urlsplit(url)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
-
-
-def shown(url: str) -> str:
-    """`url` for a message: no password, no hash."""
-    return without_login(url).partition("#")[0]

@@ -20,6 +20,18 @@ class HeaderError(Exception):
     """Header files could not be had. The text says what was expected, what came, what to do."""
 
 
+class Once:
+    """Logs a warning the first time that it is given one."""
+
+    def __init__(self) -> None:
+        self._said: set[str] = set()
+
+    def warn(self, text: str) -> None:
+        if text not in self._said:
+            self._said.add(text)
+            log.warning("%s", text)
+
+
 class Wheel(msgspec.Struct, frozen=True, omit_defaults=True):
     """One wheel on a package index or in a folder."""
 

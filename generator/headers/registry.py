@@ -13,18 +13,20 @@ import msgspec
 from . import projects
 from .cache import Cache
 from .contents import cuda_headers, header_set, is_public
+from .failures import Failures
 from .records import (
     Available,
     Build,
     CudaHeaders,
     HeaderError,
     HeaderSet,
+    Once,
     Progress,
     Wheel,
     listing,
-    log,
 )
-from .releases import check_spec, is_exact, releases, resolve
+from .releases import check_spec, is_exact, nearest, releases, resolve
+from .urls import shown
 
 # All that speaks to a network is imported on first use: with a warm cache nothing of it is needed.
 if TYPE_CHECKING:
@@ -34,16 +36,29 @@ if TYPE_CHECKING:
 #: Seconds for which the list of releases is taken to be up to date.
 FRESH = 3600.0
 
+_FOLDER = "give a folder with cuDNN's headers: --headers (and --cuda-headers for CUDA's)"
+_CUDA_FOLDER = "give a folder with CUDA's headers: --cuda-headers (and --headers for cuDNN's)"
+
 
 class _Listing(msgspec.Struct, frozen=True):
     when: float
     releases: tuple[Available, ...]
 
 
+class _Known(msgspec.Struct, frozen=True):
+    """Releases, and how much they can be relied on."""
+
+    releases: tuple[Available, ...]
+    asked: bool = True  # whether the indexes were asked for them just now
+    source: str = ""  # where they are from, if not from all indexes
+    caveat: str = ""  # what to warn of, if so
+
+
 class Registry:
     """The package indexes that pip is configured to use, and what was fetched from them before.
 
-    A context manager; one object for several calls keeps connections open between them.
+    A context manager; one object for several calls keeps connections open between them. An index
+    that fails is not asked again until the connections are closed.
     """
 
     def __init__(
@@ -62,6 +77,8 @@ class Registry:
         self._known_settings = settings
         self._progress = progress
         self._open_network: Network | None = None
+        self._failures = Failures()
+        self._once = Once()
 
     def __enter__(self) -> Registry:
         return self
@@ -72,6 +89,7 @@ class Registry:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._failures = Failures()
         if self._open_network is not None:
             self._open_network.close()
             self._open_network = None
@@ -90,27 +108,33 @@ class Registry:
         Raises:
             HeaderError: no index could be read, or none has a release.
         """
-        settings = self._settings
-        name = f"releases-{_key(settings)}"
-        known = self._cache.load(name, _Listing)
-        if known is not None and not refresh and 0 <= time.time() - known.when < FRESH:
-            return known.releases
-        problems: list[str] = []
-        found = releases(self._ask(projects.CUDNN, problems))
-        if problems and known is not None:
-            log.warning(
-                "%s. Going on with the list of releases of %s",
-                "; ".join(problems),
-                time.strftime("%Y-%m-%d %H:%M", time.localtime(known.when)),
-            )
-            return known.releases
-        if not found:
-            looked = self._looked(", ".join(projects.CUDNN), problems)
-            raise HeaderError(f"no release of cuDNN was found. {looked}")
-        if problems:
-            log.warning("releases may be missing: %s", "; ".join(problems))
-        else:
-            self._cache.store(name, _Listing(time.time(), found))
+        known = self._releases(refresh=refresh)
+        self._warn(known)
+        return known.releases
+
+    def resolve(self, spec: str, *, refresh: bool = False) -> list[Available]:
+        """The releases on the indexes that `spec` means; see `resolve` of this package.
+
+        Args:
+            spec: "all", "latest", a release, a build, or the beginning of a version.
+            refresh: ask the indexes even where the answer of the last hour is known.
+
+        Raises:
+            HeaderError: there is none such, or an index that may have it failed.
+        """
+        check_spec(spec)
+        known = self._releases(refresh=refresh)
+        try:
+            found = resolve(spec, known.releases)
+        except HeaderError:
+            if not known.asked:
+                return self.resolve(spec, refresh=True)  # it may be new
+            if not known.caveat:
+                raise
+            elsewhere = f"in {known.source} it is not; {nearest(spec, known.releases)}"
+            text = self._failures.explain(f"cuDNN {spec}", elsewhere, _FOLDER)
+            raise HeaderError(text) from None
+        self._warn(known)
         return found
 
     def fetch(self, release: str | Available, *, refresh: bool = False) -> HeaderSet:
@@ -188,41 +212,60 @@ class Registry:
         return None if build is None else self._cache.load(f"cudnn-{build}", HeaderSet)
 
     def _find(self, spec: str, *, refresh: bool) -> Available:
-        check_spec(spec)
-        try:
-            found = resolve(spec, self.available(refresh=refresh))
-        except HeaderError:
-            if refresh:
-                raise
-            found = resolve(spec, self.available(refresh=True))  # it may be new
+        found = self.resolve(spec, refresh=refresh)
         if spec == "all":
             raise HeaderError(f"{spec!r} means {len(found)} releases; fetch one at a time")
         return found[0]
 
+    def _releases(self, *, refresh: bool) -> _Known:
+        """Every release, from the indexes or as the cache has them.
+
+        Raises:
+            HeaderError: there is none.
+        """
+        name = f"releases-{_key(self._settings)}"
+        kept = self._cache.load(name, _Listing)
+        if kept is not None and not refresh and 0 <= time.time() - kept.when < FRESH:
+            return _Known(kept.releases, asked=False)
+        found = releases(self._ask(projects.CUDNN))
+        if self._failures and kept is not None:
+            day = time.strftime("%Y-%m-%d %H:%M", time.localtime(kept.when))
+            source = f"the list of releases of {day}"
+            caveat = f"{self._failures}. Going on with {source}"
+            return _Known(kept.releases, source=source, caveat=caveat)
+        if not found:
+            raise HeaderError(
+                self._missing("Releases of cuDNN", ", ".join(projects.CUDNN), _FOLDER)
+            )
+        if self._failures:
+            caveat = f"{self._failures}. Releases may be missing"
+            return _Known(found, source=self._others(), caveat=caveat)
+        self._cache.store(name, _Listing(time.time(), found))
+        return _Known(found)
+
+    def _warn(self, known: _Known) -> None:
+        if known.caveat:
+            self._once.warn(known.caveat)
+
     def _cuda_wheels(self) -> tuple[Wheel, Wheel]:
-        problems: list[str] = []
         for pair in projects.CUDA:
-            runtime, crt = (self._ask([project], problems) for project in pair)
+            runtime, crt = (self._ask([project]) for project in pair)
             choice = [(a, b) for a in runtime for b in crt if _minor(a) == _minor(b)]
             pinned = [ab for ab in choice if tuple(each.build for each in ab) == projects.CUDA_PIN]
             for a, b in (pinned or choice)[-1:]:
                 return a.wheels[0], b.wheels[0]
         looked = " or ".join(" with ".join(pair) for pair in projects.CUDA)
-        raise HeaderError(
-            f"CUDA's headers were not found. {self._looked(looked, problems)}. They can also be "
-            "taken from a folder, or from an installed toolkit"
-        )
+        raise HeaderError(self._missing("CUDA's headers", looked, _CUDA_FOLDER))
 
-    def _ask(self, names: Sequence[str], problems: list[str]) -> list[Build]:
-        """The builds of projects together; indexes that fail are added to `problems`."""
+    def _ask(self, names: Sequence[str]) -> list[Build]:
+        """The builds of projects together; indexes that fail are added to the failures."""
         from .index import Answers, builds
 
-        answers = Answers()
+        answers = Answers(self._failures)
         for done, project in enumerate(names):
             self._report(done, len(names), f"looking for {project}")
             answers.collect(project, self._settings, self._network)
         self._report(len(names), len(names), f"looked for {names[-1]}")
-        problems += [text for text in answers.failures.values() if text not in problems]
         return builds(answers.wheels)
 
     def _members(self, wheel: Wheel, wanted: Callable[[str], bool]) -> dict[str, bytes]:
@@ -230,13 +273,19 @@ class Registry:
 
         return read_members(wheel, wanted, self._network, self._progress)
 
-    def _looked(self, what: str, problems: Sequence[str]) -> str:
-        from .net import shown
+    def _missing(self, what: str, projects: str, folders: str) -> str:
+        """Why `what` was not found; an error's text."""
+        others = self._others()
+        if self._failures:
+            return self._failures.explain(what, others and f"in {others} there are none", folders)
+        where = f"in {others}" if others else "nowhere: pip's settings have no-index"
+        return f"{what} were not found. Looked for {projects} {where}; or {folders}"
 
+    def _others(self) -> str:
+        """The places that did not fail."""
         settings = self._settings
-        places = [shown(place) for place in (*settings.find_links, *settings.indexes)]
-        where = listing(places, 20) or "no index at all: pip's settings have no-index"
-        return "; ".join([f"Looked for {what} in {where}", *problems])
+        places = (*settings.find_links, *settings.indexes)
+        return listing([shown(place) for place in places if place not in self._failures], 20)
 
     def _report(self, done: int, total: int, label: str) -> None:
         if self._progress is not None:

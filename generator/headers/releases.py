@@ -70,9 +70,8 @@ def resolve(spec: str, releases: Sequence[Available]) -> list[Available]:
     return chosen[-1:]
 
 
-def _unknown(spec: str, releases: Sequence[Available]) -> str:
-    if not releases:
-        return f"there is no cuDNN {spec}: the package index has no release at all"
+def nearest(spec: str, releases: Sequence[Available]) -> str:
+    """Those of `releases`, of which there is one at least, to name where `spec` is none of them."""
     wanted = version_key(spec)
     builds = [
         build.build
@@ -82,13 +81,19 @@ def _unknown(spec: str, releases: Sequence[Available]) -> str:
     ]
     below = [r.version for r in releases if version_key(r.build) < wanted][-_NEAR:]
     above = [r.version for r in releases if version_key(r.build) > wanted][:_NEAR]
-    near = (
-        f"builds of that release: {listing(builds)}"
-        if builds
-        else f"the nearest are {listing([*below, *above])}"
-    )
+    if builds:
+        return f"builds of that release: {listing(builds)}"
+    return f"the nearest are {listing([*below, *above])}"
+
+
+def _unknown(spec: str, releases: Sequence[Available]) -> str:
+    if not releases:
+        return f"there is no cuDNN {spec}: the package index has no release at all"
+    span = f"{len(releases)} releases, {releases[0].version} to {releases[-1].version}"
+    if len(releases) == 1:
+        span = f"one release, {releases[0].version}"
     return (
-        f"there is no cuDNN {spec} on the package index; {near}. It has {len(releases)} releases, "
-        f"{releases[0].version} to {releases[-1].version}. For another, give a folder with its "
-        "headers"
+        f"there is no cuDNN {spec} among those found on the package index; "
+        f"{nearest(spec, releases)}. It has {span}. For another, give a folder with its headers: "
+        "--headers"
     )

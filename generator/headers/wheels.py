@@ -17,8 +17,9 @@ from pathlib import Path
 from remotezip import PartialBuffer, RemoteFetcher, RemoteZip
 
 from .index import local_path
-from .net import Network, NoRangesError, shown
-from .records import HeaderError, Progress, Wheel, listing, log
+from .net import Network, NoRangesError
+from .records import HeaderError, Progress, Wheel, listing
+from .urls import server, shown
 
 _TAIL = 64 * 1024  # bytes; holds a wheel's directory, its RECORD and more
 _GAP = 256 * 1024  # bytes; less than this between two files costs less than another request
@@ -86,9 +87,8 @@ def _open(wheel: Wheel, network: Network, progress: Progress | None) -> Iterator
     try:
         remote = _RemoteWheel(wheel, network, progress)
     except NoRangesError:
-        log.warning(
-            "%s: the server does not send parts of files, so the whole wheel is downloaded",
-            shown(wheel.url),
+        network.once.warn(
+            f"{server(wheel.url)} does not send parts of files, so whole wheels are downloaded"
         )
     else:
         with remote:

@@ -258,14 +258,93 @@ def test_the_wheel_on_this_machine_is_preferred(house: House, tmp_path: Path, ca
 # Indexes that will not do
 
 
+NOBODY = "http://127.0.0.1:9"  # no server is there
+
+
 def test_an_index_that_cannot_be_reached(house: House, registry: Registry) -> None:
     house.stop()
     with pytest.raises(HeaderError) as error:
         registry.available()
     text = str(error.value)
-    assert f"http://{house.host}/simple/nvidia-cudnn-cu13/ cannot be read" in text
-    assert "Connection refused" in text or "refused" in text
-    assert "pip config list" in text
+    assert text.startswith(f"the index http://{house.host}/simple cannot be reached: ")
+    assert text.count("refused") == 1
+    for remedy in ("pip config list", "index-url", "--headers", "--cuda-headers"):
+        assert remedy in text
+
+
+@pytest.mark.usefixtures("house")
+def test_cuda_headers_on_an_index_that_cannot_be_reached(cache: Cache) -> None:
+    settings = PipSettings((f"{NOBODY}/simple",))
+    with Registry(cache=cache, settings=settings) as registry:
+        with pytest.raises(HeaderError) as error:
+            registry.cuda_headers()
+        with pytest.raises(HeaderError, match=r"^the index .* Releases of cuDNN may be there"):
+            registry.fetch("9.28.0")
+    text = str(error.value)
+    assert text.startswith(f"the index {NOBODY}/simple cannot be reached: ")
+    assert text.count("cannot be reached") == 1  # though four projects are looked for
+    assert "CUDA's headers may be there. " in text
+    assert "--cuda-headers" in text
+
+
+@pytest.mark.usefixtures("house")
+def test_a_server_that_is_down_is_told_once_for_all_its_indexes(cache: Cache) -> None:
+    settings = PipSettings((f"{NOBODY}/one", f"{NOBODY}/two"), (f"{NOBODY}/links.html",))
+    with (
+        Registry(cache=cache, settings=settings) as registry,
+        pytest.raises(HeaderError) as error,
+    ):
+        registry.available()
+    assert str(error.value).count(NOBODY) == 1
+    assert str(error.value).startswith(f"the page of links {NOBODY}/links.html cannot be reached")
+
+
+def test_a_release_may_be_on_the_index_that_failed(
+    house: House, cache: Cache, caplog: pytest.LogCaptureFixture
+) -> None:
+    house.add("9.24.0.1")
+    settings = PipSettings((f"{NOBODY}/simple", house.url))
+    with Registry(cache=cache, settings=settings) as registry:
+        for ask in (registry.fetch, registry.resolve):
+            with pytest.raises(HeaderError) as error:
+                ask("9.28.0")
+            text = str(error.value)
+            assert text.startswith(f"the index {NOBODY}/simple cannot be reached: ")
+            assert f"cuDNN 9.28.0 may be there; in {house.url} it is not" in text
+            assert "the nearest are 9.24.0" in text
+            assert "there is no cuDNN" not in text
+            assert "--headers" in text
+    assert caplog.text == ""  # the error says it all
+
+
+def test_an_old_list_does_not_say_that_there_is_no_newer_release(
+    house: House, registry: Registry
+) -> None:
+    house.add("9.24.0.1")
+    registry.available()
+    house.stop()
+    with pytest.raises(HeaderError, match=r"9\.28\.0 may be there; in the list of releases of 2"):
+        registry.fetch("9.28.0")
+
+
+def test_a_release_that_no_index_has(house: House, registry: Registry) -> None:
+    house.add("9.24.0.1")
+    with pytest.raises(HeaderError, match=r"there is no cuDNN 9\.28\.0 .*--headers"):
+        registry.fetch("9.28.0")
+    assert len(house.requests) == 3  # what was asked just now is not asked again
+
+
+def test_an_index_that_failed_is_asked_again_by_the_next_run(house: House, cache: Cache) -> None:
+    house.add("9.28.0.42")
+    house.busy = 3
+    registry = Registry(cache=cache, settings=PipSettings((house.url,)))
+    with registry:
+        for _ in range(2):
+            with pytest.raises(HeaderError, match="503"):
+                registry.available()
+    assert len(house.requests) == 3
+    with registry:
+        assert registry.fetch("9.28.0").build == "9.28.0.42"
 
 
 def test_an_index_without_cudnn(house: House, registry: Registry) -> None:
@@ -322,10 +401,13 @@ def test_one_index_of_two_may_fail(
     house: House, cache: Cache, caplog: pytest.LogCaptureFixture
 ) -> None:
     house.add("9.28.0.42")
-    settings = PipSettings((house.url, "http://127.0.0.1:9/simple"))
+    settings = PipSettings((house.url, f"{NOBODY}/simple"))
     with Registry(cache=cache, settings=settings) as registry:
         assert [release.build for release in registry.available()] == ["9.28.0.42"]
-    assert "releases may be missing: http://127.0.0.1:9/simple" in caplog.text
+        assert registry.fetch("9.28.0").build == "9.28.0.42"
+    (said,) = [record.getMessage() for record in caplog.records]  # once, though asked twice
+    assert said.startswith(f"the index {NOBODY}/simple cannot be reached: ")
+    assert said.endswith("Releases may be missing")
     assert not list(cache.folder.glob("releases-*"))  # an incomplete list is not kept
 
 
