@@ -81,14 +81,12 @@ def generate(
 
 def _resolve(registry: Registry, specs: tuple[str, ...], refresh: bool) -> list[str]:
     """Versions that specs mean. A full one needs no listing of the index."""
-    from .headers import resolve
-
     found: dict[str, None] = {}
     for spec in specs:
         if spec.count(".") >= 2:
             found[spec] = None
         else:
-            for each in resolve(spec, registry.available(refresh=refresh)):
+            for each in registry.resolve(spec, refresh=refresh):
                 found[each.version] = None
     return list(found)
 
