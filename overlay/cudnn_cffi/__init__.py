@@ -67,6 +67,10 @@ _OVERLAY = {
 }
 
 
+#: What begins like a submodule's name and is none.
+_LOWERCASE = {"libraryPropertyType", *(name for name in _OVERLAY if name[0].islower())}
+
+
 def has(name: str) -> bool:
     """Whether the loaded release has a function, enum, constant or class of this name.
 
@@ -76,6 +80,10 @@ def has(name: str) -> bool:
     from ._pinned import _has_family
     from ._tables import active
 
+    if not isinstance(name, str):
+        from .errors import ArgumentError
+
+        raise ArgumentError(f"name: a str was expected, {name!r} came")
     tables = active()
     if name in tables.functions:
         return True
@@ -90,13 +98,15 @@ def has(name: str) -> bool:
 
 def _get(name: str) -> Any:
     if name[0] == "_" or (
-        name[0].islower() and not name.startswith("cudnn") and name not in _OVERLAY
+        name[0].islower() and not name.startswith("cudnn") and name not in _LOWERCASE
     ):
         # Not one of cuDNN's names. A submodule is imported by whoever asks for it; to look a name
         # up here would load the library for every `from . import`.
         if name[0] == "v" and name[1:].replace("_", "").isdigit():
             return import_module(f"{__name__}.{name}")
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(
+            f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__]
+        )
     value = _find(name)
     globals()[name] = value
     return value
@@ -123,7 +133,7 @@ def _find(name: str) -> Any:
     for cls, c_name in FAMILIES.items():
         if name == c_name:
             return _find(cls)
-    from ._tables import VERSION_MACROS, active, chosen_release, version_macro
+    from ._tables import VERSION_MACROS, AbsentError, active, chosen_release, version_macro
 
     if name in VERSION_MACROS:
         active()
@@ -132,8 +142,12 @@ def _find(name: str) -> Any:
         return active().get(name)
     except KeyError:
         pass
-    raise AttributeError(
-        f"module {__name__!r} has no attribute {name!r} with the tables of cuDNN {active().release}"
+    release = chosen_release()
+    raise AbsentError(
+        f"module {__name__!r} has no attribute {name!r} with the tables of cuDNN {release}",
+        release,
+        name=name,
+        obj=sys.modules[__name__],
     )
 
 
@@ -143,7 +157,13 @@ def __dir__() -> list[str]:
 
     # Looking around must not load a library.
     names = (chosen() or tables(list(RELEASES)[-1])).names()
-    return sorted({*globals(), *_OVERLAY, *CALLS, *FAMILIES, *FAMILIES.values(), *names})
+    ours = {name for name, value in globals().items() if _is_submodule(name, value)}
+    known = {*__all__, *ours, *_OVERLAY, *CALLS, *FAMILIES, *FAMILIES.values(), *names}
+    return sorted(name for name in known if name[0] != "_" or name in __all__)
+
+
+def _is_submodule(name: str, value: object) -> bool:
+    return getattr(value, "__name__", "") == f"{__name__}.{name}"
 
 
 __all__ = ["__version__", "has"]

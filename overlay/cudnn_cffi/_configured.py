@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import index
 from typing import Any, ClassVar, Self
 
 from . import arrays, errors
@@ -130,8 +131,18 @@ def dtype_text(dtype: Any) -> str:
     return arrays.dtype_name(dtype) or str(dtype.name)
 
 
+def whole(values: Iterable[int], name: str) -> tuple[int, ...]:
+    """Extents or strides as a tuple of int, whatever integers of whatever library they are."""
+    try:
+        return tuple(index(value) for value in values)
+    except TypeError:
+        raise errors.ArgumentError(
+            f"{name}: a sequence of whole numbers was expected, {values!r} came"
+        ) from None
+
+
 def padded(shape: Sequence[int], axes: int) -> tuple[int, ...]:
-    extents = tuple(int(extent) for extent in shape)
+    extents = whole(shape, "shape")
     if not extents or min(extents) < 1:
         raise errors.ArgumentError(
             f"extents of 1 or more were expected, {numbers(extents) or 'none'} came",

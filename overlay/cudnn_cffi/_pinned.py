@@ -6,6 +6,7 @@ name is asked for.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 
 TYPE_CHECKING = False  # typing's own would cost as much as all the rest
@@ -21,8 +22,11 @@ def module(name: str, version: str) -> tuple[Callable[[str], Any], Callable[[], 
     """`__getattr__` and `__dir__` of the module of a release."""
 
     def __getattr__(attribute: str) -> Any:
-        if attribute.startswith("__"):
-            raise AttributeError(f"module {name!r} has no attribute {attribute!r}")
+        here = sys.modules[name]
+        if attribute.startswith("_"):
+            raise AttributeError(
+                f"module {name!r} has no attribute {attribute!r}", name=attribute, obj=here
+            )
         from ._index import CALLS
         from ._tables import VERSION_MACROS, tables, version_macro
 
@@ -42,7 +46,10 @@ def module(name: str, version: str) -> tuple[Callable[[str], Any], Callable[[], 
         try:
             return own.get(attribute)
         except KeyError:
-            raise AttributeError(_why_not(attribute, version)) from None
+            pass
+        from ._tables import AbsentError
+
+        raise AbsentError(f"cuDNN {version} has no {attribute}", version, name=attribute, obj=here)
 
     def __dir__() -> list[str]:
         from ._index import FAMILIES
@@ -93,14 +100,3 @@ def check_all(version: str) -> None:
 
     for pinned in sorted(_used):
         check_pinned(pinned, version, RELEASES)
-
-
-def _why_not(attribute: str, version: str) -> str:
-    from ._index import HISTORY
-
-    if attribute in HISTORY:
-        since, removed, successor = HISTORY[attribute]
-        when = f"removed in {removed}" if removed else f"added in {since}"
-        use = f"; use {successor}" if successor else ""
-        return f"cuDNN {version} has no {attribute}: it was {when}{use}"
-    return f"cuDNN {version} has no {attribute}"

@@ -234,6 +234,29 @@ class _RecordMethods:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        try:
+            super().__setattr__(name, value)
+        except (TypeError, RuntimeError):
+            raise errors.ArgumentError(
+                f"{type(self).__name__}.{name}: {_expected(self, name)} expected, {value!r} came"
+            ) from None
+
+
+def _expected(record: Any, name: str) -> str:
+    """What a member of a struct takes, in words."""
+    fields = dict(record._fields_)
+    kind = fields.get(name) or fields.get(f"_{name}")
+    if kind in (ctypes.c_float, ctypes.c_double):
+        return "a number was"
+    if kind is ctypes.c_void_p:
+        return "an address or None was"
+    if isinstance(kind, type) and issubclass(kind, ctypes.Array):
+        return f"at most {kind._length_} values were"
+    if isinstance(kind, type) and issubclass(kind, _RecordMethods):
+        return f"a {kind.__name__} was"
+    return "a whole number was"
+
 
 def _record(name: str, row: Any, owner: Tables) -> Any:
     c_name, header, kind, size, _, rows = row
@@ -309,6 +332,62 @@ def record_class(c_name: str) -> Any:
         return tables.get(c_name)
     except KeyError:
         raise TypeError(f"cuDNN {tables.release} has no {c_name}") from None
+
+
+# What is missing ---------------------------------------------------------------------------------
+
+
+class AbsentError(AttributeError):
+    """A name that a release does not have; what others have is looked up only to be printed."""
+
+    def __init__(self, message: str, release: str = "", **about: Any) -> None:
+        super().__init__(message, **about)
+        self.release = release
+
+    def __str__(self) -> str:
+        text, name = super().__str__(), self.name or ""
+        if when := elsewhere(name, self.release):
+            from ._index import HISTORY
+
+            successor = HISTORY[name][2] if name in HISTORY else None
+            use = f"; use {successor}" if successor and when.startswith("removed") else ""
+            return f"{text}: it was {when}{use}"
+        # Python has no suggestions for a module of so many names.
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, dir(self.obj), 1, 0.8)
+        return f"{text}; did you mean {near[0]}?" if near else text
+
+    def __reduce__(self) -> Any:
+        return AttributeError, (str(self),)  # modules cannot be pickled
+
+
+def elsewhere(name: str, release: str) -> str:
+    """When `name` came or went, as in "added in 9.0.0", for a release that does not have it.
+
+    "" where no known release has it, or that one does.
+    """
+    known = list(RELEASES)
+    place = known.index(release)
+    having = [at for at, other in enumerate(known) if _named(name, tables(other))]
+    if place in having:
+        return ""
+    older = [found for found in having if found < place]
+    newer = [found for found in having if found > place]
+    if older:
+        again = f", added again in {known[newer[0]]}" if newer else ""
+        return f"removed in {known[older[-1] + 1]}{again}"
+    return f"added in {known[newer[0]]}" if newer else ""
+
+
+def _named(name: str, own: Tables) -> bool:
+    from ._index import FAMILIES
+    from ._pinned import _family, _has_family
+
+    if name in own.functions or name in own.names():
+        return True
+    family = _family(name) if name in FAMILIES or name.startswith("cudnn") else None
+    return family is not None and _has_family(family, own.functions)
 
 
 # Which tables -----------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from ._configured import (
     nan_option,
     numbers,
     padded,
+    whole,
 )
 
 __all__ = [
@@ -69,12 +70,13 @@ class TensorDescriptor(Configured, families.TensorDescriptor):
         cls, shape: Sequence[int], strides: Sequence[int], dtype: Any = "float32", axes: int = 4
     ) -> Self:
         """An array with these strides, in elements; see `packed` for the rest."""
-        if len(shape) != len(strides):
+        given, steps = whole(shape, "shape"), whole(strides, "strides")
+        if len(given) != len(steps):
             raise errors.ArgumentError(
-                f"as many strides as extents were expected, {len(strides)} for {len(shape)} came"
+                f"as many strides as extents were expected, {len(steps)} for {len(given)} came"
             )
-        extents = padded(shape, axes)
-        steps = tuple(strides) + (1,) * (len(extents) - len(strides))
+        extents = padded(given, axes)
+        steps += (1,) * (len(extents) - len(steps))
         self = cls()
         self.set_nd(arrays.data_type(dtype), len(extents), extents, steps)
         return self

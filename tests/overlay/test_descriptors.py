@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -251,6 +252,17 @@ class TestRefusals:
     def test_extents(self, cudnn: Any, shape: Any) -> None:
         with pytest.raises(ValueError, match="extents of 1 or more were expected"):
             cudnn.TensorDescriptor.packed(shape)
+
+    @pytest.mark.parametrize("shape", [5, None, "NCHW", (1, 2.5, 3, 4)])
+    def test_what_is_no_shape(self, cudnn: Any, shape: Any) -> None:
+        text = re.escape(f"shape: a sequence of whole numbers was expected, {shape!r} came")
+        for make in (cudnn.TensorDescriptor.packed, cudnn.FilterDescriptor.packed):
+            with pytest.raises(TypeError, match=text):
+                make(shape)
+        with pytest.raises(TypeError, match=text):
+            cudnn.TensorDescriptor.strided(shape, (1, 1, 1, 1))
+        with pytest.raises(TypeError, match="strides: a sequence"):
+            cudnn.TensorDescriptor.strided((1, 1, 1, 1), shape)
 
     def test_data_types(self, cudnn: Any) -> None:
         with pytest.raises(ValueError, match="'float12' came") as caught:
