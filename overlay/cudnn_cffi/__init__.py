@@ -78,14 +78,14 @@ def has(name: str) -> bool:
     """
     from ._index import FAMILIES
     from ._pinned import _has_family
-    from ._tables import active
+    from ._tables import VERSION_MACROS, active
 
     if not isinstance(name, str):
         from .errors import ArgumentError
 
         raise ArgumentError(f"name: a str was expected, {name!r} came")
     tables = active()
-    if name in tables.functions:
+    if name in tables.functions or name in VERSION_MACROS:
         return True
     if name in FAMILIES:
         return _has_family(name, tables.functions)

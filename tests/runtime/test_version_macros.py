@@ -15,6 +15,7 @@ def test_of_the_library_that_is_loaded(run, cudnn8_library: Path) -> None:
         version = (cudnn.CUDNN_MAJOR, cudnn.CUDNN_MINOR, cudnn.CUDNN_PATCHLEVEL)
         assert version[0] == 8
         assert "CUDNN_VERSION" in dir(cudnn)
+        assert cudnn.has("CUDNN_VERSION")
         try:
             cudnn.cudnnSetTensor4dDescriptor(cudnn.TensorDescriptor(), 0, 0, -1, 1, 1, 1)
         except errors.BadParamError as error:
