@@ -20,7 +20,7 @@ from cudnn_cffi.api import model
 from . import cexpr, names
 from .classify import CType
 from .merge import Merged
-from .plan import Context, Plan, Result, plan
+from .plan import C_TYPES, Context, Plan, Result, plan
 
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
 PACKAGE = "cudnn_cffi"
@@ -590,15 +590,6 @@ def _method_name(each: Plan, base: str) -> str | None:
 
 # C -------------------------------------------------------------------------------------------
 
-_C_VALUE = {
-    "i": "int",
-    "I": "unsigned int",
-    "q": "int64_t",
-    "Q": "uint64_t",
-    "f": "float",
-    "d": "double",
-}
-
 
 def _taken(code: str) -> str | None:
     """The C type by which a shim takes an argument; None where it takes none."""
@@ -608,7 +599,7 @@ def _taken(code: str) -> str | None:
         return "void *"
     if code[0] in "st":
         return "double"
-    return _C_VALUE.get(code)
+    return C_TYPES.get(code)
 
 
 def _passed(code: str) -> str:
@@ -617,7 +608,7 @@ def _passed(code: str) -> str:
         return "uint32_t" if code == "r4" else "uint64_t"
     if code[0] in "PpA0sto":
         return "void *"
-    return _C_VALUE[code]
+    return C_TYPES[code]
 
 
 def _prototype(each: Plan) -> str:
@@ -631,7 +622,7 @@ def _prototype(each: Plan) -> str:
 def shim(each: Plan, place: int) -> str:
     """The C function that calls cuDNN's function number `place`."""
     returned = {"status": "int", "void": "void", "text": "const char *"}.get(each.result_code)
-    returned = returned or _C_VALUE[each.result_code]
+    returned = returned or C_TYPES[each.result_code]
     types = ", ".join(_passed(code) for code in each.codes) or "void"
     lines = [f"static {_prototype(each)}", "{", f"    typedef {returned} (*F)({types});"]
     lines.append(f"    F f = (F)functions[{place}];")
@@ -639,7 +630,7 @@ def shim(each: Plan, place: int) -> str:
     if each.returns_slots:
         lines.append("    int64_t *out = (int64_t *)results;")
     for i, code in outs:
-        kind = "void *" if code == "p" else _C_VALUE[code] + " "
+        kind = "void *" if code == "p" else C_TYPES[code] + " "
         lines.append(f"    {kind}o{i} = 0;")
     factors = [(i, code) for i, code in enumerate(each.codes) if code[0] in "st"]
     lines += [f"    union factor f{i};" for i, _ in factors]
@@ -744,7 +735,7 @@ def abi_type(result_code: str, codes: Sequence[str]) -> str:
 def _abi_module(types: Sequence[str]) -> str:
     from cffi import FFI
 
-    spelled = {**_C_VALUE, "p": "uintptr_t", "A": "void *", "v": "void"}
+    spelled = {**C_TYPES, "p": "uintptr_t", "A": "void *", "v": "void"}
     lines = []
     for name in types:
         _, result, letters = name.split("_")

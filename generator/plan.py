@@ -50,8 +50,8 @@ _CODES = {
     "char": "i",
 }
 
-#: The cffi type of an element for an array's element type.
-_ELEMENTS = {
+#: The C type of a number by its code; also of the elements of an array.
+C_TYPES = {
     "i": "int",
     "I": "unsigned int",
     "q": "int64_t",
@@ -350,7 +350,7 @@ class _Planner:
                 text = f"_objects({name}, {kind.base!r}, {length}, {parameter.name!r}, True)"
             annotation = "Sequence[int] | HostPointer"
         else:
-            element = _ELEMENTS[self.context.code(kind.base, self.function.name)]
+            element = C_TYPES[self.context.code(kind.base, self.function.name)]
             self.plan.imports.add("_array")
             text = f'_array({name}, "{element}", {length}, {parameter.name!r})'
             annotation = "Sequence[int] | HostPointer"
@@ -441,7 +441,7 @@ class _Planner:
             convert = "tuple({})"
             annotation = "tuple[int, ...]"
             if kind.base not in self.context.opaques:
-                element = _ELEMENTS[self.context.code(kind.base, self.function.name)]
+                element = C_TYPES[self.context.code(kind.base, self.function.name)]
             if kind.base in self.context.enums:
                 cls = self._enum(kind.base)
                 convert = f"tuple(map(_{cls}.__getitem__, {{}}))"

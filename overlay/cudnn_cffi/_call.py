@@ -21,6 +21,7 @@ from collections.abc import Callable, Sequence
 from . import arrays, errors, streams
 from ._results import result
 from ._tables import active, chosen_release, enum_map, record_class
+from .versions import version_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def bind() -> bool:
             if functions.get(spec[0], wrapper) == wrapper:
                 lib.cudnn_cffi_bind(place, loaded.address(spec[0]))
         _bound = True
-        library.watch_handles(lambda: _handles_made)
+        library.watch_handles(handles_made)
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=_unbind_forked)
         return True
@@ -142,6 +143,11 @@ def _made_handle(address: int) -> int:
     global _handles_made
     _handles_made += 1
     return address
+
+
+def handles_made() -> int:
+    """How many handles this process has made, or wrapped; closed ones count."""
+    return _handles_made
 
 
 def _unbind_forked() -> None:
@@ -270,10 +276,7 @@ def missing(name: str) -> errors.MissingFunctionError:
 
 
 def _later(version: str, limit: str) -> bool:
-    def key(text: str) -> list[int]:
-        return [int(part) for part in text.split(".")]
-
-    return bool(version) and key(version) >= key(limit)
+    return bool(version) and version_key(version) >= version_key(limit)
 
 
 def _refuse_null(name: str, place: int, values: Sequence[Any]) -> NoReturn:

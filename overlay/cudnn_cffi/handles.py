@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol, Self
 
-from . import _driver, errors, families, library, streams
+from . import _call, _driver, errors, families, library, streams
 from .calls import graph as _graph
 from .workspace import Workspace
 
@@ -87,6 +87,7 @@ class Handle(families.Handle):
             device: the ordinal of its device; the current one by default.
         """
         self = super().from_address(address, keep)
+        _call._made_handle(address)
         self._forked = False
         self._place(device)
         self._register()
@@ -375,6 +376,6 @@ def _lose_handles() -> None:
     _idle.clear()
 
 
-library.watch_handles(lambda: len(_live))
+library.watch_handles(_call.handles_made)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_lose_handles)

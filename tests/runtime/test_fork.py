@@ -72,3 +72,19 @@ def test_a_child_of_a_process_with_handles_is_told(run, cudnn_library: Path) -> 
     assert "spawn" in done.stdout
     assert done.stdout.endswith("True\n")
     assert not done.stderr
+
+
+def test_handles_are_counted_once_whoever_made_them(run, cudnn_library: Path) -> None:
+    """The overlay's handles do not take the place of those that were made under the C name."""
+    done = run(
+        CHILD
+        + """
+    from cudnn_cffi import _call, handles
+
+    _call._made_handle(1)
+    assert cudnn.Handle is handles.Handle
+    print(in_child(lambda: str(cudnn.cudnnGetVersion())))
+        """,
+        cudnn_library,
+    )
+    assert "ForkedError" in done.stdout
