@@ -24,7 +24,7 @@ def build(target: Path = TARGET) -> Path:
     ffi = FFI()
     declarations = (SOURCES / "cdef.h").read_text()
     ffi.cdef(declarations.partition("\n")[2])
-    options = [] if sys.platform == "win32" else ["-O1", "-fvisibility=hidden", "-g0"]
+    options = [] if sys.platform == "win32" else ["-O2", "-fvisibility=hidden", "-g0"]
     ffi.set_source(
         "cudnn_cffi._cudnn",
         (SOURCES / "shims.c").read_text(),

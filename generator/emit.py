@@ -20,7 +20,7 @@ from cudnn_cffi.api import model
 from . import cexpr, names
 from .classify import CType
 from .merge import Merged
-from .plan import C_TYPES, Context, Plan, Result, plan
+from .plan import BY_TYPE, C_TYPES, SCALED, Argument, Context, Plan, Result, plan
 
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
 PACKAGE = "cudnn_cffi"
@@ -166,7 +166,7 @@ class _Emitter:
             text = " ".join(
                 [
                     *(r.expression for p in plans for r in p.results),
-                    *(a for p in plans for a in p.arguments),
+                    *(a.text for p in plans for a in p.arguments),
                 ]
             )
             enums = {e for p in plans for e in p.enums}
@@ -189,7 +189,8 @@ class _Emitter:
                 raise EmitError(f"{each.name} has more than {SLOTS} results")
         shims = self.environment.get_template("shims.c.j2").render(
             plans=self.plans,
-            most=max((len(p.slots) for p in self.plans), default=0) + 1,
+            most_results=max((len(p.slots) for p in self.plans), default=0) + 1,
+            most_arguments=max((len(p.arguments) for p in self.plans), default=0) + 1,
             layout=_LAYOUT,
             not_bound=NOT_BOUND,
             null_base=NULL_BASE,
@@ -200,7 +201,7 @@ class _Emitter:
         declarations = [
             "const char *cudnn_cffi_layout(void);",
             "void cudnn_cffi_bind(int place, uintptr_t address);",
-            "uintptr_t cudnn_cffi_quick(uintptr_t refusal);",
+            "uintptr_t cudnn_cffi_maker(void);",
             *(f"{_prototype(p)};" for p in self.plans),
         ]
         cdef = "\n".join(declarations)
@@ -648,39 +649,54 @@ def shim(each: Plan, place: int) -> str:
     return "\n".join([*lines, "}"])
 
 
-#: C types that Python's numbers are read as, and the function that reads them.
+#: C functions that read Python's numbers, by code.
 _READ = {
-    "P": ("uintptr_t", "to_address"),
-    "p": ("uintptr_t", "to_address"),
-    "i": ("int", "to_int"),
-    "I": ("unsigned int", "to_unsigned"),
-    "q": ("int64_t", "to_int64"),
-    "Q": ("uint64_t", "to_uint64"),
-    "f": ("float", "to_float"),
-    "d": ("double", "to_double"),
-    "s": ("double", "to_double"),
-    "t": ("double", "to_double"),
+    "i": "to_int",
+    "I": "to_unsigned",
+    "q": "to_int64",
+    "Q": "to_uint64",
+    "P": "to_address",
+    "p": "to_address",
+    "f": "to_float",
+    "d": "to_double",
 }
 
 
+def _reader(argument: Argument, code: str) -> str:
+    """The C function that turns an argument into a number, up to what it is given first."""
+    if argument.how is None:
+        return f"{_READ[code]}("
+    if argument.how == BY_TYPE:
+        kind = "to_memory"
+    elif code in SCALED:
+        kind = "to_factor"
+    elif argument.how.startswith('"'):
+        kind = "to_object_or_null" if code == "p" else "to_object"
+    else:
+        kind = "to_pointer"
+    return f"{kind}(self, {{at}}, "
+
+
 def quick(each: Plan) -> str:
-    """A function of Python's around the shim: numbers in, the result out, a status raised."""
+    """A function of Python's around the shim: arguments in, the result out, a status raised."""
     taken = [(i, code[0]) for i, code in enumerate(each.codes) if code[0] not in "o0"]
-    name = f"py_{each.name}"
-    lines = [f"static PyObject *{name}(PyObject *self, PyObject *const *given, Py_ssize_t count)"]
+    lines = [f"static PyObject *py_{each.name}(struct function *self, PyObject *const *given)"]
     lines.append("{")
-    lines += [f"    {_READ[code][0]} a{i};" for i, code in taken]
+    lines += [f"    {_taken(code)} a{i};" for i, code in taken]
     if each.slots:
         lines.append(f"    int64_t out[{len(each.slots)}];")
     lines += ["    int status;", "    PyThreadState *thread;"]
-    tests = [f"count != {len(taken)}"]
-    tests += [f"{_READ[code][1]}(given[{at}], &a{i})" for at, (i, code) in enumerate(taken)]
-    lines.append(f"    if ({' || '.join(tests)}) return wrong(count, {len(taken)});")
+    tests = [
+        f"{_reader(argument, code).format(at=at)}given[{at}], &a{i})"
+        for at, ((i, code), argument) in enumerate(zip(taken, each.arguments, strict=True))
+    ]
+    if tests:
+        lines.append(f"    if ({' || '.join(tests)}) return wrong(self, given);")
     passed = [f"a{i}" for i, _ in taken] + (["(uintptr_t)out"] if each.slots else [])
     lines.append("    thread = PyEval_SaveThread();")
     lines.append(f"    status = {each.name}({', '.join(passed)});")
     lines.append("    PyEval_RestoreThread(thread);")
-    lines.append("    if (status) return refused(status);")
+    lines.append("    if (status) return refused(self, given, status);")
     slots = f'out, "{each.slots}", {len(each.slots)}' if each.slots else 'NULL, "", 0'
     lines.append(f"    return result(self, {slots});")
     return "\n".join([*lines, "}"])
@@ -822,7 +838,9 @@ def _names(each: Plan, me: str = "") -> str:
 
 
 def _call_text(each: Plan) -> str:
-    arguments = [*each.arguments, "_out[0]"] if each.returns_slots else each.arguments
+    arguments = [argument.text for argument in each.arguments]
+    if each.returns_slots:
+        arguments.append("_out[0]")
     return f"_{each.name}({', '.join(arguments)})"
 
 

@@ -71,6 +71,25 @@ _DEVICE_KINDS = {"device", "workspace", "reserve"}
 
 
 @dataclass(frozen=True)
+class Argument:
+    """What a shim takes for a parameter.
+
+    Attributes:
+        text: it, as an expression.
+        how: what turns the parameter into a number where it is none yet: the name of the attribute
+            that has it, what is called with it, or a mapping from types to what is called. None
+            where it has to be a number; "" where a number is not enough.
+    """
+
+    text: str
+    how: str | None = ""
+
+
+#: How memory on the device gives its address.
+BY_TYPE = "_getters"
+
+
+@dataclass(frozen=True)
 class PyParameter:
     """One parameter of the Python wrapper."""
 
@@ -97,7 +116,7 @@ class Plan:
     result_code: str = "status"  # "status", "void", "text" or a code of a value
     parameters: list[PyParameter] = field(default_factory=list)
     before: list[str] = field(default_factory=list)  # statements
-    arguments: list[str] = field(default_factory=list)  # expressions, for codes that take one
+    arguments: list[Argument] = field(default_factory=list)  # for codes that take one
     after: list[str] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
     slots: str = ""  # results in slots, as codes of the struct module
@@ -124,7 +143,9 @@ class Plan:
 
         None for a plan that needs more than that between Python and C.
         """
-        if self.before or self.result_code == "text" or any(c[0] in "Ar" for c in self.codes):
+        if self.before or self.result_code == "text" or any(c[0] == "r" for c in self.codes):
+            return None
+        if any(argument.how == "" for argument in self.arguments):
             return None
         if len(self.results) != len(self.slots):
             return None
@@ -265,7 +286,7 @@ class _Planner:
                 name = names.parameter_name(parameter.name)
                 self.plan.imports.add("_getters")
                 text = f"{name} if {name}.__class__ is int else _getters[{name}.__class__]({name})"
-                self._take(parameter, "DevicePointer", "p", text)
+                self._take(parameter, "DevicePointer", "p", text, BY_TYPE)
         elif by_value:
             self._value(parameter, kind)
         elif parameter.direction == "in" or parameter.kind == "buffer":
@@ -277,18 +298,18 @@ class _Planner:
         if parameter.kind in ("handle", "descriptor"):
             self._object(parameter, kind.base)
         elif parameter.kind == "stream":
-            self._take(parameter, "Stream", "p", self._converted(parameter, "_stream"))
+            self._convert(parameter, "Stream", "p", "_stream")
         elif parameter.kind == "cuda":
-            self._take(parameter, "HostPointer", "P", self._converted(parameter, "_host"))
+            self._convert(parameter, "HostPointer", "P", "_host")
         elif parameter.kind == "callback":
             code = "p" if parameter.optional else "P"
-            self._take(parameter, "Callback", code, self._converted(parameter, "_callback"))
+            self._convert(parameter, "Callback", code, "_callback")
         elif parameter.kind == "struct":
             size = self.context.records[kind.base].size
             if size not in (4, 8):
                 raise PlanError(f"{self.function.name}: a struct of {size} bytes by value")
             self.plan.imports.add("_host")
-            self._take(parameter, "HostPointer", f"r{size}", self._converted(parameter, "_host"))
+            self._convert(parameter, "HostPointer", f"r{size}", "_host")
         else:
             code = self.context.code(kind.base, self.function.name)
             name = names.parameter_name(parameter.name)
@@ -297,25 +318,26 @@ class _Planner:
                 annotation = self._enum(kind.base)
             elif parameter.flags:
                 annotation = f"{self._enum(parameter.flags)} | int"
-            self._take(parameter, annotation, code, name)
+            self._take(parameter, annotation, code, name, None)
 
     def _object(self, parameter: model.Parameter, base: str) -> None:
         name = names.parameter_name(parameter.name)
         if base in self.context.families:
             self.plan.families.add(base)
             annotation = f"{names.class_name(base)} | int"
-            released = parameter.owner == "released"
-            given = f"{name}._detach({base!r})" if released else f"{name}._{base}"
-            text = f"{name} if {name}.__class__ is int else {given}"
+            given, how = f"{name}._{base}", f'"_{base}"'
+            if parameter.owner == "released":
+                given, how = f"{name}._detach({base!r})", f"lambda given: given._detach({base!r})"
         else:
             annotation = "HostPointer"
             self.plan.imports.add("_object")
             given = f"_object({name}, {base!r}, {parameter.optional})"
-            text = f"{name} if {name}.__class__ is int else {given}"
+            how = f"lambda given: _object(given, {base!r}, {parameter.optional})"
+        text = f"{name} if {name}.__class__ is int else {given}"
         if parameter.optional:
             annotation += " | None"
             text = f"0 if {name} is None else {text}"
-        self._take(parameter, annotation, "p" if parameter.optional else "P", text)
+        self._take(parameter, annotation, "p" if parameter.optional else "P", text, how)
 
     def _pointer_in(self, parameter: model.Parameter, kind: CType) -> None:
         name = names.parameter_name(parameter.name)
@@ -324,10 +346,9 @@ class _Planner:
         elif parameter.kind == "scaling":
             code = self._scaled_by()
             if code is None:
-                self._take(parameter, "HostPointer", "P", self._converted(parameter, "_host"))
+                self._convert(parameter, "HostPointer", "P", "_host")
             else:
-                text = self._converted(parameter, "_scale", "float")
-                self._take(parameter, "ScalingFactor", code, text)
+                self._convert(parameter, "ScalingFactor", code, "_scale", "float")
         elif parameter.kind == "value":
             self.plan.imports.add("_element")
             source = self._data_type()
@@ -337,7 +358,7 @@ class _Planner:
             self._buffer(parameter, name)
         elif parameter.kind in ("struct", "user_data", "records"):
             code = "p" if parameter.optional else "P"
-            self._take(parameter, "HostPointer", code, self._converted(parameter, "_host"))
+            self._convert(parameter, "HostPointer", code, "_host")
         else:
             raise PlanError(f"{self.function.name}.{parameter.name}: {parameter.kind} by pointer")
 
@@ -367,7 +388,7 @@ class _Planner:
         if type_name is None or parameter.length is None:
             code = "p" if parameter.optional else "P"
             annotation = "HostPointer | None" if parameter.optional else "HostPointer"
-            self._take(parameter, annotation, code, self._converted(parameter, "_host"))
+            self._convert(parameter, annotation, code, "_host")
             return
         length = names.parameter_name(parameter.length)
         if parameter.direction == "in":
@@ -412,7 +433,7 @@ class _Planner:
         name = names.parameter_name(parameter.name)
         local = f"{name}_"
         self.codes.append("A")
-        self.plan.arguments.append(local)
+        self.plan.arguments.append(Argument(local))
         length = names.parameter_name(parameter.length) if parameter.length else "1"
         if parameter.kind == "text":
             self.plan.imports.update(("_memory", "_string"))
@@ -502,16 +523,31 @@ class _Planner:
 
     # Small things
 
-    def _take(self, parameter: model.Parameter, annotation: str, code: str, text: str) -> None:
+    def _take(
+        self,
+        parameter: model.Parameter,
+        annotation: str,
+        code: str,
+        text: str,
+        how: str | None = "",
+    ) -> None:
         name = names.parameter_name(parameter.name)
         self.plan.parameters.append(PyParameter(parameter, name, annotation))
         self.codes.append(code)
-        self.plan.arguments.append(text)
+        self.plan.arguments.append(Argument(text, how))
 
-    def _converted(self, parameter: model.Parameter, function: str, plain: str = "int") -> str:
+    def _convert(
+        self,
+        parameter: model.Parameter,
+        annotation: str,
+        code: str,
+        function: str,
+        plain: str = "int",
+    ) -> None:
         name = names.parameter_name(parameter.name)
         self.plan.imports.add(function)
-        return f"{name} if {name}.__class__ is {plain} else {function}({name})"
+        text = f"{name} if {name}.__class__ is {plain} else {function}({name})"
+        self._take(parameter, annotation, code, text, function)
 
     def _enum(self, c_name: str) -> str:
         cls = self.context.enums.get(c_name, c_name)

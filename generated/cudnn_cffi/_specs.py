@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9f1074c65cba87ace62a2106bb65b804
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1daef473c393d32fb652d2c79be2f670
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -7,7 +7,7 @@ last the name of its function type in _abi_types.
 The codes are explained in docs/design.md.
 """
 
-LAYOUT = "bffaae601011afcb"
+LAYOUT = "7838cc0e19676333"
 DOUBLE = 1
 
 SPECS = {

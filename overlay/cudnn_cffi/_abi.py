@@ -121,11 +121,11 @@ class Library:
         if function is None:
             return False
         kind, other, count = ffi.new("int *"), ffi.new("int *"), ffi.new("int *")
-        dims, strides = ffi.new("int[8]"), ffi.new("int[8]")
+        dim, stride = ffi.new("int *"), ffi.new("int *")
         if getter == "cudnnGetTensorNdDescriptor":
-            function(descriptor, 8, kind, count, dims, strides)
+            function(descriptor, 1, kind, count, dim, stride)
         else:
-            function(descriptor, 8, kind, other, count, dims)
+            function(descriptor, 1, kind, other, count, dim)
         return bool(kind[0] == DOUBLE)
 
 

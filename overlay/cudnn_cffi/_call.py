@@ -25,16 +25,20 @@ from .versions import version_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NoReturn
+    from typing import Any, NoReturn, TypeVar
+
+    Function = TypeVar("Function", bound=Callable[..., Any])
 
 __all__ = [
     "CONVERT",
     "enum_map",
     "failed",
     "ffi",
+    "instead",
     "lib",
     "mode",
     "outs",
+    "quick",
     "result",
     "slow",
     "unpacker",
@@ -44,12 +48,8 @@ NOT_BOUND = -1
 NULL_BASE = -1000
 
 
-class Refusal(Exception):  # noqa: N818
-    """The status of a call that did not succeed, on its way to `slow`."""
-
-
 #: What a shim, or the conversion of an argument, raises for an argument it cannot take.
-CONVERT = (Refusal, AttributeError, TypeError, ValueError, OverflowError, IndexError)
+CONVERT = (AttributeError, TypeError, ValueError, OverflowError, IndexError)
 
 #: Codes of pointers that must not be NULL.
 REQUIRED = ("P", "r4", "r8")
@@ -166,55 +166,104 @@ def _unbind_forked() -> None:
 # Calls that need no more than numbers -------------------------------------------------------------
 
 
-def _maker() -> Callable[[int, tuple[Any, ...]], Callable[..., Any]] | None:
+def _maker() -> Callable[..., Any] | None:
     if _mode != "api":
         return None
-    address = lib.cudnn_cffi_quick(id(Refusal))
-    made: Any = ctypes.cast(address, ctypes.py_object).value
+    made: Any = ctypes.cast(lib.cudnn_cffi_maker(), ctypes.py_object).value
     return made  # type: ignore[no-any-return]
 
 
-_make_quick = _maker()
+_make = _maker()
 _places: dict[str, int] = {}
 
 
-def quick(name: str, kinds: str, cls: Any, *mappings: Any) -> Callable[..., Any]:
-    """A function that calls a shim and returns its result, or raises `Refusal` with a status.
+def quick(
+    name: str, kinds: str, how: tuple[Any, ...], results: tuple[Any, ...]
+) -> Callable[..., Any]:
+    """What calls a shim with its arguments, all of them and in their order.
 
     Args:
         kinds: a code of the struct module for each slot.
-        cls: the class of several results.
-        mappings: for each slot what turns the number into the result, or None.
+        how: for each argument what makes it a number where it is none: the name of the attribute
+            that has it, a mapping from types to what is called, or what is called; else None.
+        results: the class of several results, and for each slot what turns the number into the
+            result, or None.
     """
-    if _make_quick is None:
-        return _plain_quick(name, kinds, cls, mappings)
+    if _make is None:
+        return _plain_quick(name, kinds, how, results)
     if not _places:
         from ._specs import SPECS
 
         _places.update((each, place) for place, each in enumerate(SPECS))
-    return _make_quick(_places[name], (cls, *mappings))
+    return _make(_places[name], name, how, results, slow, failed, CONVERT)  # type: ignore[no-any-return]
 
 
-def _plain_quick(name: str, kinds: str, cls: Any, mappings: tuple[Any, ...]) -> Callable[..., Any]:
+def instead(call: Any) -> Callable[[Function], Function]:
+    """Puts the compiled function in the place of the one that passes its arguments on to it.
+
+    That one is called for arguments by name. It is what a signature is taken from.
+    """
+    if _make is None:
+        return lambda function: function
+
+    def replaced(function: Function) -> Function:
+        for attribute in WRAPPER_ASSIGNMENTS:
+            setattr(call, attribute, getattr(function, attribute))
+        call.__wrapped__ = function
+        return call  # type: ignore[no-any-return]
+
+    return replaced
+
+
+#: As functools has it, whose import would cost more than all of this.
+WRAPPER_ASSIGNMENTS = ("__module__", "__name__", "__qualname__", "__doc__")
+
+
+def _plain_quick(
+    name: str, kinds: str, how: tuple[Any, ...], results: tuple[Any, ...]
+) -> Callable[..., Any]:
     shim = getattr(lib, name)
+    cls, *mappings = results
     read = struct.Struct(kinds).unpack
     slots, address = ffi.typeof(f"int64_t[{len(kinds)}]"), ffi.typeof("uintptr_t")
-
-    def plain(*given: Any) -> None:
-        if status := shim(*given):
-            raise Refusal(status)
+    steps = [
+        (place, float if each is _scale else int, _number_from(each))
+        for place, each in enumerate(how)
+        if each is not None
+    ]
 
     def call(*given: Any) -> Any:
-        out = ffi.new(slots)
-        if status := shim(*given, int(ffi.cast(address, out))):
-            raise Refusal(status)
+        try:
+            numbers = list(given)
+            for place, plain, number_from in steps:
+                if numbers[place].__class__ is not plain:
+                    numbers[place] = number_from(numbers[place])
+            if not kinds:
+                status = shim(*numbers)
+            else:
+                out = ffi.new(slots)
+                status = shim(*numbers, int(ffi.cast(address, out)))
+        except CONVERT as error:
+            return slow(call, name, given, error)
+        if status:
+            return failed(call, name, status, given)
+        if not kinds:
+            return None
         values = [
             number if mapping is None else mapping[number]
             for number, mapping in zip(read(ffi.buffer(out)), mappings, strict=True)
         ]
         return tuple.__new__(cls, values) if len(values) > 1 else values[0]
 
-    return call if kinds else plain
+    return call
+
+
+def _number_from(how: Any) -> Callable[[Any], Any]:
+    if isinstance(how, str):
+        return operator.attrgetter(how)
+    if isinstance(how, dict):
+        return lambda given: how[given.__class__](given)
+    return how  # type: ignore[no-any-return]
 
 
 # Failure -----------------------------------------------------------------------------------------
@@ -356,13 +405,8 @@ def _render(value: Any, ctype: str) -> str:
 
 def slow(call: Callable[..., Any], name: str, values: Sequence[Any], error: BaseException) -> Any:
     """Convert each argument with care and call again; raise for the first that cannot be."""
-    if isinstance(error, Refusal):
-        try:
-            return failed(call, name, error.args[0], values)
-        except errors.CudnnError as refused:
-            raise refused from refused.__cause__  # the refusal itself tells nobody anything
-    if isinstance(error, IndexError) and error.__traceback__ and not error.__traceback__.tb_next:
-        _add_out()  # the wrapper itself found none left
+    if isinstance(error, IndexError) and not outs:
+        _add_out()
         return call(*values)
     for value in values:
         switched = getattr(value, "_switched", None)
@@ -518,7 +562,7 @@ def _address(value: Any) -> int | None:
     if isinstance(value, (ctypes.Structure, ctypes.Union, ctypes.Array, ctypes._SimpleCData)):
         return ctypes.addressof(value)
     try:
-        number = operator.index(value)
+        number = int(operator.index(value))  # which may have given an int of a class of its own
     except TypeError:
         return None
     if not 0 <= number < 1 << 64:

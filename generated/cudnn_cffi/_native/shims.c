@@ -1,7 +1,12 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4cc668022bf545644fad474b9b17ca8d */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:55b311aa8888175909d63c8d2122ab5f */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <structmember.h>
+
+/* Part of Python's stable ABI since 3.12, and the same before. */
+#define VECTORCALL_FLAG (1UL << 11)
+#define OFFSET_FLAG ((size_t)1 << (8 * sizeof(size_t) - 1))
 
 #define NOT_BOUND -1
 #define NULL_ARGUMENT(place) (-1000 - (place))
@@ -18,7 +23,7 @@ static int64_t from_double(double value)
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "bffaae601011afcb";
+    return "7838cc0e19676333";
 }
 
 static void cudnn_cffi_bind(int place, uintptr_t address)
@@ -43,20 +48,20 @@ static void scale(union factor *factor, double value, int is_double)
 static int tensor_is_double(uintptr_t descriptor)
 {
     typedef int (*F)(void *, int, int *, int *, int *, int *);
-    int type = -1, count = 0, dims[8], strides[8];
+    int type = -1, count = 0, dim, stride;
     F f = (F)functions[186];
     if (f)
-        f((void *)descriptor, 8, &type, &count, dims, strides);
+        f((void *)descriptor, 1, &type, &count, &dim, &stride);
     return type == 1;
 }
 
 static int filter_is_double(uintptr_t descriptor)
 {
     typedef int (*F)(void *, int, int *, int *, int *, int *);
-    int type = -1, format, count = 0, dims[8];
+    int type = -1, format, count = 0, dim;
     F f = (F)functions[142];
     if (f)
-        f((void *)descriptor, 8, &type, &format, &count, dims);
+        f((void *)descriptor, 1, &type, &format, &count, &dim);
     return type == 1;
 }
 
@@ -3909,25 +3914,66 @@ static int cudnnTransformTensorEx(uintptr_t a0, uintptr_t a1, double a2, uintptr
     return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, &f5, (void *)a6, (void *)a7);
 }
 
-/* Functions of Python's own kind for what needs no more than numbers: half the cost of a call. */
+/* Functions as objects of Python's: what is called under a C name, where numbers, and objects that
+   have them, are all that the call takes. No frame of Python's is between the caller and cuDNN. */
 
-static PyObject *refusal;
+struct function {
+    PyObject_HEAD
+    PyObject *attributes, *references;
+    PyObject *(*enter)(PyObject *, PyObject *const *, size_t, PyObject *);
+    const struct entry *entry;
+    PyObject *name;
+    PyObject *how;     /* for each argument what makes it a number, or None */
+    PyObject *results; /* the class of several results, or None, and a mapping or None for each */
+    PyObject *slow;    /* takes over with an exception that `convert` names */
+    PyObject *failed;  /* makes of a status what is raised */
+    PyObject *convert;
+};
 
-static PyObject *refused(int status)
+struct entry {
+    Py_ssize_t takes;
+    PyObject *(*call)(struct function *, PyObject *const *);
+};
+
+static PyObject *packed(PyObject *const *given, Py_ssize_t count)
 {
-    PyObject *number = PyLong_FromLong(status);
-    if (number) {
-        PyErr_SetObject(refusal, number);
-        Py_DECREF(number);
+    PyObject *values = PyTuple_New(count);
+    Py_ssize_t i;
+    if (!values) return NULL;
+    for (i = 0; i < count; ++i) {
+        Py_INCREF(given[i]);
+        PyTuple_SetItem(values, i, given[i]);
     }
-    return NULL;
+    return values;
 }
 
-static PyObject *wrong(Py_ssize_t came, Py_ssize_t expected)
+/* The status may be that nothing is bound yet: then the call is made again, and has a result. */
+static PyObject *refused(struct function *self, PyObject *const *given, int status)
 {
-    if (!PyErr_Occurred())
-        PyErr_Format(PyExc_TypeError, "%zd arguments expected, %zd came", expected, came);
-    return NULL;
+    PyObject *made = NULL, *number = PyLong_FromLong(status);
+    PyObject *values = packed(given, self->entry->takes);
+    if (number && values)
+        made = PyObject_CallFunctionObjArgs(self->failed, self, self->name, number, values, NULL);
+    Py_XDECREF(number);
+    Py_XDECREF(values);
+    return made;
+}
+
+static PyObject *wrong(struct function *self, PyObject *const *given)
+{
+    PyObject *type, *error, *trace, *values, *made = NULL;
+    if (!PyErr_ExceptionMatches(self->convert)) return NULL;
+    PyErr_Fetch(&type, &error, &trace);
+    PyErr_NormalizeException(&type, &error, &trace);
+    if (trace) PyException_SetTraceback(error, trace);
+    values = packed(given, self->entry->takes);
+    if (values)
+        made = PyObject_CallFunctionObjArgs(self->slow, self, self->name, values, error, NULL);
+    Py_XDECREF(values);
+    Py_XDECREF(type);
+    Py_XDECREF(error);
+    Py_XDECREF(trace);
+    return made;
 }
 
 static int out_of_range(void)
@@ -3942,9 +3988,11 @@ static int to_int64(PyObject *given, int64_t *value)
     return *value == -1 && PyErr_Occurred();
 }
 
+/* All that is size_t and uint64_t in C: they are one on a machine of 64 bits, where this is the
+   quickest way to a number that fills it. */
 static int to_uint64(PyObject *given, uint64_t *value)
 {
-    *value = PyLong_AsUnsignedLongLong(given);
+    *value = PyLong_AsSize_t(given);
     return *value == (uint64_t)-1 && PyErr_Occurred();
 }
 
@@ -3966,10 +4014,8 @@ static int to_unsigned(PyObject *given, unsigned int *value)
 
 static int to_address(PyObject *given, uintptr_t *value)
 {
-    uint64_t wide;
-    if (to_uint64(given, &wide)) return 1;
-    *value = (uintptr_t)wide;
-    return *value != wide && out_of_range();
+    *value = PyLong_AsSize_t(given);
+    return *value == (uintptr_t)-1 && PyErr_Occurred();
 }
 
 static int to_double(PyObject *given, double *value)
@@ -3984,6 +4030,55 @@ static int to_float(PyObject *given, float *value)
     if (to_double(given, &wide)) return 1;
     *value = (float)wide;
     return 0;
+}
+
+static int found(PyObject *number, uintptr_t *value)
+{
+    int bad = !number || to_address(number, value);
+    Py_XDECREF(number);
+    return bad;
+}
+
+/* An address, or an object that has it as an attribute. */
+static int to_object(struct function *self, int at, PyObject *given, uintptr_t *value)
+{
+    if (PyLong_CheckExact(given)) return to_address(given, value);
+    return found(PyObject_GetAttr(given, PyTuple_GetItem(self->how, at)), value);
+}
+
+static int to_object_or_null(struct function *self, int at, PyObject *given, uintptr_t *value)
+{
+    *value = 0;
+    return given != Py_None && to_object(self, at, given, value);
+}
+
+/* An address, or memory that tells it in the way of its type. */
+static int to_memory(struct function *self, int at, PyObject *given, uintptr_t *value)
+{
+    PyObject *get, *number;
+    if (PyLong_CheckExact(given)) return to_address(given, value);
+    get = PyObject_GetItem(PyTuple_GetItem(self->how, at), (PyObject *)Py_TYPE(given));
+    if (!get) return 1;
+    number = PyObject_CallFunctionObjArgs(get, given, NULL);
+    Py_DECREF(get);
+    return found(number, value);
+}
+
+static int to_pointer(struct function *self, int at, PyObject *given, uintptr_t *value)
+{
+    if (PyLong_CheckExact(given)) return to_address(given, value);
+    return found(PyObject_CallFunctionObjArgs(PyTuple_GetItem(self->how, at), given, NULL), value);
+}
+
+static int to_factor(struct function *self, int at, PyObject *given, double *value)
+{
+    PyObject *number;
+    int bad;
+    if (PyFloat_CheckExact(given)) return to_double(given, value);
+    number = PyObject_CallFunctionObjArgs(PyTuple_GetItem(self->how, at), given, NULL);
+    bad = !number || to_double(number, value);
+    Py_XDECREF(number);
+    return bad;
 }
 
 static PyObject *slot(PyObject *mapping, int64_t bits, char kind)
@@ -4001,18 +4096,17 @@ static PyObject *slot(PyObject *mapping, int64_t bits, char kind)
     return mapped;
 }
 
-/* `self` is the class of several results, or None, and a mapping or None for each of them. */
-static PyObject *result(PyObject *self, const int64_t *out, const char *kinds, int count)
+static PyObject *result(struct function *self, const int64_t *out, const char *kinds, int count)
 {
     PyObject *values[20], *made = NULL;
     int i, done;
     if (!count) Py_RETURN_NONE;
     for (done = 0; done < count; ++done) {
-        values[done] = slot(PyTuple_GetItem(self, done + 1), out[done], kinds[done]);
+        values[done] = slot(PyTuple_GetItem(self->results, done + 1), out[done], kinds[done]);
         if (!values[done]) goto failed;
     }
     if (count == 1) return values[0];
-    made = PyType_GenericAlloc((PyTypeObject *)PyTuple_GetItem(self, 0), count);
+    made = PyType_GenericAlloc((PyTypeObject *)PyTuple_GetItem(self->results, 0), count);
     if (!made) goto failed;
     for (i = 0; i < count; ++i) PyTuple_SetItem(made, i, values[i]);
     return made;
@@ -4021,7 +4115,7 @@ failed:
     return NULL;
 }
 
-static PyObject *py_cudnnActivationBackward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnActivationBackward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -4037,15 +4131,15 @@ static PyObject *py_cudnnActivationBackward(PyObject *self, PyObject *const *giv
     uintptr_t a11;
     int status;
     PyThreadState *thread;
-    if (count != 12 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_double(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_double(given[9], &a9) || to_address(given[10], &a10) || to_address(given[11], &a11)) return wrong(count, 12);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_factor(self, 9, given[9], &a9) || to_object(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnActivationBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnActivationForward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnActivationForward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -4057,15 +4151,15 @@ static PyObject *py_cudnnActivationForward(PyObject *self, PyObject *const *give
     uintptr_t a7;
     int status;
     PyThreadState *thread;
-    if (count != 8 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_double(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_double(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7)) return wrong(count, 8);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnActivationForward(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnAddTensor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnAddTensor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     double a1;
@@ -4076,51 +4170,48 @@ static PyObject *py_cudnnAddTensor(PyObject *self, PyObject *const *given, Py_ss
     uintptr_t a6;
     int status;
     PyThreadState *thread;
-    if (count != 7 || to_address(given[0], &a0) || to_double(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_double(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6)) return wrong(count, 7);
+    if (to_object(self, 0, given[0], &a0) || to_factor(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnAddTensor(a0, a1, a2, a3, a4, a5, a6);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnAdvInferVersionCheck(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnAdvInferVersionCheck(struct function *self, PyObject *const *given)
 {
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnAdvInferVersionCheck();
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnAdvTrainVersionCheck(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnAdvTrainVersionCheck(struct function *self, PyObject *const *given)
 {
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnAdvTrainVersionCheck();
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnAdvVersionCheck(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnAdvVersionCheck(struct function *self, PyObject *const *given)
 {
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnAdvVersionCheck();
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnB2BCausalConv1dBackward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnB2BCausalConv1dBackward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -4142,15 +4233,15 @@ static PyObject *py_cudnnB2BCausalConv1dBackward(PyObject *self, PyObject *const
     int a17;
     int status;
     PyThreadState *thread;
-    if (count != 18 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_address(given[9], &a9) || to_address(given[10], &a10) || to_int(given[11], &a11) || to_int(given[12], &a12) || to_int(given[13], &a13) || to_int(given[14], &a14) || to_int(given[15], &a15) || to_int(given[16], &a16) || to_int(given[17], &a17)) return wrong(count, 18);
+    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_int(given[11], &a11) || to_int(given[12], &a12) || to_int(given[13], &a13) || to_int(given[14], &a14) || to_int(given[15], &a15) || to_int(given[16], &a16) || to_int(given[17], &a17)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnB2BCausalConv1dBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnB2BCausalConv1dForward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnB2BCausalConv1dForward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -4167,83 +4258,83 @@ static PyObject *py_cudnnB2BCausalConv1dForward(PyObject *self, PyObject *const 
     int a12;
     int status;
     PyThreadState *thread;
-    if (count != 13 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11) || to_int(given[12], &a12)) return wrong(count, 13);
+    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11) || to_int(given[12], &a12)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnB2BCausalConv1dForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnBackendCreateDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnBackendCreateDescriptor(struct function *self, PyObject *const *given)
 {
     int a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_int(given[0], &a0)) return wrong(count, 1);
+    if (to_int(given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnBackendCreateDescriptor(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnBackendDestroyDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnBackendDestroyDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnBackendDestroyDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnBackendExecute(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnBackendExecute(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
     uintptr_t a2;
     int status;
     PyThreadState *thread;
-    if (count != 3 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2)) return wrong(count, 3);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnBackendExecute(a0, a1, a2);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnBackendFinalize(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnBackendFinalize(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnBackendFinalize(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnBackendInitialize(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnBackendInitialize(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnBackendInitialize(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnBackendPopulateCudaGraph(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnBackendPopulateCudaGraph(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -4251,15 +4342,15 @@ static PyObject *py_cudnnBackendPopulateCudaGraph(PyObject *self, PyObject *cons
     uintptr_t a3;
     int status;
     PyThreadState *thread;
-    if (count != 4 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3)) return wrong(count, 4);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_pointer(self, 3, given[3], &a3)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnBackendPopulateCudaGraph(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnBackendUpdateCudaGraph(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnBackendUpdateCudaGraph(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -4267,15 +4358,15 @@ static PyObject *py_cudnnBackendUpdateCudaGraph(PyObject *self, PyObject *const 
     uintptr_t a3;
     int status;
     PyThreadState *thread;
-    if (count != 4 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3)) return wrong(count, 4);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_pointer(self, 3, given[3], &a3)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnBackendUpdateCudaGraph(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnBatchNormalizationBackward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnBatchNormalizationBackward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -4298,15 +4389,15 @@ static PyObject *py_cudnnBatchNormalizationBackward(PyObject *self, PyObject *co
     uintptr_t a18;
     int status;
     PyThreadState *thread;
-    if (count != 19 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_double(given[2], &a2) || to_double(given[3], &a3) || to_double(given[4], &a4) || to_double(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_address(given[9], &a9) || to_address(given[10], &a10) || to_address(given[11], &a11) || to_address(given[12], &a12) || to_address(given[13], &a13) || to_address(given[14], &a14) || to_address(given[15], &a15) || to_double(given[16], &a16) || to_address(given[17], &a17) || to_address(given[18], &a18)) return wrong(count, 19);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_object(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_object(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_memory(self, 14, given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_double(given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_memory(self, 18, given[18], &a18)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnBatchNormalizationBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnBatchNormalizationBackwardEx(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnBatchNormalizationBackwardEx(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -4340,15 +4431,15 @@ static PyObject *py_cudnnBatchNormalizationBackwardEx(PyObject *self, PyObject *
     uint64_t a29;
     int status;
     PyThreadState *thread;
-    if (count != 30 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_double(given[3], &a3) || to_double(given[4], &a4) || to_double(given[5], &a5) || to_double(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_address(given[9], &a9) || to_address(given[10], &a10) || to_address(given[11], &a11) || to_address(given[12], &a12) || to_address(given[13], &a13) || to_address(given[14], &a14) || to_address(given[15], &a15) || to_address(given[16], &a16) || to_address(given[17], &a17) || to_address(given[18], &a18) || to_address(given[19], &a19) || to_address(given[20], &a20) || to_address(given[21], &a21) || to_double(given[22], &a22) || to_address(given[23], &a23) || to_address(given[24], &a24) || to_address(given[25], &a25) || to_address(given[26], &a26) || to_uint64(given[27], &a27) || to_address(given[28], &a28) || to_uint64(given[29], &a29)) return wrong(count, 30);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_factor(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_object_or_null(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_object(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_object_or_null(self, 13, given[13], &a13) || to_memory(self, 14, given[14], &a14) || to_object(self, 15, given[15], &a15) || to_memory(self, 16, given[16], &a16) || to_object(self, 17, given[17], &a17) || to_memory(self, 18, given[18], &a18) || to_memory(self, 19, given[19], &a19) || to_memory(self, 20, given[20], &a20) || to_memory(self, 21, given[21], &a21) || to_double(given[22], &a22) || to_memory(self, 23, given[23], &a23) || to_memory(self, 24, given[24], &a24) || to_object_or_null(self, 25, given[25], &a25) || to_memory(self, 26, given[26], &a26) || to_uint64(given[27], &a27) || to_memory(self, 28, given[28], &a28) || to_uint64(given[29], &a29)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnBatchNormalizationBackwardEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnBatchNormalizationForwardInference(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnBatchNormalizationForwardInference(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -4366,15 +4457,15 @@ static PyObject *py_cudnnBatchNormalizationForwardInference(PyObject *self, PyOb
     double a13;
     int status;
     PyThreadState *thread;
-    if (count != 14 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_double(given[2], &a2) || to_double(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_address(given[9], &a9) || to_address(given[10], &a10) || to_address(given[11], &a11) || to_address(given[12], &a12) || to_double(given[13], &a13)) return wrong(count, 14);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_double(given[13], &a13)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnBatchNormalizationForwardInference(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnBatchNormalizationForwardTraining(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnBatchNormalizationForwardTraining(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -4395,15 +4486,15 @@ static PyObject *py_cudnnBatchNormalizationForwardTraining(PyObject *self, PyObj
     uintptr_t a16;
     int status;
     PyThreadState *thread;
-    if (count != 17 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_double(given[2], &a2) || to_double(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_address(given[9], &a9) || to_address(given[10], &a10) || to_double(given[11], &a11) || to_address(given[12], &a12) || to_address(given[13], &a13) || to_double(given[14], &a14) || to_address(given[15], &a15) || to_address(given[16], &a16)) return wrong(count, 17);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_double(given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_double(given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_memory(self, 16, given[16], &a16)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnBatchNormalizationForwardTraining(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnBatchNormalizationForwardTrainingEx(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnBatchNormalizationForwardTrainingEx(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -4432,30 +4523,30 @@ static PyObject *py_cudnnBatchNormalizationForwardTrainingEx(PyObject *self, PyO
     uint64_t a24;
     int status;
     PyThreadState *thread;
-    if (count != 25 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_double(given[3], &a3) || to_double(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_address(given[9], &a9) || to_address(given[10], &a10) || to_address(given[11], &a11) || to_address(given[12], &a12) || to_address(given[13], &a13) || to_double(given[14], &a14) || to_address(given[15], &a15) || to_address(given[16], &a16) || to_double(given[17], &a17) || to_address(given[18], &a18) || to_address(given[19], &a19) || to_address(given[20], &a20) || to_address(given[21], &a21) || to_uint64(given[22], &a22) || to_address(given[23], &a23) || to_uint64(given[24], &a24)) return wrong(count, 25);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_object_or_null(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_object(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_object(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_double(given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_memory(self, 16, given[16], &a16) || to_double(given[17], &a17) || to_memory(self, 18, given[18], &a18) || to_memory(self, 19, given[19], &a19) || to_object_or_null(self, 20, given[20], &a20) || to_memory(self, 21, given[21], &a21) || to_uint64(given[22], &a22) || to_memory(self, 23, given[23], &a23) || to_uint64(given[24], &a24)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnBatchNormalizationForwardTrainingEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnBuildRNNDynamic(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnBuildRNNDynamic(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
     int a2;
     int status;
     PyThreadState *thread;
-    if (count != 3 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_int(given[2], &a2)) return wrong(count, 3);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnBuildRNNDynamic(a0, a1, a2);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnCTCLoss_v8(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCTCLoss_v8(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -4472,15 +4563,15 @@ static PyObject *py_cudnnCTCLoss_v8(PyObject *self, PyObject *const *given, Py_s
     uintptr_t a12;
     int status;
     PyThreadState *thread;
-    if (count != 13 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_address(given[9], &a9) || to_address(given[10], &a10) || to_uint64(given[11], &a11) || to_address(given[12], &a12)) return wrong(count, 13);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_object_or_null(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_uint64(given[11], &a11) || to_memory(self, 12, given[12], &a12)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnCTCLoss_v8(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnCausalConv1dBackward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCausalConv1dBackward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -4499,15 +4590,15 @@ static PyObject *py_cudnnCausalConv1dBackward(PyObject *self, PyObject *const *g
     int a14;
     int status;
     PyThreadState *thread;
-    if (count != 15 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11) || to_int(given[12], &a12) || to_int(given[13], &a13) || to_int(given[14], &a14)) return wrong(count, 15);
+    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11) || to_int(given[12], &a12) || to_int(given[13], &a13) || to_int(given[14], &a14)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnCausalConv1dBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnCausalConv1dForward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCausalConv1dForward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -4522,15 +4613,15 @@ static PyObject *py_cudnnCausalConv1dForward(PyObject *self, PyObject *const *gi
     int a10;
     int status;
     PyThreadState *thread;
-    if (count != 11 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10)) return wrong(count, 11);
+    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnCausalConv1dForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnCausalConv1dNwhBackward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCausalConv1dNwhBackward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -4549,15 +4640,15 @@ static PyObject *py_cudnnCausalConv1dNwhBackward(PyObject *self, PyObject *const
     int a14;
     int status;
     PyThreadState *thread;
-    if (count != 15 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11) || to_int(given[12], &a12) || to_int(given[13], &a13) || to_int(given[14], &a14)) return wrong(count, 15);
+    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11) || to_int(given[12], &a12) || to_int(given[13], &a13) || to_int(given[14], &a14)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnCausalConv1dNwhBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnCausalConv1dNwhForward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCausalConv1dNwhForward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -4572,51 +4663,48 @@ static PyObject *py_cudnnCausalConv1dNwhForward(PyObject *self, PyObject *const 
     int a10;
     int status;
     PyThreadState *thread;
-    if (count != 11 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10)) return wrong(count, 11);
+    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnCausalConv1dNwhForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnCnnInferVersionCheck(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCnnInferVersionCheck(struct function *self, PyObject *const *given)
 {
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnCnnInferVersionCheck();
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnCnnTrainVersionCheck(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCnnTrainVersionCheck(struct function *self, PyObject *const *given)
 {
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnCnnTrainVersionCheck();
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnCnnVersionCheck(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCnnVersionCheck(struct function *self, PyObject *const *given)
 {
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnCnnVersionCheck();
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnConvolutionBackwardBias(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnConvolutionBackwardBias(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     double a1;
@@ -4627,15 +4715,15 @@ static PyObject *py_cudnnConvolutionBackwardBias(PyObject *self, PyObject *const
     uintptr_t a6;
     int status;
     PyThreadState *thread;
-    if (count != 7 || to_address(given[0], &a0) || to_double(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_double(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6)) return wrong(count, 7);
+    if (to_object(self, 0, given[0], &a0) || to_factor(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnConvolutionBackwardBias(a0, a1, a2, a3, a4, a5, a6);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnConvolutionBackwardData(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnConvolutionBackwardData(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     double a1;
@@ -4652,15 +4740,15 @@ static PyObject *py_cudnnConvolutionBackwardData(PyObject *self, PyObject *const
     uintptr_t a12;
     int status;
     PyThreadState *thread;
-    if (count != 13 || to_address(given[0], &a0) || to_double(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_int(given[7], &a7) || to_address(given[8], &a8) || to_uint64(given[9], &a9) || to_double(given[10], &a10) || to_address(given[11], &a11) || to_address(given[12], &a12)) return wrong(count, 13);
+    if (to_object(self, 0, given[0], &a0) || to_factor(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_int(given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_uint64(given[9], &a9) || to_factor(self, 10, given[10], &a10) || to_object(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnConvolutionBackwardData(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnConvolutionBackwardFilter(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnConvolutionBackwardFilter(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     double a1;
@@ -4677,15 +4765,15 @@ static PyObject *py_cudnnConvolutionBackwardFilter(PyObject *self, PyObject *con
     uintptr_t a12;
     int status;
     PyThreadState *thread;
-    if (count != 13 || to_address(given[0], &a0) || to_double(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_int(given[7], &a7) || to_address(given[8], &a8) || to_uint64(given[9], &a9) || to_double(given[10], &a10) || to_address(given[11], &a11) || to_address(given[12], &a12)) return wrong(count, 13);
+    if (to_object(self, 0, given[0], &a0) || to_factor(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_int(given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_uint64(given[9], &a9) || to_factor(self, 10, given[10], &a10) || to_object(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnConvolutionBackwardFilter(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnConvolutionBiasActivationForward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnConvolutionBiasActivationForward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     double a1;
@@ -4707,15 +4795,15 @@ static PyObject *py_cudnnConvolutionBiasActivationForward(PyObject *self, PyObje
     uintptr_t a17;
     int status;
     PyThreadState *thread;
-    if (count != 18 || to_address(given[0], &a0) || to_double(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_int(given[7], &a7) || to_address(given[8], &a8) || to_uint64(given[9], &a9) || to_double(given[10], &a10) || to_address(given[11], &a11) || to_address(given[12], &a12) || to_address(given[13], &a13) || to_address(given[14], &a14) || to_address(given[15], &a15) || to_address(given[16], &a16) || to_address(given[17], &a17)) return wrong(count, 18);
+    if (to_object(self, 0, given[0], &a0) || to_factor(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_int(given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_uint64(given[9], &a9) || to_factor(self, 10, given[10], &a10) || to_object(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_object(self, 13, given[13], &a13) || to_memory(self, 14, given[14], &a14) || to_object(self, 15, given[15], &a15) || to_object(self, 16, given[16], &a16) || to_memory(self, 17, given[17], &a17)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnConvolutionBiasActivationForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnConvolutionForward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnConvolutionForward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     double a1;
@@ -4732,188 +4820,179 @@ static PyObject *py_cudnnConvolutionForward(PyObject *self, PyObject *const *giv
     uintptr_t a12;
     int status;
     PyThreadState *thread;
-    if (count != 13 || to_address(given[0], &a0) || to_double(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_int(given[7], &a7) || to_address(given[8], &a8) || to_uint64(given[9], &a9) || to_double(given[10], &a10) || to_address(given[11], &a11) || to_address(given[12], &a12)) return wrong(count, 13);
+    if (to_object(self, 0, given[0], &a0) || to_factor(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_int(given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_uint64(given[9], &a9) || to_factor(self, 10, given[10], &a10) || to_object(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnConvolutionForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnCopyAlgorithmDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCopyAlgorithmDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
     int status;
     PyThreadState *thread;
-    if (count != 2 || to_address(given[0], &a0) || to_address(given[1], &a1)) return wrong(count, 2);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnCopyAlgorithmDescriptor(a0, a1);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnCreateActivationDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCreateActivationDescriptor(struct function *self, PyObject *const *given)
 {
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnCreateActivationDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateAlgorithmDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCreateAlgorithmDescriptor(struct function *self, PyObject *const *given)
 {
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnCreateAlgorithmDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateAttnDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCreateAttnDescriptor(struct function *self, PyObject *const *given)
 {
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnCreateAttnDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateCTCLossDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCreateCTCLossDescriptor(struct function *self, PyObject *const *given)
 {
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnCreateCTCLossDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateConvolutionDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCreateConvolutionDescriptor(struct function *self, PyObject *const *given)
 {
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnCreateConvolutionDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateDropoutDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCreateDropoutDescriptor(struct function *self, PyObject *const *given)
 {
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnCreateDropoutDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateFilterDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCreateFilterDescriptor(struct function *self, PyObject *const *given)
 {
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnCreateFilterDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateFusedOpsConstParamPack(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCreateFusedOpsConstParamPack(struct function *self, PyObject *const *given)
 {
     int a1;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_int(given[0], &a1)) return wrong(count, 1);
+    if (to_int(given[0], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnCreateFusedOpsConstParamPack(a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateFusedOpsPlan(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCreateFusedOpsPlan(struct function *self, PyObject *const *given)
 {
     int a1;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_int(given[0], &a1)) return wrong(count, 1);
+    if (to_int(given[0], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnCreateFusedOpsPlan(a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateFusedOpsVariantParamPack(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCreateFusedOpsVariantParamPack(struct function *self, PyObject *const *given)
 {
     int a1;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_int(given[0], &a1)) return wrong(count, 1);
+    if (to_int(given[0], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnCreateFusedOpsVariantParamPack(a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateLRNDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCreateLRNDescriptor(struct function *self, PyObject *const *given)
 {
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnCreateLRNDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateOpTensorDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCreateOpTensorDescriptor(struct function *self, PyObject *const *given)
 {
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnCreateOpTensorDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreatePersistentRNNPlan(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCreatePersistentRNNPlan(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -4921,134 +5000,126 @@ static PyObject *py_cudnnCreatePersistentRNNPlan(PyObject *self, PyObject *const
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 3 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2)) return wrong(count, 3);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnCreatePersistentRNNPlan(a0, a1, a2, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreatePoolingDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCreatePoolingDescriptor(struct function *self, PyObject *const *given)
 {
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnCreatePoolingDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateRNNDataDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCreateRNNDataDescriptor(struct function *self, PyObject *const *given)
 {
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnCreateRNNDataDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateRNNDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCreateRNNDescriptor(struct function *self, PyObject *const *given)
 {
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnCreateRNNDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateReduceTensorDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCreateReduceTensorDescriptor(struct function *self, PyObject *const *given)
 {
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnCreateReduceTensorDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateSeqDataDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCreateSeqDataDescriptor(struct function *self, PyObject *const *given)
 {
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnCreateSeqDataDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateSpatialTransformerDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCreateSpatialTransformerDescriptor(struct function *self, PyObject *const *given)
 {
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnCreateSpatialTransformerDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateTensorDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCreateTensorDescriptor(struct function *self, PyObject *const *given)
 {
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnCreateTensorDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateTensorTransformDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnCreateTensorTransformDescriptor(struct function *self, PyObject *const *given)
 {
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnCreateTensorTransformDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnDeriveBNTensorDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDeriveBNTensorDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
     int a2;
     int status;
     PyThreadState *thread;
-    if (count != 3 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_int(given[2], &a2)) return wrong(count, 3);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDeriveBNTensorDescriptor(a0, a1, a2);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDeriveNormTensorDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDeriveNormTensorDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -5057,301 +5128,301 @@ static PyObject *py_cudnnDeriveNormTensorDescriptor(PyObject *self, PyObject *co
     int a4;
     int status;
     PyThreadState *thread;
-    if (count != 5 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4)) return wrong(count, 5);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDeriveNormTensorDescriptor(a0, a1, a2, a3, a4);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDestroy(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDestroy(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDestroy(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDestroyActivationDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDestroyActivationDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDestroyActivationDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDestroyAlgorithmDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDestroyAlgorithmDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDestroyAlgorithmDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDestroyAttnDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDestroyAttnDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDestroyAttnDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDestroyCTCLossDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDestroyCTCLossDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDestroyCTCLossDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDestroyConvolutionDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDestroyConvolutionDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDestroyConvolutionDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDestroyDropoutDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDestroyDropoutDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDestroyDropoutDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDestroyFilterDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDestroyFilterDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDestroyFilterDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDestroyFusedOpsConstParamPack(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDestroyFusedOpsConstParamPack(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDestroyFusedOpsConstParamPack(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDestroyFusedOpsPlan(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDestroyFusedOpsPlan(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDestroyFusedOpsPlan(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDestroyFusedOpsVariantParamPack(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDestroyFusedOpsVariantParamPack(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDestroyFusedOpsVariantParamPack(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDestroyLRNDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDestroyLRNDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDestroyLRNDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDestroyOpTensorDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDestroyOpTensorDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDestroyOpTensorDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDestroyPersistentRNNPlan(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDestroyPersistentRNNPlan(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDestroyPersistentRNNPlan(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDestroyPoolingDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDestroyPoolingDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDestroyPoolingDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDestroyRNNDataDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDestroyRNNDataDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDestroyRNNDataDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDestroyRNNDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDestroyRNNDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDestroyRNNDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDestroyReduceTensorDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDestroyReduceTensorDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDestroyReduceTensorDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDestroySeqDataDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDestroySeqDataDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDestroySeqDataDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDestroySpatialTransformerDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDestroySpatialTransformerDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDestroySpatialTransformerDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDestroyTensorDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDestroyTensorDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDestroyTensorDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDestroyTensorTransformDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDestroyTensorTransformDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDestroyTensorTransformDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDivisiveNormalizationBackward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDivisiveNormalizationBackward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -5369,15 +5440,15 @@ static PyObject *py_cudnnDivisiveNormalizationBackward(PyObject *self, PyObject 
     uintptr_t a13;
     int status;
     PyThreadState *thread;
-    if (count != 14 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_int(given[2], &a2) || to_double(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_address(given[9], &a9) || to_double(given[10], &a10) || to_address(given[11], &a11) || to_address(given[12], &a12) || to_address(given[13], &a13)) return wrong(count, 14);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_factor(self, 10, given[10], &a10) || to_object(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDivisiveNormalizationBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDivisiveNormalizationForward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDivisiveNormalizationForward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -5393,15 +5464,15 @@ static PyObject *py_cudnnDivisiveNormalizationForward(PyObject *self, PyObject *
     uintptr_t a11;
     int status;
     PyThreadState *thread;
-    if (count != 12 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_int(given[2], &a2) || to_double(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_double(given[9], &a9) || to_address(given[10], &a10) || to_address(given[11], &a11)) return wrong(count, 12);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_factor(self, 9, given[9], &a9) || to_object(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDivisiveNormalizationForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDropoutBackward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDropoutBackward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -5413,15 +5484,15 @@ static PyObject *py_cudnnDropoutBackward(PyObject *self, PyObject *const *given,
     uint64_t a7;
     int status;
     PyThreadState *thread;
-    if (count != 8 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_uint64(given[7], &a7)) return wrong(count, 8);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_uint64(given[7], &a7)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDropoutBackward(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDropoutForward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDropoutForward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -5433,43 +5504,43 @@ static PyObject *py_cudnnDropoutForward(PyObject *self, PyObject *const *given, 
     uint64_t a7;
     int status;
     PyThreadState *thread;
-    if (count != 8 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_uint64(given[7], &a7)) return wrong(count, 8);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_uint64(given[7], &a7)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDropoutForward(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnDropoutGetReserveSpaceSize(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDropoutGetReserveSpaceSize(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDropoutGetReserveSpaceSize(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnDropoutGetStatesSize(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnDropoutGetStatesSize(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDropoutGetStatesSize(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnFFTCausalConv1dBackward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnFFTCausalConv1dBackward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -5484,15 +5555,15 @@ static PyObject *py_cudnnFFTCausalConv1dBackward(PyObject *self, PyObject *const
     int a10;
     int status;
     PyThreadState *thread;
-    if (count != 11 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10)) return wrong(count, 11);
+    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnFFTCausalConv1dBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnFFTCausalConv1dForward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnFFTCausalConv1dForward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -5505,101 +5576,101 @@ static PyObject *py_cudnnFFTCausalConv1dForward(PyObject *self, PyObject *const 
     int a8;
     int status;
     PyThreadState *thread;
-    if (count != 9 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8)) return wrong(count, 9);
+    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnFFTCausalConv1dForward(a0, a1, a2, a3, a4, a5, a6, a7, a8);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnFusedOpsExecute(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnFusedOpsExecute(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
     uintptr_t a2;
     int status;
     PyThreadState *thread;
-    if (count != 3 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2)) return wrong(count, 3);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnFusedOpsExecute(a0, a1, a2);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnGetActivationDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetActivationDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[3];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetActivationDescriptor(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "qqd", 3);
 }
 
-static PyObject *py_cudnnGetActivationDescriptorSwishBeta(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetActivationDescriptorSwishBeta(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetActivationDescriptorSwishBeta(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "d", 1);
 }
 
-static PyObject *py_cudnnGetAlgorithmPerformance(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetAlgorithmPerformance(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[4];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetAlgorithmPerformance(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "QqdQ", 4);
 }
 
-static PyObject *py_cudnnGetAlgorithmSpaceSize(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetAlgorithmSpaceSize(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 2 || to_address(given[0], &a0) || to_address(given[1], &a1)) return wrong(count, 2);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetAlgorithmSpaceSize(a0, a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetAttnDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetAttnDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[19];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetAttnDescriptor(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "qqdqqqQQqqqqqqqqqqq", 19);
 }
 
-static PyObject *py_cudnnGetBatchNormalizationBackwardExWorkspaceSize(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetBatchNormalizationBackwardExWorkspaceSize(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -5614,15 +5685,15 @@ static PyObject *py_cudnnGetBatchNormalizationBackwardExWorkspaceSize(PyObject *
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 10 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_address(given[9], &a9)) return wrong(count, 10);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object_or_null(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5) || to_object_or_null(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_object_or_null(self, 9, given[9], &a9)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetBatchNormalizationBackwardExWorkspaceSize(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -5635,15 +5706,15 @@ static PyObject *py_cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(PyO
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 8 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7)) return wrong(count, 8);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object_or_null(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_object_or_null(self, 7, given[7], &a7)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(a0, a1, a2, a3, a4, a5, a6, a7, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetBatchNormalizationTrainingExReserveSpaceSize(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetBatchNormalizationTrainingExReserveSpaceSize(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -5653,71 +5724,71 @@ static PyObject *py_cudnnGetBatchNormalizationTrainingExReserveSpaceSize(PyObjec
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 5 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4)) return wrong(count, 5);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_object_or_null(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetBatchNormalizationTrainingExReserveSpaceSize(a0, a1, a2, a3, a4, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetCTCLossDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetCTCLossDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetCTCLossDescriptor(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetCTCLossDescriptorEx(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetCTCLossDescriptorEx(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[3];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetCTCLossDescriptorEx(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "qqq", 3);
 }
 
-static PyObject *py_cudnnGetCTCLossDescriptor_v8(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetCTCLossDescriptor_v8(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[4];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetCTCLossDescriptor_v8(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "qqqq", 4);
 }
 
-static PyObject *py_cudnnGetCTCLossDescriptor_v9(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetCTCLossDescriptor_v9(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[4];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetCTCLossDescriptor_v9(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "qqqq", 4);
 }
 
-static PyObject *py_cudnnGetCTCLossWorkspaceSize_v8(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetCTCLossWorkspaceSize_v8(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -5727,42 +5798,41 @@ static PyObject *py_cudnnGetCTCLossWorkspaceSize_v8(PyObject *self, PyObject *co
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 5 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4)) return wrong(count, 5);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object_or_null(self, 4, given[4], &a4)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetCTCLossWorkspaceSize_v8(a0, a1, a2, a3, a4, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetCallback(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetCallback(struct function *self, PyObject *const *given)
 {
     int64_t out[3];
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnGetCallback((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "qQQ", 3);
 }
 
-static PyObject *py_cudnnGetConvolution2dDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetConvolution2dDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[8];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetConvolution2dDescriptor(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "qqqqqqqq", 8);
 }
 
-static PyObject *py_cudnnGetConvolution2dForwardOutputDim(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetConvolution2dForwardOutputDim(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -5770,29 +5840,29 @@ static PyObject *py_cudnnGetConvolution2dForwardOutputDim(PyObject *self, PyObje
     int64_t out[4];
     int status;
     PyThreadState *thread;
-    if (count != 3 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2)) return wrong(count, 3);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetConvolution2dForwardOutputDim(a0, a1, a2, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "qqqq", 4);
 }
 
-static PyObject *py_cudnnGetConvolutionBackwardDataAlgorithmMaxCount(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetConvolutionBackwardDataAlgorithmMaxCount(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetConvolutionBackwardDataAlgorithmMaxCount(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetConvolutionBackwardDataWorkspaceSize(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetConvolutionBackwardDataWorkspaceSize(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -5803,29 +5873,29 @@ static PyObject *py_cudnnGetConvolutionBackwardDataWorkspaceSize(PyObject *self,
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 6 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_int(given[5], &a5)) return wrong(count, 6);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_int(given[5], &a5)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetConvolutionBackwardDataWorkspaceSize(a0, a1, a2, a3, a4, a5, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetConvolutionBackwardFilterWorkspaceSize(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetConvolutionBackwardFilterWorkspaceSize(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -5836,29 +5906,29 @@ static PyObject *py_cudnnGetConvolutionBackwardFilterWorkspaceSize(PyObject *sel
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 6 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_int(given[5], &a5)) return wrong(count, 6);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_int(given[5], &a5)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetConvolutionBackwardFilterWorkspaceSize(a0, a1, a2, a3, a4, a5, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetConvolutionForwardAlgorithmMaxCount(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetConvolutionForwardAlgorithmMaxCount(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetConvolutionForwardAlgorithmMaxCount(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetConvolutionForwardWorkspaceSize(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetConvolutionForwardWorkspaceSize(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -5869,85 +5939,84 @@ static PyObject *py_cudnnGetConvolutionForwardWorkspaceSize(PyObject *self, PyOb
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 6 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_int(given[5], &a5)) return wrong(count, 6);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_int(given[5], &a5)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetConvolutionForwardWorkspaceSize(a0, a1, a2, a3, a4, a5, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetConvolutionGroupCount(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetConvolutionGroupCount(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetConvolutionGroupCount(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetConvolutionMathType(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetConvolutionMathType(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetConvolutionMathType(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetConvolutionReorderType(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetConvolutionReorderType(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetConvolutionReorderType(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetCudartVersion(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetCudartVersion(struct function *self, PyObject *const *given)
 {
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnGetCudartVersion((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetDropoutDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetDropoutDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
     int64_t out[3];
     int status;
     PyThreadState *thread;
-    if (count != 2 || to_address(given[0], &a0) || to_address(given[1], &a1)) return wrong(count, 2);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetDropoutDescriptor(a0, a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "dQQ", 3);
 }
 
-static PyObject *py_cudnnGetExecutionPlanWorkspaceSize(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetExecutionPlanWorkspaceSize(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -5955,43 +6024,43 @@ static PyObject *py_cudnnGetExecutionPlanWorkspaceSize(PyObject *self, PyObject 
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 3 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2)) return wrong(count, 3);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetExecutionPlanWorkspaceSize(a0, a1, a2, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetFilter4dDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetFilter4dDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[6];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetFilter4dDescriptor(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "qqqqqq", 6);
 }
 
-static PyObject *py_cudnnGetFilterSizeInBytes(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetFilterSizeInBytes(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetFilterSizeInBytes(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetFoldedConvBackwardDataDescriptors(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetFoldedConvBackwardDataDescriptors(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6009,15 +6078,15 @@ static PyObject *py_cudnnGetFoldedConvBackwardDataDescriptors(PyObject *self, Py
     uintptr_t a13;
     int status;
     PyThreadState *thread;
-    if (count != 14 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_int(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_address(given[9], &a9) || to_address(given[10], &a10) || to_address(given[11], &a11) || to_address(given[12], &a12) || to_address(given[13], &a13)) return wrong(count, 14);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_int(given[5], &a5) || to_object(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_object(self, 9, given[9], &a9) || to_object(self, 10, given[10], &a10) || to_object(self, 11, given[11], &a11) || to_object(self, 12, given[12], &a12) || to_object(self, 13, given[13], &a13)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetFoldedConvBackwardDataDescriptors(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnGetFusedOpsConstParamPackAttribute(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetFusedOpsConstParamPackAttribute(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -6025,72 +6094,71 @@ static PyObject *py_cudnnGetFusedOpsConstParamPackAttribute(PyObject *self, PyOb
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 3 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_address(given[2], &a2)) return wrong(count, 3);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_pointer(self, 2, given[2], &a2)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetFusedOpsConstParamPackAttribute(a0, a1, a2, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetFusedOpsVariantParamPackAttribute(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetFusedOpsVariantParamPackAttribute(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
     uintptr_t a2;
     int status;
     PyThreadState *thread;
-    if (count != 3 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_address(given[2], &a2)) return wrong(count, 3);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_pointer(self, 2, given[2], &a2)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetFusedOpsVariantParamPackAttribute(a0, a1, a2);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnGetLRNDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetLRNDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[4];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetLRNDescriptor(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "qddd", 4);
 }
 
-static PyObject *py_cudnnGetMaxDeviceVersion(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetMaxDeviceVersion(struct function *self, PyObject *const *given)
 {
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnGetMaxDeviceVersion((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetMultiHeadAttnBuffers(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetMultiHeadAttnBuffers(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
     int64_t out[3];
     int status;
     PyThreadState *thread;
-    if (count != 2 || to_address(given[0], &a0) || to_address(given[1], &a1)) return wrong(count, 2);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetMultiHeadAttnBuffers(a0, a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "QQQ", 3);
 }
 
-static PyObject *py_cudnnGetMultiHeadAttnWeights(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetMultiHeadAttnWeights(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6101,15 +6169,15 @@ static PyObject *py_cudnnGetMultiHeadAttnWeights(PyObject *self, PyObject *const
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 6 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_int(given[2], &a2) || to_uint64(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5)) return wrong(count, 6);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_uint64(given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetMultiHeadAttnWeights(a0, a1, a2, a3, a4, a5, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetNormalizationBackwardWorkspaceSize(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetNormalizationBackwardWorkspaceSize(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -6127,15 +6195,15 @@ static PyObject *py_cudnnGetNormalizationBackwardWorkspaceSize(PyObject *self, P
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 13 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_address(given[9], &a9) || to_address(given[10], &a10) || to_address(given[11], &a11) || to_int(given[12], &a13)) return wrong(count, 13);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_object(self, 4, given[4], &a4) || to_object_or_null(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_object_or_null(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_object(self, 9, given[9], &a9) || to_object_or_null(self, 10, given[10], &a10) || to_object(self, 11, given[11], &a11) || to_int(given[12], &a13)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetNormalizationBackwardWorkspaceSize(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a13, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetNormalizationForwardTrainingWorkspaceSize(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetNormalizationForwardTrainingWorkspaceSize(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -6151,15 +6219,15 @@ static PyObject *py_cudnnGetNormalizationForwardTrainingWorkspaceSize(PyObject *
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 11 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_address(given[9], &a9) || to_int(given[10], &a11)) return wrong(count, 11);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_object(self, 4, given[4], &a4) || to_object_or_null(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_object_or_null(self, 8, given[8], &a8) || to_object(self, 9, given[9], &a9) || to_int(given[10], &a11)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetNormalizationForwardTrainingWorkspaceSize(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a11, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetNormalizationTrainingReserveSpaceSize(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetNormalizationTrainingReserveSpaceSize(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -6171,175 +6239,175 @@ static PyObject *py_cudnnGetNormalizationTrainingReserveSpaceSize(PyObject *self
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 7 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_int(given[6], &a7)) return wrong(count, 7);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_object_or_null(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5) || to_int(given[6], &a7)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetNormalizationTrainingReserveSpaceSize(a0, a1, a2, a3, a4, a5, a7, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetOpTensorDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetOpTensorDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[3];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetOpTensorDescriptor(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "qqq", 3);
 }
 
-static PyObject *py_cudnnGetPooling2dDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetPooling2dDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[8];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetPooling2dDescriptor(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "qqqqqqqq", 8);
 }
 
-static PyObject *py_cudnnGetPooling2dForwardOutputDim(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetPooling2dForwardOutputDim(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
     int64_t out[4];
     int status;
     PyThreadState *thread;
-    if (count != 2 || to_address(given[0], &a0) || to_address(given[1], &a1)) return wrong(count, 2);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetPooling2dForwardOutputDim(a0, a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "qqqq", 4);
 }
 
-static PyObject *py_cudnnGetProperty(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetProperty(struct function *self, PyObject *const *given)
 {
     int a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_int(given[0], &a0)) return wrong(count, 1);
+    if (to_int(given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetProperty(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetRNNBackwardDataAlgorithmMaxCount(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetRNNBackwardDataAlgorithmMaxCount(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 2 || to_address(given[0], &a0) || to_address(given[1], &a1)) return wrong(count, 2);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNBackwardDataAlgorithmMaxCount(a0, a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetRNNBackwardWeightsAlgorithmMaxCount(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetRNNBackwardWeightsAlgorithmMaxCount(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 2 || to_address(given[0], &a0) || to_address(given[1], &a1)) return wrong(count, 2);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNBackwardWeightsAlgorithmMaxCount(a0, a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetRNNBiasMode(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetRNNBiasMode(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNBiasMode(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetRNNDescriptor_v6(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetRNNDescriptor_v6(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
     int64_t out[8];
     int status;
     PyThreadState *thread;
-    if (count != 2 || to_address(given[0], &a0) || to_address(given[1], &a1)) return wrong(count, 2);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNDescriptor_v6(a0, a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "qqQqqqqq", 8);
 }
 
-static PyObject *py_cudnnGetRNNDescriptor_v8(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetRNNDescriptor_v8(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[14];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNDescriptor_v8(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "qqqqqqqqqqqqQq", 14);
 }
 
-static PyObject *py_cudnnGetRNNForwardInferenceAlgorithmMaxCount(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetRNNForwardInferenceAlgorithmMaxCount(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 2 || to_address(given[0], &a0) || to_address(given[1], &a1)) return wrong(count, 2);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNForwardInferenceAlgorithmMaxCount(a0, a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetRNNForwardTrainingAlgorithmMaxCount(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetRNNForwardTrainingAlgorithmMaxCount(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 2 || to_address(given[0], &a0) || to_address(given[1], &a1)) return wrong(count, 2);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNForwardTrainingAlgorithmMaxCount(a0, a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetRNNLinLayerBiasParams(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetRNNLinLayerBiasParams(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6352,15 +6420,15 @@ static PyObject *py_cudnnGetRNNLinLayerBiasParams(PyObject *self, PyObject *cons
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 8 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_int(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_int(given[6], &a6) || to_address(given[7], &a7)) return wrong(count, 8);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_int(given[6], &a6) || to_object(self, 7, given[7], &a7)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNLinLayerBiasParams(a0, a1, a2, a3, a4, a5, a6, a7, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetRNNLinLayerMatrixParams(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetRNNLinLayerMatrixParams(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6373,43 +6441,43 @@ static PyObject *py_cudnnGetRNNLinLayerMatrixParams(PyObject *self, PyObject *co
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 8 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_int(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_int(given[6], &a6) || to_address(given[7], &a7)) return wrong(count, 8);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_int(given[6], &a6) || to_object(self, 7, given[7], &a7)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNLinLayerMatrixParams(a0, a1, a2, a3, a4, a5, a6, a7, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetRNNMatrixMathType(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetRNNMatrixMathType(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNMatrixMathType(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetRNNPaddingMode(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetRNNPaddingMode(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNPaddingMode(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetRNNParamsSize(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetRNNParamsSize(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6418,30 +6486,30 @@ static PyObject *py_cudnnGetRNNParamsSize(PyObject *self, PyObject *const *given
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 4 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_int(given[3], &a4)) return wrong(count, 4);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_int(given[3], &a4)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNParamsSize(a0, a1, a2, a4, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetRNNProjectionLayers(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetRNNProjectionLayers(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
     int64_t out[2];
     int status;
     PyThreadState *thread;
-    if (count != 2 || to_address(given[0], &a0) || to_address(given[1], &a1)) return wrong(count, 2);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNProjectionLayers(a0, a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "qq", 2);
 }
 
-static PyObject *py_cudnnGetRNNTempSpaceSizes(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetRNNTempSpaceSizes(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6450,15 +6518,15 @@ static PyObject *py_cudnnGetRNNTempSpaceSizes(PyObject *self, PyObject *const *g
     int64_t out[2];
     int status;
     PyThreadState *thread;
-    if (count != 4 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_int(given[2], &a2) || to_address(given[3], &a3)) return wrong(count, 4);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_object(self, 3, given[3], &a3)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNTempSpaceSizes(a0, a1, a2, a3, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "QQ", 2);
 }
 
-static PyObject *py_cudnnGetRNNWeightParams(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetRNNWeightParams(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6471,44 +6539,44 @@ static PyObject *py_cudnnGetRNNWeightParams(PyObject *self, PyObject *const *giv
     int64_t out[2];
     int status;
     PyThreadState *thread;
-    if (count != 8 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_int(given[2], &a2) || to_uint64(given[3], &a3) || to_address(given[4], &a4) || to_int(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a8)) return wrong(count, 8);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_uint64(given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_int(given[5], &a5) || to_object(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a8)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNWeightParams(a0, a1, a2, a3, a4, a5, a6, a8, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "QQ", 2);
 }
 
-static PyObject *py_cudnnGetRNNWeightSpaceSize(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetRNNWeightSpaceSize(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 2 || to_address(given[0], &a0) || to_address(given[1], &a1)) return wrong(count, 2);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNWeightSpaceSize(a0, a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetReduceTensorDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetReduceTensorDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[5];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetReduceTensorDescriptor(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "qqqqq", 5);
 }
 
-static PyObject *py_cudnnGetReductionIndicesSize(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetReductionIndicesSize(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6517,15 +6585,15 @@ static PyObject *py_cudnnGetReductionIndicesSize(PyObject *self, PyObject *const
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 4 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3)) return wrong(count, 4);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetReductionIndicesSize(a0, a1, a2, a3, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetReductionWorkspaceSize(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetReductionWorkspaceSize(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6534,70 +6602,69 @@ static PyObject *py_cudnnGetReductionWorkspaceSize(PyObject *self, PyObject *con
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 4 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3)) return wrong(count, 4);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetReductionWorkspaceSize(a0, a1, a2, a3, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetStream(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetStream(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetStream(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetTensor4dDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetTensor4dDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[9];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetTensor4dDescriptor(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "qqqqqqqqq", 9);
 }
 
-static PyObject *py_cudnnGetTensorSizeInBytes(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetTensorSizeInBytes(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetTensorSizeInBytes(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetVersion(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGetVersion(struct function *self, PyObject *const *given)
 {
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnGetVersion((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGnnAggSimpleBackward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGnnAggSimpleBackward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6613,15 +6680,15 @@ static PyObject *py_cudnnGnnAggSimpleBackward(PyObject *self, PyObject *const *g
     int a11;
     int status;
     PyThreadState *thread;
-    if (count != 12 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11)) return wrong(count, 12);
+    if (to_pointer(self, 0, given[0], &a0) || to_pointer(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGnnAggSimpleBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnGnnAggSimpleForward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGnnAggSimpleForward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6637,15 +6704,15 @@ static PyObject *py_cudnnGnnAggSimpleForward(PyObject *self, PyObject *const *gi
     int a11;
     int status;
     PyThreadState *thread;
-    if (count != 12 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11)) return wrong(count, 12);
+    if (to_pointer(self, 0, given[0], &a0) || to_pointer(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGnnAggSimpleForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnGnnMhaGatBackward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGnnMhaGatBackward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6672,15 +6739,15 @@ static PyObject *py_cudnnGnnMhaGatBackward(PyObject *self, PyObject *const *give
     int a22;
     int status;
     PyThreadState *thread;
-    if (count != 23 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_address(given[9], &a9) || to_address(given[10], &a10) || to_address(given[11], &a11) || to_address(given[12], &a12) || to_address(given[13], &a13) || to_address(given[14], &a14) || to_address(given[15], &a15) || to_address(given[16], &a16) || to_int(given[17], &a17) || to_int(given[18], &a18) || to_address(given[19], &a19) || to_int(given[20], &a20) || to_int(given[21], &a21) || to_int(given[22], &a22)) return wrong(count, 23);
+    if (to_pointer(self, 0, given[0], &a0) || to_pointer(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_memory(self, 14, given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_memory(self, 16, given[16], &a16) || to_int(given[17], &a17) || to_int(given[18], &a18) || to_pointer(self, 19, given[19], &a19) || to_int(given[20], &a20) || to_int(given[21], &a21) || to_int(given[22], &a22)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGnnMhaGatBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnGnnMhaGatForward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGnnMhaGatForward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6697,15 +6764,15 @@ static PyObject *py_cudnnGnnMhaGatForward(PyObject *self, PyObject *const *given
     int a12;
     int status;
     PyThreadState *thread;
-    if (count != 13 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_address(given[11], &a11) || to_int(given[12], &a12)) return wrong(count, 13);
+    if (to_pointer(self, 0, given[0], &a0) || to_pointer(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_pointer(self, 11, given[11], &a11) || to_int(given[12], &a12)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGnnMhaGatForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnGnnMhaGatV2Backward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGnnMhaGatV2Backward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6731,15 +6798,15 @@ static PyObject *py_cudnnGnnMhaGatV2Backward(PyObject *self, PyObject *const *gi
     int a21;
     int status;
     PyThreadState *thread;
-    if (count != 22 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_address(given[9], &a9) || to_address(given[10], &a10) || to_address(given[11], &a11) || to_address(given[12], &a12) || to_address(given[13], &a13) || to_address(given[14], &a14) || to_address(given[15], &a15) || to_address(given[16], &a16) || to_address(given[17], &a17) || to_int(given[18], &a18) || to_address(given[19], &a19) || to_int(given[20], &a20) || to_int(given[21], &a21)) return wrong(count, 22);
+    if (to_pointer(self, 0, given[0], &a0) || to_pointer(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_memory(self, 14, given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_memory(self, 16, given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_int(given[18], &a18) || to_pointer(self, 19, given[19], &a19) || to_int(given[20], &a20) || to_int(given[21], &a21)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGnnMhaGatV2Backward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnGnnMhaGatV2Forward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGnnMhaGatV2Forward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6756,27 +6823,26 @@ static PyObject *py_cudnnGnnMhaGatV2Forward(PyObject *self, PyObject *const *giv
     int a12;
     int status;
     PyThreadState *thread;
-    if (count != 13 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_address(given[9], &a9) || to_int(given[10], &a10) || to_address(given[11], &a11) || to_int(given[12], &a12)) return wrong(count, 13);
+    if (to_pointer(self, 0, given[0], &a0) || to_pointer(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_int(given[10], &a10) || to_pointer(self, 11, given[11], &a11) || to_int(given[12], &a12)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGnnMhaGatV2Forward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnGraphVersionCheck(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnGraphVersionCheck(struct function *self, PyObject *const *given)
 {
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnGraphVersionCheck();
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnIm2Col(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnIm2Col(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6786,15 +6852,15 @@ static PyObject *py_cudnnIm2Col(PyObject *self, PyObject *const *given, Py_ssize
     uintptr_t a5;
     int status;
     PyThreadState *thread;
-    if (count != 6 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5)) return wrong(count, 6);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnIm2Col(a0, a1, a2, a3, a4, a5);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnInitTransformDest(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnInitTransformDest(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6802,15 +6868,15 @@ static PyObject *py_cudnnInitTransformDest(PyObject *self, PyObject *const *give
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 3 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2)) return wrong(count, 3);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnInitTransformDest(a0, a1, a2, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnLRNCrossChannelBackward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnLRNCrossChannelBackward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6827,15 +6893,15 @@ static PyObject *py_cudnnLRNCrossChannelBackward(PyObject *self, PyObject *const
     uintptr_t a12;
     int status;
     PyThreadState *thread;
-    if (count != 13 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_int(given[2], &a2) || to_double(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_address(given[9], &a9) || to_double(given[10], &a10) || to_address(given[11], &a11) || to_address(given[12], &a12)) return wrong(count, 13);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_factor(self, 10, given[10], &a10) || to_object(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnLRNCrossChannelBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnLRNCrossChannelForward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnLRNCrossChannelForward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6848,15 +6914,15 @@ static PyObject *py_cudnnLRNCrossChannelForward(PyObject *self, PyObject *const 
     uintptr_t a8;
     int status;
     PyThreadState *thread;
-    if (count != 9 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_int(given[2], &a2) || to_double(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_double(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8)) return wrong(count, 9);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_factor(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnLRNCrossChannelForward(a0, a1, a2, a3, a4, a5, a6, a7, a8);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnLongFFTCausalConv1dBackward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnLongFFTCausalConv1dBackward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6873,15 +6939,15 @@ static PyObject *py_cudnnLongFFTCausalConv1dBackward(PyObject *self, PyObject *c
     uint64_t a12;
     int status;
     PyThreadState *thread;
-    if (count != 13 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_address(given[9], &a9) || to_uint64(given[10], &a10) || to_address(given[11], &a11) || to_uint64(given[12], &a12)) return wrong(count, 13);
+    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_uint64(given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_uint64(given[12], &a12)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnLongFFTCausalConv1dBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnLongFFTCausalConv1dForward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnLongFFTCausalConv1dForward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6898,15 +6964,15 @@ static PyObject *py_cudnnLongFFTCausalConv1dForward(PyObject *self, PyObject *co
     uint64_t a12;
     int status;
     PyThreadState *thread;
-    if (count != 13 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_address(given[9], &a9) || to_uint64(given[10], &a10) || to_address(given[11], &a11) || to_uint64(given[12], &a12)) return wrong(count, 13);
+    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_uint64(given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_uint64(given[12], &a12)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnLongFFTCausalConv1dForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnLongFFTCausalConv1dGetBufferSizes(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnLongFFTCausalConv1dGetBufferSizes(struct function *self, PyObject *const *given)
 {
     int a0;
     int a1;
@@ -6916,15 +6982,15 @@ static PyObject *py_cudnnLongFFTCausalConv1dGetBufferSizes(PyObject *self, PyObj
     int64_t out[2];
     int status;
     PyThreadState *thread;
-    if (count != 5 || to_int(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4)) return wrong(count, 5);
+    if (to_int(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnLongFFTCausalConv1dGetBufferSizes(a0, a1, a2, a3, a4, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "QQ", 2);
 }
 
-static PyObject *py_cudnnMakeFusedOpsPlan(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnMakeFusedOpsPlan(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6932,15 +6998,15 @@ static PyObject *py_cudnnMakeFusedOpsPlan(PyObject *self, PyObject *const *given
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 3 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2)) return wrong(count, 3);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnMakeFusedOpsPlan(a0, a1, a2, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnMultiHeadAttnBackwardWeights(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnMultiHeadAttnBackwardWeights(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6962,15 +7028,15 @@ static PyObject *py_cudnnMultiHeadAttnBackwardWeights(PyObject *self, PyObject *
     uintptr_t a17;
     int status;
     PyThreadState *thread;
-    if (count != 18 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_int(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_address(given[9], &a9) || to_address(given[10], &a10) || to_uint64(given[11], &a11) || to_address(given[12], &a12) || to_address(given[13], &a13) || to_uint64(given[14], &a14) || to_address(given[15], &a15) || to_uint64(given[16], &a16) || to_address(given[17], &a17)) return wrong(count, 18);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_object(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_object(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_uint64(given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_uint64(given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_uint64(given[16], &a16) || to_memory(self, 17, given[17], &a17)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnMultiHeadAttnBackwardWeights(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnNormalizationBackward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnNormalizationBackward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -7007,15 +7073,15 @@ static PyObject *py_cudnnNormalizationBackward(PyObject *self, PyObject *const *
     int a32;
     int status;
     PyThreadState *thread;
-    if (count != 33 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_double(given[4], &a4) || to_double(given[5], &a5) || to_double(given[6], &a6) || to_double(given[7], &a7) || to_address(given[8], &a8) || to_address(given[9], &a9) || to_address(given[10], &a10) || to_address(given[11], &a11) || to_address(given[12], &a12) || to_address(given[13], &a13) || to_address(given[14], &a14) || to_address(given[15], &a15) || to_address(given[16], &a16) || to_address(given[17], &a17) || to_address(given[18], &a18) || to_address(given[19], &a19) || to_address(given[20], &a20) || to_address(given[21], &a21) || to_address(given[22], &a22) || to_double(given[23], &a23) || to_address(given[24], &a24) || to_address(given[25], &a25) || to_address(given[26], &a26) || to_address(given[27], &a27) || to_address(given[28], &a28) || to_uint64(given[29], &a29) || to_address(given[30], &a30) || to_uint64(given[31], &a31) || to_int(given[32], &a32)) return wrong(count, 33);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_factor(self, 6, given[6], &a6) || to_factor(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_object_or_null(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_object(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_object_or_null(self, 14, given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_object(self, 16, given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_object(self, 18, given[18], &a18) || to_memory(self, 19, given[19], &a19) || to_memory(self, 20, given[20], &a20) || to_memory(self, 21, given[21], &a21) || to_memory(self, 22, given[22], &a22) || to_double(given[23], &a23) || to_object(self, 24, given[24], &a24) || to_memory(self, 25, given[25], &a25) || to_memory(self, 26, given[26], &a26) || to_object_or_null(self, 27, given[27], &a27) || to_memory(self, 28, given[28], &a28) || to_uint64(given[29], &a29) || to_memory(self, 30, given[30], &a30) || to_uint64(given[31], &a31) || to_int(given[32], &a32)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnNormalizationBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnNormalizationForwardInference(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnNormalizationForwardInference(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -7040,15 +7106,15 @@ static PyObject *py_cudnnNormalizationForwardInference(PyObject *self, PyObject 
     int a20;
     int status;
     PyThreadState *thread;
-    if (count != 21 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_double(given[4], &a4) || to_double(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_address(given[9], &a9) || to_address(given[10], &a10) || to_address(given[11], &a11) || to_address(given[12], &a12) || to_address(given[13], &a13) || to_address(given[14], &a14) || to_address(given[15], &a15) || to_address(given[16], &a16) || to_address(given[17], &a17) || to_address(given[18], &a18) || to_double(given[19], &a19) || to_int(given[20], &a20)) return wrong(count, 21);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_object(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_object_or_null(self, 14, given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_object_or_null(self, 16, given[16], &a16) || to_object(self, 17, given[17], &a17) || to_memory(self, 18, given[18], &a18) || to_double(given[19], &a19) || to_int(given[20], &a20)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnNormalizationForwardInference(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnNormalizationForwardTraining(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnNormalizationForwardTraining(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -7080,15 +7146,15 @@ static PyObject *py_cudnnNormalizationForwardTraining(PyObject *self, PyObject *
     int a27;
     int status;
     PyThreadState *thread;
-    if (count != 28 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_double(given[4], &a4) || to_double(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_address(given[9], &a9) || to_address(given[10], &a10) || to_double(given[11], &a11) || to_address(given[12], &a12) || to_address(given[13], &a13) || to_address(given[14], &a14) || to_double(given[15], &a15) || to_address(given[16], &a16) || to_address(given[17], &a17) || to_address(given[18], &a18) || to_address(given[19], &a19) || to_address(given[20], &a20) || to_address(given[21], &a21) || to_address(given[22], &a22) || to_address(given[23], &a23) || to_uint64(given[24], &a24) || to_address(given[25], &a25) || to_uint64(given[26], &a26) || to_int(given[27], &a27)) return wrong(count, 28);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_double(given[11], &a11) || to_object(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_memory(self, 14, given[14], &a14) || to_double(given[15], &a15) || to_memory(self, 16, given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_object_or_null(self, 18, given[18], &a18) || to_object_or_null(self, 19, given[19], &a19) || to_memory(self, 20, given[20], &a20) || to_object(self, 21, given[21], &a21) || to_memory(self, 22, given[22], &a22) || to_memory(self, 23, given[23], &a23) || to_uint64(given[24], &a24) || to_memory(self, 25, given[25], &a25) || to_uint64(given[26], &a26) || to_int(given[27], &a27)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnNormalizationForwardTraining(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnOpTensor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnOpTensor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7103,51 +7169,48 @@ static PyObject *py_cudnnOpTensor(PyObject *self, PyObject *const *given, Py_ssi
     uintptr_t a10;
     int status;
     PyThreadState *thread;
-    if (count != 11 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_double(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_double(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_double(given[8], &a8) || to_address(given[9], &a9) || to_address(given[10], &a10)) return wrong(count, 11);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_factor(self, 8, given[8], &a8) || to_object(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnOpTensor(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnOpsInferVersionCheck(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnOpsInferVersionCheck(struct function *self, PyObject *const *given)
 {
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnOpsInferVersionCheck();
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnOpsTrainVersionCheck(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnOpsTrainVersionCheck(struct function *self, PyObject *const *given)
 {
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnOpsTrainVersionCheck();
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnOpsVersionCheck(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnOpsVersionCheck(struct function *self, PyObject *const *given)
 {
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnOpsVersionCheck();
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnPoolingBackward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnPoolingBackward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7163,15 +7226,15 @@ static PyObject *py_cudnnPoolingBackward(PyObject *self, PyObject *const *given,
     uintptr_t a11;
     int status;
     PyThreadState *thread;
-    if (count != 12 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_double(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_double(given[9], &a9) || to_address(given[10], &a10) || to_address(given[11], &a11)) return wrong(count, 12);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_factor(self, 9, given[9], &a9) || to_object(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnPoolingBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnPoolingForward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnPoolingForward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7183,30 +7246,30 @@ static PyObject *py_cudnnPoolingForward(PyObject *self, PyObject *const *given, 
     uintptr_t a7;
     int status;
     PyThreadState *thread;
-    if (count != 8 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_double(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_double(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7)) return wrong(count, 8);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnPoolingForward(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnQueryRuntimeError(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnQueryRuntimeError(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a2;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (count != 2 || to_address(given[0], &a0) || to_int(given[1], &a2)) return wrong(count, 2);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a2)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnQueryRuntimeError(a0, a2, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnRNNBackwardDataEx(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnRNNBackwardDataEx(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7240,15 +7303,15 @@ static PyObject *py_cudnnRNNBackwardDataEx(PyObject *self, PyObject *const *give
     uint64_t a29;
     int status;
     PyThreadState *thread;
-    if (count != 30 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_address(given[9], &a9) || to_address(given[10], &a10) || to_address(given[11], &a11) || to_address(given[12], &a12) || to_address(given[13], &a13) || to_address(given[14], &a14) || to_address(given[15], &a15) || to_address(given[16], &a16) || to_address(given[17], &a17) || to_address(given[18], &a18) || to_address(given[19], &a19) || to_address(given[20], &a20) || to_address(given[21], &a21) || to_address(given[22], &a22) || to_address(given[23], &a23) || to_address(given[24], &a24) || to_address(given[25], &a25) || to_address(given[26], &a26) || to_uint64(given[27], &a27) || to_address(given[28], &a28) || to_uint64(given[29], &a29)) return wrong(count, 30);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object_or_null(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_object_or_null(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_object_or_null(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_object(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_object_or_null(self, 14, given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_object_or_null(self, 16, given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_object(self, 18, given[18], &a18) || to_memory(self, 19, given[19], &a19) || to_object_or_null(self, 20, given[20], &a20) || to_memory(self, 21, given[21], &a21) || to_object_or_null(self, 22, given[22], &a22) || to_memory(self, 23, given[23], &a23) || to_object_or_null(self, 24, given[24], &a24) || to_memory(self, 25, given[25], &a25) || to_memory(self, 26, given[26], &a26) || to_uint64(given[27], &a27) || to_memory(self, 28, given[28], &a28) || to_uint64(given[29], &a29)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRNNBackwardDataEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnRNNBackwardData_v8(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnRNNBackwardData_v8(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7274,15 +7337,15 @@ static PyObject *py_cudnnRNNBackwardData_v8(PyObject *self, PyObject *const *giv
     uintptr_t a21;
     int status;
     PyThreadState *thread;
-    if (count != 22 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_address(given[9], &a9) || to_address(given[10], &a10) || to_address(given[11], &a11) || to_address(given[12], &a12) || to_address(given[13], &a13) || to_address(given[14], &a14) || to_address(given[15], &a15) || to_uint64(given[16], &a16) || to_address(given[17], &a17) || to_uint64(given[18], &a18) || to_address(given[19], &a19) || to_uint64(given[20], &a20) || to_address(given[21], &a21)) return wrong(count, 22);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_object_or_null(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_object_or_null(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_memory(self, 14, given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_uint64(given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_uint64(given[18], &a18) || to_memory(self, 19, given[19], &a19) || to_uint64(given[20], &a20) || to_memory(self, 21, given[21], &a21)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRNNBackwardData_v8(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnRNNBackwardWeightsEx(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnRNNBackwardWeightsEx(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7300,15 +7363,15 @@ static PyObject *py_cudnnRNNBackwardWeightsEx(PyObject *self, PyObject *const *g
     uint64_t a13;
     int status;
     PyThreadState *thread;
-    if (count != 14 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_uint64(given[9], &a9) || to_address(given[10], &a10) || to_address(given[11], &a11) || to_address(given[12], &a12) || to_uint64(given[13], &a13)) return wrong(count, 14);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object_or_null(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_uint64(given[9], &a9) || to_object(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_uint64(given[13], &a13)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRNNBackwardWeightsEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnRNNBackwardWeights_v8(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnRNNBackwardWeights_v8(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7328,15 +7391,15 @@ static PyObject *py_cudnnRNNBackwardWeights_v8(PyObject *self, PyObject *const *
     uintptr_t a15;
     int status;
     PyThreadState *thread;
-    if (count != 16 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_int(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_address(given[9], &a9) || to_uint64(given[10], &a10) || to_address(given[11], &a11) || to_uint64(given[12], &a12) || to_address(given[13], &a13) || to_uint64(given[14], &a14) || to_address(given[15], &a15)) return wrong(count, 16);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object_or_null(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_uint64(given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_uint64(given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_uint64(given[14], &a14) || to_memory(self, 15, given[15], &a15)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRNNBackwardWeights_v8(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnRNNForward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnRNNForward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7360,15 +7423,15 @@ static PyObject *py_cudnnRNNForward(PyObject *self, PyObject *const *given, Py_s
     uintptr_t a19;
     int status;
     PyThreadState *thread;
-    if (count != 20 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_int(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_address(given[9], &a9) || to_address(given[10], &a10) || to_address(given[11], &a11) || to_address(given[12], &a12) || to_address(given[13], &a13) || to_uint64(given[14], &a14) || to_address(given[15], &a15) || to_uint64(given[16], &a16) || to_address(given[17], &a17) || to_uint64(given[18], &a18) || to_address(given[19], &a19)) return wrong(count, 20);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_object_or_null(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_object_or_null(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_uint64(given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_uint64(given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_uint64(given[18], &a18) || to_memory(self, 19, given[19], &a19)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRNNForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnRNNForwardInferenceEx(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnRNNForwardInferenceEx(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7398,15 +7461,15 @@ static PyObject *py_cudnnRNNForwardInferenceEx(PyObject *self, PyObject *const *
     uint64_t a25;
     int status;
     PyThreadState *thread;
-    if (count != 26 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_address(given[9], &a9) || to_address(given[10], &a10) || to_address(given[11], &a11) || to_address(given[12], &a12) || to_address(given[13], &a13) || to_address(given[14], &a14) || to_address(given[15], &a15) || to_address(given[16], &a16) || to_address(given[17], &a17) || to_address(given[18], &a18) || to_address(given[19], &a19) || to_address(given[20], &a20) || to_address(given[21], &a21) || to_address(given[22], &a22) || to_address(given[23], &a23) || to_address(given[24], &a24) || to_uint64(given[25], &a25)) return wrong(count, 26);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object_or_null(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object_or_null(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_object(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_object_or_null(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_object_or_null(self, 14, given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_object_or_null(self, 16, given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_object_or_null(self, 18, given[18], &a18) || to_memory(self, 19, given[19], &a19) || to_object_or_null(self, 20, given[20], &a20) || to_memory(self, 21, given[21], &a21) || to_object_or_null(self, 22, given[22], &a22) || to_memory(self, 23, given[23], &a23) || to_memory(self, 24, given[24], &a24) || to_uint64(given[25], &a25)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRNNForwardInferenceEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnRNNForwardTrainingEx(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnRNNForwardTrainingEx(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7438,58 +7501,58 @@ static PyObject *py_cudnnRNNForwardTrainingEx(PyObject *self, PyObject *const *g
     uint64_t a27;
     int status;
     PyThreadState *thread;
-    if (count != 28 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_address(given[9], &a9) || to_address(given[10], &a10) || to_address(given[11], &a11) || to_address(given[12], &a12) || to_address(given[13], &a13) || to_address(given[14], &a14) || to_address(given[15], &a15) || to_address(given[16], &a16) || to_address(given[17], &a17) || to_address(given[18], &a18) || to_address(given[19], &a19) || to_address(given[20], &a20) || to_address(given[21], &a21) || to_address(given[22], &a22) || to_address(given[23], &a23) || to_address(given[24], &a24) || to_uint64(given[25], &a25) || to_address(given[26], &a26) || to_uint64(given[27], &a27)) return wrong(count, 28);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object_or_null(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object_or_null(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_object(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_object_or_null(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_object_or_null(self, 14, given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_object_or_null(self, 16, given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_object_or_null(self, 18, given[18], &a18) || to_memory(self, 19, given[19], &a19) || to_object_or_null(self, 20, given[20], &a20) || to_memory(self, 21, given[21], &a21) || to_object_or_null(self, 22, given[22], &a22) || to_memory(self, 23, given[23], &a23) || to_memory(self, 24, given[24], &a24) || to_uint64(given[25], &a25) || to_memory(self, 26, given[26], &a26) || to_uint64(given[27], &a27)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRNNForwardTrainingEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnRNNGetClip(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnRNNGetClip(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
     int64_t out[4];
     int status;
     PyThreadState *thread;
-    if (count != 2 || to_address(given[0], &a0) || to_address(given[1], &a1)) return wrong(count, 2);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRNNGetClip(a0, a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "qqdd", 4);
 }
 
-static PyObject *py_cudnnRNNGetClip_v8(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnRNNGetClip_v8(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[4];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRNNGetClip_v8(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "qqdd", 4);
 }
 
-static PyObject *py_cudnnRNNGetClip_v9(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnRNNGetClip_v9(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int64_t out[3];
     int status;
     PyThreadState *thread;
-    if (count != 1 || to_address(given[0], &a0)) return wrong(count, 1);
+    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRNNGetClip_v9(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, out, "qdd", 3);
 }
 
-static PyObject *py_cudnnRNNSetClip(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnRNNSetClip(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7499,15 +7562,15 @@ static PyObject *py_cudnnRNNSetClip(PyObject *self, PyObject *const *given, Py_s
     double a5;
     int status;
     PyThreadState *thread;
-    if (count != 6 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_double(given[4], &a4) || to_double(given[5], &a5)) return wrong(count, 6);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_double(given[4], &a4) || to_double(given[5], &a5)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRNNSetClip(a0, a1, a2, a3, a4, a5);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnRNNSetClip_v8(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnRNNSetClip_v8(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -7516,15 +7579,15 @@ static PyObject *py_cudnnRNNSetClip_v8(PyObject *self, PyObject *const *given, P
     double a4;
     int status;
     PyThreadState *thread;
-    if (count != 5 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_double(given[3], &a3) || to_double(given[4], &a4)) return wrong(count, 5);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_double(given[3], &a3) || to_double(given[4], &a4)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRNNSetClip_v8(a0, a1, a2, a3, a4);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnRNNSetClip_v9(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnRNNSetClip_v9(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -7532,15 +7595,15 @@ static PyObject *py_cudnnRNNSetClip_v9(PyObject *self, PyObject *const *given, P
     double a3;
     int status;
     PyThreadState *thread;
-    if (count != 4 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_double(given[2], &a2) || to_double(given[3], &a3)) return wrong(count, 4);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_double(given[2], &a2) || to_double(given[3], &a3)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRNNSetClip_v9(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnReduceTensor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnReduceTensor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7556,15 +7619,15 @@ static PyObject *py_cudnnReduceTensor(PyObject *self, PyObject *const *given, Py
     uintptr_t a11;
     int status;
     PyThreadState *thread;
-    if (count != 12 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_uint64(given[3], &a3) || to_address(given[4], &a4) || to_uint64(given[5], &a5) || to_double(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_double(given[9], &a9) || to_address(given[10], &a10) || to_address(given[11], &a11)) return wrong(count, 12);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_uint64(given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_uint64(given[5], &a5) || to_factor(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_factor(self, 9, given[9], &a9) || to_object(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnReduceTensor(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnReorderFilterAndBias(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnReorderFilterAndBias(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7576,15 +7639,15 @@ static PyObject *py_cudnnReorderFilterAndBias(PyObject *self, PyObject *const *g
     uintptr_t a7;
     int status;
     PyThreadState *thread;
-    if (count != 8 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_int(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_int(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7)) return wrong(count, 8);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_int(given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnReorderFilterAndBias(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnRestoreAlgorithm(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnRestoreAlgorithm(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7592,15 +7655,15 @@ static PyObject *py_cudnnRestoreAlgorithm(PyObject *self, PyObject *const *given
     uintptr_t a3;
     int status;
     PyThreadState *thread;
-    if (count != 4 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_uint64(given[2], &a2) || to_address(given[3], &a3)) return wrong(count, 4);
+    if (to_object(self, 0, given[0], &a0) || to_pointer(self, 1, given[1], &a1) || to_uint64(given[2], &a2) || to_object(self, 3, given[3], &a3)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRestoreAlgorithm(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnRestoreDropoutDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnRestoreDropoutDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7610,15 +7673,15 @@ static PyObject *py_cudnnRestoreDropoutDescriptor(PyObject *self, PyObject *cons
     uint64_t a5;
     int status;
     PyThreadState *thread;
-    if (count != 6 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_float(given[2], &a2) || to_address(given[3], &a3) || to_uint64(given[4], &a4) || to_uint64(given[5], &a5)) return wrong(count, 6);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_float(given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_uint64(given[4], &a4) || to_uint64(given[5], &a5)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRestoreDropoutDescriptor(a0, a1, a2, a3, a4, a5);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSaveAlgorithm(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSaveAlgorithm(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7626,15 +7689,15 @@ static PyObject *py_cudnnSaveAlgorithm(PyObject *self, PyObject *const *given, P
     uint64_t a3;
     int status;
     PyThreadState *thread;
-    if (count != 4 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_uint64(given[3], &a3)) return wrong(count, 4);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_pointer(self, 2, given[2], &a2) || to_uint64(given[3], &a3)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSaveAlgorithm(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnScaleTensor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnScaleTensor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7642,15 +7705,15 @@ static PyObject *py_cudnnScaleTensor(PyObject *self, PyObject *const *given, Py_
     double a3;
     int status;
     PyThreadState *thread;
-    if (count != 4 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_double(given[3], &a3)) return wrong(count, 4);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnScaleTensor(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetActivationDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetActivationDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -7658,29 +7721,29 @@ static PyObject *py_cudnnSetActivationDescriptor(PyObject *self, PyObject *const
     double a3;
     int status;
     PyThreadState *thread;
-    if (count != 4 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_double(given[3], &a3)) return wrong(count, 4);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_double(given[3], &a3)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetActivationDescriptor(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetActivationDescriptorSwishBeta(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetActivationDescriptorSwishBeta(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     double a1;
     int status;
     PyThreadState *thread;
-    if (count != 2 || to_address(given[0], &a0) || to_double(given[1], &a1)) return wrong(count, 2);
+    if (to_object(self, 0, given[0], &a0) || to_double(given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetActivationDescriptorSwishBeta(a0, a1);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetAlgorithmPerformance(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetAlgorithmPerformance(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7689,15 +7752,15 @@ static PyObject *py_cudnnSetAlgorithmPerformance(PyObject *self, PyObject *const
     uint64_t a4;
     int status;
     PyThreadState *thread;
-    if (count != 5 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_int(given[2], &a2) || to_float(given[3], &a3) || to_uint64(given[4], &a4)) return wrong(count, 5);
+    if (to_pointer(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_float(given[3], &a3) || to_uint64(given[4], &a4)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetAlgorithmPerformance(a0, a1, a2, a3, a4);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetAttnDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetAttnDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     unsigned int a1;
@@ -7721,29 +7784,29 @@ static PyObject *py_cudnnSetAttnDescriptor(PyObject *self, PyObject *const *give
     int a19;
     int status;
     PyThreadState *thread;
-    if (count != 20 || to_address(given[0], &a0) || to_unsigned(given[1], &a1) || to_int(given[2], &a2) || to_double(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11) || to_int(given[12], &a12) || to_int(given[13], &a13) || to_int(given[14], &a14) || to_int(given[15], &a15) || to_int(given[16], &a16) || to_int(given[17], &a17) || to_int(given[18], &a18) || to_int(given[19], &a19)) return wrong(count, 20);
+    if (to_object(self, 0, given[0], &a0) || to_unsigned(given[1], &a1) || to_int(given[2], &a2) || to_double(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_object_or_null(self, 7, given[7], &a7) || to_object_or_null(self, 8, given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11) || to_int(given[12], &a12) || to_int(given[13], &a13) || to_int(given[14], &a14) || to_int(given[15], &a15) || to_int(given[16], &a16) || to_int(given[17], &a17) || to_int(given[18], &a18) || to_int(given[19], &a19)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetAttnDescriptor(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetCTCLossDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetCTCLossDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
     int status;
     PyThreadState *thread;
-    if (count != 2 || to_address(given[0], &a0) || to_int(given[1], &a1)) return wrong(count, 2);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetCTCLossDescriptor(a0, a1);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetCTCLossDescriptorEx(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetCTCLossDescriptorEx(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -7751,15 +7814,15 @@ static PyObject *py_cudnnSetCTCLossDescriptorEx(PyObject *self, PyObject *const 
     int a3;
     int status;
     PyThreadState *thread;
-    if (count != 4 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3)) return wrong(count, 4);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetCTCLossDescriptorEx(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetCTCLossDescriptor_v8(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetCTCLossDescriptor_v8(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -7768,15 +7831,15 @@ static PyObject *py_cudnnSetCTCLossDescriptor_v8(PyObject *self, PyObject *const
     int a4;
     int status;
     PyThreadState *thread;
-    if (count != 5 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4)) return wrong(count, 5);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetCTCLossDescriptor_v8(a0, a1, a2, a3, a4);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetCTCLossDescriptor_v9(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetCTCLossDescriptor_v9(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -7785,30 +7848,30 @@ static PyObject *py_cudnnSetCTCLossDescriptor_v9(PyObject *self, PyObject *const
     int a4;
     int status;
     PyThreadState *thread;
-    if (count != 5 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4)) return wrong(count, 5);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetCTCLossDescriptor_v9(a0, a1, a2, a3, a4);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetCallback(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetCallback(struct function *self, PyObject *const *given)
 {
     unsigned int a0;
     uintptr_t a1;
     uintptr_t a2;
     int status;
     PyThreadState *thread;
-    if (count != 3 || to_unsigned(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2)) return wrong(count, 3);
+    if (to_unsigned(given[0], &a0) || to_pointer(self, 1, given[1], &a1) || to_pointer(self, 2, given[2], &a2)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetCallback(a0, a1, a2);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetConvolution2dDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetConvolution2dDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -7821,57 +7884,57 @@ static PyObject *py_cudnnSetConvolution2dDescriptor(PyObject *self, PyObject *co
     int a8;
     int status;
     PyThreadState *thread;
-    if (count != 9 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8)) return wrong(count, 9);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetConvolution2dDescriptor(a0, a1, a2, a3, a4, a5, a6, a7, a8);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetConvolutionGroupCount(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetConvolutionGroupCount(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
     int status;
     PyThreadState *thread;
-    if (count != 2 || to_address(given[0], &a0) || to_int(given[1], &a1)) return wrong(count, 2);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetConvolutionGroupCount(a0, a1);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetConvolutionMathType(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetConvolutionMathType(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
     int status;
     PyThreadState *thread;
-    if (count != 2 || to_address(given[0], &a0) || to_int(given[1], &a1)) return wrong(count, 2);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetConvolutionMathType(a0, a1);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetConvolutionReorderType(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetConvolutionReorderType(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
     int status;
     PyThreadState *thread;
-    if (count != 2 || to_address(given[0], &a0) || to_int(given[1], &a1)) return wrong(count, 2);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetConvolutionReorderType(a0, a1);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetDropoutDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetDropoutDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7881,15 +7944,15 @@ static PyObject *py_cudnnSetDropoutDescriptor(PyObject *self, PyObject *const *g
     uint64_t a5;
     int status;
     PyThreadState *thread;
-    if (count != 6 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_float(given[2], &a2) || to_address(given[3], &a3) || to_uint64(given[4], &a4) || to_uint64(given[5], &a5)) return wrong(count, 6);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_float(given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_uint64(given[4], &a4) || to_uint64(given[5], &a5)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetDropoutDescriptor(a0, a1, a2, a3, a4, a5);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetFilter4dDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetFilter4dDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -7900,45 +7963,45 @@ static PyObject *py_cudnnSetFilter4dDescriptor(PyObject *self, PyObject *const *
     int a6;
     int status;
     PyThreadState *thread;
-    if (count != 7 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6)) return wrong(count, 7);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetFilter4dDescriptor(a0, a1, a2, a3, a4, a5, a6);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetFusedOpsConstParamPackAttribute(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetFusedOpsConstParamPackAttribute(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
     uintptr_t a2;
     int status;
     PyThreadState *thread;
-    if (count != 3 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_address(given[2], &a2)) return wrong(count, 3);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_pointer(self, 2, given[2], &a2)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetFusedOpsConstParamPackAttribute(a0, a1, a2);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetFusedOpsVariantParamPackAttribute(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetFusedOpsVariantParamPackAttribute(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
     uintptr_t a2;
     int status;
     PyThreadState *thread;
-    if (count != 3 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_address(given[2], &a2)) return wrong(count, 3);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_pointer(self, 2, given[2], &a2)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetFusedOpsVariantParamPackAttribute(a0, a1, a2);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetLRNDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetLRNDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     unsigned int a1;
@@ -7947,15 +8010,15 @@ static PyObject *py_cudnnSetLRNDescriptor(PyObject *self, PyObject *const *given
     double a4;
     int status;
     PyThreadState *thread;
-    if (count != 5 || to_address(given[0], &a0) || to_unsigned(given[1], &a1) || to_double(given[2], &a2) || to_double(given[3], &a3) || to_double(given[4], &a4)) return wrong(count, 5);
+    if (to_object(self, 0, given[0], &a0) || to_unsigned(given[1], &a1) || to_double(given[2], &a2) || to_double(given[3], &a3) || to_double(given[4], &a4)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetLRNDescriptor(a0, a1, a2, a3, a4);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetOpTensorDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetOpTensorDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -7963,29 +8026,29 @@ static PyObject *py_cudnnSetOpTensorDescriptor(PyObject *self, PyObject *const *
     int a3;
     int status;
     PyThreadState *thread;
-    if (count != 4 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3)) return wrong(count, 4);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetOpTensorDescriptor(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetPersistentRNNPlan(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetPersistentRNNPlan(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
     int status;
     PyThreadState *thread;
-    if (count != 2 || to_address(given[0], &a0) || to_address(given[1], &a1)) return wrong(count, 2);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetPersistentRNNPlan(a0, a1);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetPooling2dDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetPooling2dDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -7998,44 +8061,44 @@ static PyObject *py_cudnnSetPooling2dDescriptor(PyObject *self, PyObject *const 
     int a8;
     int status;
     PyThreadState *thread;
-    if (count != 9 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8)) return wrong(count, 9);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetPooling2dDescriptor(a0, a1, a2, a3, a4, a5, a6, a7, a8);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetRNNAlgorithmDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetRNNAlgorithmDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
     uintptr_t a2;
     int status;
     PyThreadState *thread;
-    if (count != 3 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2)) return wrong(count, 3);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetRNNAlgorithmDescriptor(a0, a1, a2);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetRNNBiasMode(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetRNNBiasMode(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
     int status;
     PyThreadState *thread;
-    if (count != 2 || to_address(given[0], &a0) || to_int(given[1], &a1)) return wrong(count, 2);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetRNNBiasMode(a0, a1);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetRNNDescriptor_v6(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetRNNDescriptor_v6(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -8049,15 +8112,15 @@ static PyObject *py_cudnnSetRNNDescriptor_v6(PyObject *self, PyObject *const *gi
     int a9;
     int status;
     PyThreadState *thread;
-    if (count != 10 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_address(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9)) return wrong(count, 10);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_object_or_null(self, 4, given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetRNNDescriptor_v6(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetRNNDescriptor_v8(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetRNNDescriptor_v8(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -8076,43 +8139,43 @@ static PyObject *py_cudnnSetRNNDescriptor_v8(PyObject *self, PyObject *const *gi
     unsigned int a14;
     int status;
     PyThreadState *thread;
-    if (count != 15 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11) || to_int(given[12], &a12) || to_address(given[13], &a13) || to_unsigned(given[14], &a14)) return wrong(count, 15);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11) || to_int(given[12], &a12) || to_object_or_null(self, 13, given[13], &a13) || to_unsigned(given[14], &a14)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetRNNDescriptor_v8(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetRNNMatrixMathType(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetRNNMatrixMathType(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
     int status;
     PyThreadState *thread;
-    if (count != 2 || to_address(given[0], &a0) || to_int(given[1], &a1)) return wrong(count, 2);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetRNNMatrixMathType(a0, a1);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetRNNPaddingMode(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetRNNPaddingMode(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     unsigned int a1;
     int status;
     PyThreadState *thread;
-    if (count != 2 || to_address(given[0], &a0) || to_unsigned(given[1], &a1)) return wrong(count, 2);
+    if (to_object(self, 0, given[0], &a0) || to_unsigned(given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetRNNPaddingMode(a0, a1);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetRNNProjectionLayers(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetRNNProjectionLayers(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -8120,15 +8183,15 @@ static PyObject *py_cudnnSetRNNProjectionLayers(PyObject *self, PyObject *const 
     int a3;
     int status;
     PyThreadState *thread;
-    if (count != 4 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3)) return wrong(count, 4);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetRNNProjectionLayers(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetReduceTensorDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetReduceTensorDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -8138,29 +8201,29 @@ static PyObject *py_cudnnSetReduceTensorDescriptor(PyObject *self, PyObject *con
     int a5;
     int status;
     PyThreadState *thread;
-    if (count != 6 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5)) return wrong(count, 6);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetReduceTensorDescriptor(a0, a1, a2, a3, a4, a5);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetStream(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetStream(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
     int status;
     PyThreadState *thread;
-    if (count != 2 || to_address(given[0], &a0) || to_address(given[1], &a1)) return wrong(count, 2);
+    if (to_object(self, 0, given[0], &a0) || to_pointer(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetStream(a0, a1);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetTensor4dDescriptor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetTensor4dDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -8171,15 +8234,15 @@ static PyObject *py_cudnnSetTensor4dDescriptor(PyObject *self, PyObject *const *
     int a6;
     int status;
     PyThreadState *thread;
-    if (count != 7 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6)) return wrong(count, 7);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetTensor4dDescriptor(a0, a1, a2, a3, a4, a5, a6);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSetTensor4dDescriptorEx(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSetTensor4dDescriptorEx(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -8193,15 +8256,15 @@ static PyObject *py_cudnnSetTensor4dDescriptorEx(PyObject *self, PyObject *const
     int a9;
     int status;
     PyThreadState *thread;
-    if (count != 10 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9)) return wrong(count, 10);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetTensor4dDescriptorEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSoftmaxBackward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSoftmaxBackward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -8216,15 +8279,15 @@ static PyObject *py_cudnnSoftmaxBackward(PyObject *self, PyObject *const *given,
     uintptr_t a10;
     int status;
     PyThreadState *thread;
-    if (count != 11 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_double(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_double(given[8], &a8) || to_address(given[9], &a9) || to_address(given[10], &a10)) return wrong(count, 11);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_factor(self, 8, given[8], &a8) || to_object(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSoftmaxBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSoftmaxForward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSoftmaxForward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     int a1;
@@ -8237,15 +8300,15 @@ static PyObject *py_cudnnSoftmaxForward(PyObject *self, PyObject *const *given, 
     uintptr_t a8;
     int status;
     PyThreadState *thread;
-    if (count != 9 || to_address(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_double(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_double(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8)) return wrong(count, 9);
+    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_factor(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSoftmaxForward(a0, a1, a2, a3, a4, a5, a6, a7, a8);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSpatialTfGridGeneratorBackward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSpatialTfGridGeneratorBackward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -8253,15 +8316,15 @@ static PyObject *py_cudnnSpatialTfGridGeneratorBackward(PyObject *self, PyObject
     uintptr_t a3;
     int status;
     PyThreadState *thread;
-    if (count != 4 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3)) return wrong(count, 4);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSpatialTfGridGeneratorBackward(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSpatialTfGridGeneratorForward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSpatialTfGridGeneratorForward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -8269,15 +8332,15 @@ static PyObject *py_cudnnSpatialTfGridGeneratorForward(PyObject *self, PyObject 
     uintptr_t a3;
     int status;
     PyThreadState *thread;
-    if (count != 4 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3)) return wrong(count, 4);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSpatialTfGridGeneratorForward(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSpatialTfSamplerBackward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSpatialTfSamplerBackward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -8295,15 +8358,15 @@ static PyObject *py_cudnnSpatialTfSamplerBackward(PyObject *self, PyObject *cons
     uintptr_t a13;
     int status;
     PyThreadState *thread;
-    if (count != 14 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_double(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_double(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7) || to_double(given[8], &a8) || to_address(given[9], &a9) || to_address(given[10], &a10) || to_address(given[11], &a11) || to_double(given[12], &a12) || to_address(given[13], &a13)) return wrong(count, 14);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_factor(self, 8, given[8], &a8) || to_object(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_factor(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSpatialTfSamplerBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSpatialTfSamplerForward(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSpatialTfSamplerForward(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -8316,27 +8379,26 @@ static PyObject *py_cudnnSpatialTfSamplerForward(PyObject *self, PyObject *const
     uintptr_t a8;
     int status;
     PyThreadState *thread;
-    if (count != 9 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_double(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_address(given[5], &a5) || to_double(given[6], &a6) || to_address(given[7], &a7) || to_address(given[8], &a8)) return wrong(count, 9);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_factor(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSpatialTfSamplerForward(a0, a1, a2, a3, a4, a5, a6, a7, a8);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnSubquadraticOpsVersionCheck(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnSubquadraticOpsVersionCheck(struct function *self, PyObject *const *given)
 {
     int status;
     PyThreadState *thread;
-    if (count != 0) return wrong(count, 0);
     thread = PyEval_SaveThread();
     status = cudnnSubquadraticOpsVersionCheck();
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnTransformFilter(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnTransformFilter(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -8348,15 +8410,15 @@ static PyObject *py_cudnnTransformFilter(PyObject *self, PyObject *const *given,
     uintptr_t a7;
     int status;
     PyThreadState *thread;
-    if (count != 8 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_double(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_double(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7)) return wrong(count, 8);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnTransformFilter(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnTransformTensor(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnTransformTensor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     double a1;
@@ -8367,15 +8429,15 @@ static PyObject *py_cudnnTransformTensor(PyObject *self, PyObject *const *given,
     uintptr_t a6;
     int status;
     PyThreadState *thread;
-    if (count != 7 || to_address(given[0], &a0) || to_double(given[1], &a1) || to_address(given[2], &a2) || to_address(given[3], &a3) || to_double(given[4], &a4) || to_address(given[5], &a5) || to_address(given[6], &a6)) return wrong(count, 7);
+    if (to_object(self, 0, given[0], &a0) || to_factor(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnTransformTensor(a0, a1, a2, a3, a4, a5, a6);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-static PyObject *py_cudnnTransformTensorEx(PyObject *self, PyObject *const *given, Py_ssize_t count)
+static PyObject *py_cudnnTransformTensorEx(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -8387,335 +8449,494 @@ static PyObject *py_cudnnTransformTensorEx(PyObject *self, PyObject *const *give
     uintptr_t a7;
     int status;
     PyThreadState *thread;
-    if (count != 8 || to_address(given[0], &a0) || to_address(given[1], &a1) || to_double(given[2], &a2) || to_address(given[3], &a3) || to_address(given[4], &a4) || to_double(given[5], &a5) || to_address(given[6], &a6) || to_address(given[7], &a7)) return wrong(count, 8);
+    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnTransformTensorEx(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
-    if (status) return refused(status);
+    if (status) return refused(self, given, status);
     return result(self, NULL, "", 0);
 }
 
-#define QUICK(name) { #name, (PyCFunction)(void (*)(void))py_##name, METH_FASTCALL, NULL }
-
-static PyMethodDef methods[] = {
-QUICK(cudnnActivationBackward),
-QUICK(cudnnActivationForward),
-QUICK(cudnnAddTensor),
-QUICK(cudnnAdvInferVersionCheck),
-QUICK(cudnnAdvTrainVersionCheck),
-QUICK(cudnnAdvVersionCheck),
-QUICK(cudnnB2BCausalConv1dBackward),
-QUICK(cudnnB2BCausalConv1dForward),
-QUICK(cudnnBackendCreateDescriptor),
-QUICK(cudnnBackendDestroyDescriptor),
-QUICK(cudnnBackendExecute),
-QUICK(cudnnBackendFinalize),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnBackendInitialize),
-QUICK(cudnnBackendPopulateCudaGraph),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnBackendUpdateCudaGraph),
-QUICK(cudnnBatchNormalizationBackward),
-QUICK(cudnnBatchNormalizationBackwardEx),
-QUICK(cudnnBatchNormalizationForwardInference),
-QUICK(cudnnBatchNormalizationForwardTraining),
-QUICK(cudnnBatchNormalizationForwardTrainingEx),
-QUICK(cudnnBuildRNNDynamic),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnCTCLoss_v8),
-QUICK(cudnnCausalConv1dBackward),
-QUICK(cudnnCausalConv1dForward),
-QUICK(cudnnCausalConv1dNwhBackward),
-QUICK(cudnnCausalConv1dNwhForward),
-QUICK(cudnnCnnInferVersionCheck),
-QUICK(cudnnCnnTrainVersionCheck),
-QUICK(cudnnCnnVersionCheck),
-QUICK(cudnnConvolutionBackwardBias),
-QUICK(cudnnConvolutionBackwardData),
-QUICK(cudnnConvolutionBackwardFilter),
-QUICK(cudnnConvolutionBiasActivationForward),
-QUICK(cudnnConvolutionForward),
-QUICK(cudnnCopyAlgorithmDescriptor),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnCreateActivationDescriptor),
-QUICK(cudnnCreateAlgorithmDescriptor),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnCreateAttnDescriptor),
-QUICK(cudnnCreateCTCLossDescriptor),
-QUICK(cudnnCreateConvolutionDescriptor),
-QUICK(cudnnCreateDropoutDescriptor),
-QUICK(cudnnCreateFilterDescriptor),
-QUICK(cudnnCreateFusedOpsConstParamPack),
-QUICK(cudnnCreateFusedOpsPlan),
-QUICK(cudnnCreateFusedOpsVariantParamPack),
-QUICK(cudnnCreateLRNDescriptor),
-QUICK(cudnnCreateOpTensorDescriptor),
-QUICK(cudnnCreatePersistentRNNPlan),
-QUICK(cudnnCreatePoolingDescriptor),
-QUICK(cudnnCreateRNNDataDescriptor),
-QUICK(cudnnCreateRNNDescriptor),
-QUICK(cudnnCreateReduceTensorDescriptor),
-QUICK(cudnnCreateSeqDataDescriptor),
-QUICK(cudnnCreateSpatialTransformerDescriptor),
-QUICK(cudnnCreateTensorDescriptor),
-QUICK(cudnnCreateTensorTransformDescriptor),
-QUICK(cudnnDeriveBNTensorDescriptor),
-QUICK(cudnnDeriveNormTensorDescriptor),
-QUICK(cudnnDestroy),
-QUICK(cudnnDestroyActivationDescriptor),
-QUICK(cudnnDestroyAlgorithmDescriptor),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnDestroyAttnDescriptor),
-QUICK(cudnnDestroyCTCLossDescriptor),
-QUICK(cudnnDestroyConvolutionDescriptor),
-QUICK(cudnnDestroyDropoutDescriptor),
-QUICK(cudnnDestroyFilterDescriptor),
-QUICK(cudnnDestroyFusedOpsConstParamPack),
-QUICK(cudnnDestroyFusedOpsPlan),
-QUICK(cudnnDestroyFusedOpsVariantParamPack),
-QUICK(cudnnDestroyLRNDescriptor),
-QUICK(cudnnDestroyOpTensorDescriptor),
-QUICK(cudnnDestroyPersistentRNNPlan),
-QUICK(cudnnDestroyPoolingDescriptor),
-QUICK(cudnnDestroyRNNDataDescriptor),
-QUICK(cudnnDestroyRNNDescriptor),
-QUICK(cudnnDestroyReduceTensorDescriptor),
-QUICK(cudnnDestroySeqDataDescriptor),
-QUICK(cudnnDestroySpatialTransformerDescriptor),
-QUICK(cudnnDestroyTensorDescriptor),
-QUICK(cudnnDestroyTensorTransformDescriptor),
-QUICK(cudnnDivisiveNormalizationBackward),
-QUICK(cudnnDivisiveNormalizationForward),
-QUICK(cudnnDropoutBackward),
-QUICK(cudnnDropoutForward),
-QUICK(cudnnDropoutGetReserveSpaceSize),
-QUICK(cudnnDropoutGetStatesSize),
-QUICK(cudnnFFTCausalConv1dBackward),
-QUICK(cudnnFFTCausalConv1dForward),
-{NULL, NULL, 0, NULL},
-{NULL, NULL, 0, NULL},
-{NULL, NULL, 0, NULL},
-{NULL, NULL, 0, NULL},
-{NULL, NULL, 0, NULL},
-{NULL, NULL, 0, NULL},
-{NULL, NULL, 0, NULL},
-{NULL, NULL, 0, NULL},
-{NULL, NULL, 0, NULL},
-{NULL, NULL, 0, NULL},
-QUICK(cudnnFusedOpsExecute),
-QUICK(cudnnGetActivationDescriptor),
-QUICK(cudnnGetActivationDescriptorSwishBeta),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnGetAlgorithmPerformance),
-QUICK(cudnnGetAlgorithmSpaceSize),
-QUICK(cudnnGetAttnDescriptor),
-QUICK(cudnnGetBatchNormalizationBackwardExWorkspaceSize),
-QUICK(cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize),
-QUICK(cudnnGetBatchNormalizationTrainingExReserveSpaceSize),
-QUICK(cudnnGetCTCLossDescriptor),
-QUICK(cudnnGetCTCLossDescriptorEx),
-QUICK(cudnnGetCTCLossDescriptor_v8),
-QUICK(cudnnGetCTCLossDescriptor_v9),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnGetCTCLossWorkspaceSize_v8),
-QUICK(cudnnGetCallback),
-QUICK(cudnnGetConvolution2dDescriptor),
-QUICK(cudnnGetConvolution2dForwardOutputDim),
-QUICK(cudnnGetConvolutionBackwardDataAlgorithmMaxCount),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnGetConvolutionBackwardDataWorkspaceSize),
-QUICK(cudnnGetConvolutionBackwardFilterAlgorithmMaxCount),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnGetConvolutionBackwardFilterWorkspaceSize),
-QUICK(cudnnGetConvolutionForwardAlgorithmMaxCount),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnGetConvolutionForwardWorkspaceSize),
-QUICK(cudnnGetConvolutionGroupCount),
-QUICK(cudnnGetConvolutionMathType),
-{NULL, NULL, 0, NULL},
-{NULL, NULL, 0, NULL},
-QUICK(cudnnGetConvolutionReorderType),
-QUICK(cudnnGetCudartVersion),
-QUICK(cudnnGetDropoutDescriptor),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnGetExecutionPlanWorkspaceSize),
-QUICK(cudnnGetFilter4dDescriptor),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnGetFilterSizeInBytes),
-QUICK(cudnnGetFoldedConvBackwardDataDescriptors),
-QUICK(cudnnGetFusedOpsConstParamPackAttribute),
-QUICK(cudnnGetFusedOpsVariantParamPackAttribute),
-QUICK(cudnnGetLRNDescriptor),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnGetMaxDeviceVersion),
-QUICK(cudnnGetMultiHeadAttnBuffers),
-QUICK(cudnnGetMultiHeadAttnWeights),
-QUICK(cudnnGetNormalizationBackwardWorkspaceSize),
-QUICK(cudnnGetNormalizationForwardTrainingWorkspaceSize),
-QUICK(cudnnGetNormalizationTrainingReserveSpaceSize),
-QUICK(cudnnGetOpTensorDescriptor),
-QUICK(cudnnGetPooling2dDescriptor),
-QUICK(cudnnGetPooling2dForwardOutputDim),
-{NULL, NULL, 0, NULL},
-{NULL, NULL, 0, NULL},
-QUICK(cudnnGetProperty),
-QUICK(cudnnGetRNNBackwardDataAlgorithmMaxCount),
-QUICK(cudnnGetRNNBackwardWeightsAlgorithmMaxCount),
-QUICK(cudnnGetRNNBiasMode),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnGetRNNDescriptor_v6),
-QUICK(cudnnGetRNNDescriptor_v8),
-QUICK(cudnnGetRNNForwardInferenceAlgorithmMaxCount),
-QUICK(cudnnGetRNNForwardTrainingAlgorithmMaxCount),
-QUICK(cudnnGetRNNLinLayerBiasParams),
-QUICK(cudnnGetRNNLinLayerMatrixParams),
-QUICK(cudnnGetRNNMatrixMathType),
-QUICK(cudnnGetRNNPaddingMode),
-QUICK(cudnnGetRNNParamsSize),
-QUICK(cudnnGetRNNProjectionLayers),
-QUICK(cudnnGetRNNTempSpaceSizes),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnGetRNNWeightParams),
-QUICK(cudnnGetRNNWeightSpaceSize),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnGetReduceTensorDescriptor),
-QUICK(cudnnGetReductionIndicesSize),
-QUICK(cudnnGetReductionWorkspaceSize),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnGetStream),
-QUICK(cudnnGetTensor4dDescriptor),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnGetTensorSizeInBytes),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnGetVersion),
-QUICK(cudnnGnnAggSimpleBackward),
-QUICK(cudnnGnnAggSimpleForward),
-QUICK(cudnnGnnMhaGatBackward),
-QUICK(cudnnGnnMhaGatForward),
-QUICK(cudnnGnnMhaGatV2Backward),
-QUICK(cudnnGnnMhaGatV2Forward),
-QUICK(cudnnGraphVersionCheck),
-QUICK(cudnnIm2Col),
-QUICK(cudnnInitTransformDest),
-QUICK(cudnnLRNCrossChannelBackward),
-QUICK(cudnnLRNCrossChannelForward),
-QUICK(cudnnLongFFTCausalConv1dBackward),
-QUICK(cudnnLongFFTCausalConv1dForward),
-QUICK(cudnnLongFFTCausalConv1dGetBufferSizes),
-QUICK(cudnnMakeFusedOpsPlan),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnMultiHeadAttnBackwardWeights),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnNormalizationBackward),
-QUICK(cudnnNormalizationForwardInference),
-QUICK(cudnnNormalizationForwardTraining),
-QUICK(cudnnOpTensor),
-QUICK(cudnnOpsInferVersionCheck),
-QUICK(cudnnOpsTrainVersionCheck),
-QUICK(cudnnOpsVersionCheck),
-QUICK(cudnnPoolingBackward),
-QUICK(cudnnPoolingForward),
-QUICK(cudnnQueryRuntimeError),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnRNNBackwardDataEx),
-QUICK(cudnnRNNBackwardData_v8),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnRNNBackwardWeightsEx),
-QUICK(cudnnRNNBackwardWeights_v8),
-QUICK(cudnnRNNForward),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnRNNForwardInferenceEx),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnRNNForwardTrainingEx),
-QUICK(cudnnRNNGetClip),
-QUICK(cudnnRNNGetClip_v8),
-QUICK(cudnnRNNGetClip_v9),
-QUICK(cudnnRNNSetClip),
-QUICK(cudnnRNNSetClip_v8),
-QUICK(cudnnRNNSetClip_v9),
-QUICK(cudnnReduceTensor),
-QUICK(cudnnReorderFilterAndBias),
-QUICK(cudnnRestoreAlgorithm),
-QUICK(cudnnRestoreDropoutDescriptor),
-QUICK(cudnnSaveAlgorithm),
-QUICK(cudnnScaleTensor),
-QUICK(cudnnSetActivationDescriptor),
-QUICK(cudnnSetActivationDescriptorSwishBeta),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnSetAlgorithmPerformance),
-QUICK(cudnnSetAttnDescriptor),
-QUICK(cudnnSetCTCLossDescriptor),
-QUICK(cudnnSetCTCLossDescriptorEx),
-QUICK(cudnnSetCTCLossDescriptor_v8),
-QUICK(cudnnSetCTCLossDescriptor_v9),
-QUICK(cudnnSetCallback),
-QUICK(cudnnSetConvolution2dDescriptor),
-QUICK(cudnnSetConvolutionGroupCount),
-QUICK(cudnnSetConvolutionMathType),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnSetConvolutionReorderType),
-QUICK(cudnnSetDropoutDescriptor),
-QUICK(cudnnSetFilter4dDescriptor),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnSetFusedOpsConstParamPackAttribute),
-QUICK(cudnnSetFusedOpsVariantParamPackAttribute),
-QUICK(cudnnSetLRNDescriptor),
-QUICK(cudnnSetOpTensorDescriptor),
-QUICK(cudnnSetPersistentRNNPlan),
-QUICK(cudnnSetPooling2dDescriptor),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnSetRNNAlgorithmDescriptor),
-QUICK(cudnnSetRNNBiasMode),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnSetRNNDescriptor_v6),
-QUICK(cudnnSetRNNDescriptor_v8),
-QUICK(cudnnSetRNNMatrixMathType),
-QUICK(cudnnSetRNNPaddingMode),
-QUICK(cudnnSetRNNProjectionLayers),
-QUICK(cudnnSetReduceTensorDescriptor),
-{NULL, NULL, 0, NULL},
-{NULL, NULL, 0, NULL},
-QUICK(cudnnSetStream),
-{NULL, NULL, 0, NULL},
-QUICK(cudnnSetTensor4dDescriptor),
-QUICK(cudnnSetTensor4dDescriptorEx),
-{NULL, NULL, 0, NULL},
-{NULL, NULL, 0, NULL},
-{NULL, NULL, 0, NULL},
-QUICK(cudnnSoftmaxBackward),
-QUICK(cudnnSoftmaxForward),
-QUICK(cudnnSpatialTfGridGeneratorBackward),
-QUICK(cudnnSpatialTfGridGeneratorForward),
-QUICK(cudnnSpatialTfSamplerBackward),
-QUICK(cudnnSpatialTfSamplerForward),
-QUICK(cudnnSubquadraticOpsVersionCheck),
-QUICK(cudnnTransformFilter),
-QUICK(cudnnTransformTensor),
-QUICK(cudnnTransformTensorEx),
+static const struct entry entries[] = {
+{12, py_cudnnActivationBackward},
+{8, py_cudnnActivationForward},
+{7, py_cudnnAddTensor},
+{0, py_cudnnAdvInferVersionCheck},
+{0, py_cudnnAdvTrainVersionCheck},
+{0, py_cudnnAdvVersionCheck},
+{18, py_cudnnB2BCausalConv1dBackward},
+{13, py_cudnnB2BCausalConv1dForward},
+{1, py_cudnnBackendCreateDescriptor},
+{1, py_cudnnBackendDestroyDescriptor},
+{3, py_cudnnBackendExecute},
+{1, py_cudnnBackendFinalize},
+{0, NULL},
+{1, py_cudnnBackendInitialize},
+{4, py_cudnnBackendPopulateCudaGraph},
+{0, NULL},
+{4, py_cudnnBackendUpdateCudaGraph},
+{19, py_cudnnBatchNormalizationBackward},
+{30, py_cudnnBatchNormalizationBackwardEx},
+{14, py_cudnnBatchNormalizationForwardInference},
+{17, py_cudnnBatchNormalizationForwardTraining},
+{25, py_cudnnBatchNormalizationForwardTrainingEx},
+{3, py_cudnnBuildRNNDynamic},
+{0, NULL},
+{13, py_cudnnCTCLoss_v8},
+{15, py_cudnnCausalConv1dBackward},
+{11, py_cudnnCausalConv1dForward},
+{15, py_cudnnCausalConv1dNwhBackward},
+{11, py_cudnnCausalConv1dNwhForward},
+{0, py_cudnnCnnInferVersionCheck},
+{0, py_cudnnCnnTrainVersionCheck},
+{0, py_cudnnCnnVersionCheck},
+{7, py_cudnnConvolutionBackwardBias},
+{13, py_cudnnConvolutionBackwardData},
+{13, py_cudnnConvolutionBackwardFilter},
+{18, py_cudnnConvolutionBiasActivationForward},
+{13, py_cudnnConvolutionForward},
+{2, py_cudnnCopyAlgorithmDescriptor},
+{0, NULL},
+{0, py_cudnnCreateActivationDescriptor},
+{0, py_cudnnCreateAlgorithmDescriptor},
+{0, NULL},
+{0, py_cudnnCreateAttnDescriptor},
+{0, py_cudnnCreateCTCLossDescriptor},
+{0, py_cudnnCreateConvolutionDescriptor},
+{0, py_cudnnCreateDropoutDescriptor},
+{0, py_cudnnCreateFilterDescriptor},
+{1, py_cudnnCreateFusedOpsConstParamPack},
+{1, py_cudnnCreateFusedOpsPlan},
+{1, py_cudnnCreateFusedOpsVariantParamPack},
+{0, py_cudnnCreateLRNDescriptor},
+{0, py_cudnnCreateOpTensorDescriptor},
+{3, py_cudnnCreatePersistentRNNPlan},
+{0, py_cudnnCreatePoolingDescriptor},
+{0, py_cudnnCreateRNNDataDescriptor},
+{0, py_cudnnCreateRNNDescriptor},
+{0, py_cudnnCreateReduceTensorDescriptor},
+{0, py_cudnnCreateSeqDataDescriptor},
+{0, py_cudnnCreateSpatialTransformerDescriptor},
+{0, py_cudnnCreateTensorDescriptor},
+{0, py_cudnnCreateTensorTransformDescriptor},
+{3, py_cudnnDeriveBNTensorDescriptor},
+{5, py_cudnnDeriveNormTensorDescriptor},
+{1, py_cudnnDestroy},
+{1, py_cudnnDestroyActivationDescriptor},
+{1, py_cudnnDestroyAlgorithmDescriptor},
+{0, NULL},
+{1, py_cudnnDestroyAttnDescriptor},
+{1, py_cudnnDestroyCTCLossDescriptor},
+{1, py_cudnnDestroyConvolutionDescriptor},
+{1, py_cudnnDestroyDropoutDescriptor},
+{1, py_cudnnDestroyFilterDescriptor},
+{1, py_cudnnDestroyFusedOpsConstParamPack},
+{1, py_cudnnDestroyFusedOpsPlan},
+{1, py_cudnnDestroyFusedOpsVariantParamPack},
+{1, py_cudnnDestroyLRNDescriptor},
+{1, py_cudnnDestroyOpTensorDescriptor},
+{1, py_cudnnDestroyPersistentRNNPlan},
+{1, py_cudnnDestroyPoolingDescriptor},
+{1, py_cudnnDestroyRNNDataDescriptor},
+{1, py_cudnnDestroyRNNDescriptor},
+{1, py_cudnnDestroyReduceTensorDescriptor},
+{1, py_cudnnDestroySeqDataDescriptor},
+{1, py_cudnnDestroySpatialTransformerDescriptor},
+{1, py_cudnnDestroyTensorDescriptor},
+{1, py_cudnnDestroyTensorTransformDescriptor},
+{14, py_cudnnDivisiveNormalizationBackward},
+{12, py_cudnnDivisiveNormalizationForward},
+{8, py_cudnnDropoutBackward},
+{8, py_cudnnDropoutForward},
+{1, py_cudnnDropoutGetReserveSpaceSize},
+{1, py_cudnnDropoutGetStatesSize},
+{11, py_cudnnFFTCausalConv1dBackward},
+{9, py_cudnnFFTCausalConv1dForward},
+{0, NULL},
+{0, NULL},
+{0, NULL},
+{0, NULL},
+{0, NULL},
+{0, NULL},
+{0, NULL},
+{0, NULL},
+{0, NULL},
+{0, NULL},
+{3, py_cudnnFusedOpsExecute},
+{1, py_cudnnGetActivationDescriptor},
+{1, py_cudnnGetActivationDescriptorSwishBeta},
+{0, NULL},
+{1, py_cudnnGetAlgorithmPerformance},
+{2, py_cudnnGetAlgorithmSpaceSize},
+{1, py_cudnnGetAttnDescriptor},
+{10, py_cudnnGetBatchNormalizationBackwardExWorkspaceSize},
+{8, py_cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize},
+{5, py_cudnnGetBatchNormalizationTrainingExReserveSpaceSize},
+{1, py_cudnnGetCTCLossDescriptor},
+{1, py_cudnnGetCTCLossDescriptorEx},
+{1, py_cudnnGetCTCLossDescriptor_v8},
+{1, py_cudnnGetCTCLossDescriptor_v9},
+{0, NULL},
+{5, py_cudnnGetCTCLossWorkspaceSize_v8},
+{0, py_cudnnGetCallback},
+{1, py_cudnnGetConvolution2dDescriptor},
+{3, py_cudnnGetConvolution2dForwardOutputDim},
+{1, py_cudnnGetConvolutionBackwardDataAlgorithmMaxCount},
+{0, NULL},
+{6, py_cudnnGetConvolutionBackwardDataWorkspaceSize},
+{1, py_cudnnGetConvolutionBackwardFilterAlgorithmMaxCount},
+{0, NULL},
+{6, py_cudnnGetConvolutionBackwardFilterWorkspaceSize},
+{1, py_cudnnGetConvolutionForwardAlgorithmMaxCount},
+{0, NULL},
+{6, py_cudnnGetConvolutionForwardWorkspaceSize},
+{1, py_cudnnGetConvolutionGroupCount},
+{1, py_cudnnGetConvolutionMathType},
+{0, NULL},
+{0, NULL},
+{1, py_cudnnGetConvolutionReorderType},
+{0, py_cudnnGetCudartVersion},
+{2, py_cudnnGetDropoutDescriptor},
+{0, NULL},
+{3, py_cudnnGetExecutionPlanWorkspaceSize},
+{1, py_cudnnGetFilter4dDescriptor},
+{0, NULL},
+{1, py_cudnnGetFilterSizeInBytes},
+{14, py_cudnnGetFoldedConvBackwardDataDescriptors},
+{3, py_cudnnGetFusedOpsConstParamPackAttribute},
+{3, py_cudnnGetFusedOpsVariantParamPackAttribute},
+{1, py_cudnnGetLRNDescriptor},
+{0, NULL},
+{0, py_cudnnGetMaxDeviceVersion},
+{2, py_cudnnGetMultiHeadAttnBuffers},
+{6, py_cudnnGetMultiHeadAttnWeights},
+{13, py_cudnnGetNormalizationBackwardWorkspaceSize},
+{11, py_cudnnGetNormalizationForwardTrainingWorkspaceSize},
+{7, py_cudnnGetNormalizationTrainingReserveSpaceSize},
+{1, py_cudnnGetOpTensorDescriptor},
+{1, py_cudnnGetPooling2dDescriptor},
+{2, py_cudnnGetPooling2dForwardOutputDim},
+{0, NULL},
+{0, NULL},
+{1, py_cudnnGetProperty},
+{2, py_cudnnGetRNNBackwardDataAlgorithmMaxCount},
+{2, py_cudnnGetRNNBackwardWeightsAlgorithmMaxCount},
+{1, py_cudnnGetRNNBiasMode},
+{0, NULL},
+{2, py_cudnnGetRNNDescriptor_v6},
+{1, py_cudnnGetRNNDescriptor_v8},
+{2, py_cudnnGetRNNForwardInferenceAlgorithmMaxCount},
+{2, py_cudnnGetRNNForwardTrainingAlgorithmMaxCount},
+{8, py_cudnnGetRNNLinLayerBiasParams},
+{8, py_cudnnGetRNNLinLayerMatrixParams},
+{1, py_cudnnGetRNNMatrixMathType},
+{1, py_cudnnGetRNNPaddingMode},
+{4, py_cudnnGetRNNParamsSize},
+{2, py_cudnnGetRNNProjectionLayers},
+{4, py_cudnnGetRNNTempSpaceSizes},
+{0, NULL},
+{8, py_cudnnGetRNNWeightParams},
+{2, py_cudnnGetRNNWeightSpaceSize},
+{0, NULL},
+{1, py_cudnnGetReduceTensorDescriptor},
+{4, py_cudnnGetReductionIndicesSize},
+{4, py_cudnnGetReductionWorkspaceSize},
+{0, NULL},
+{1, py_cudnnGetStream},
+{1, py_cudnnGetTensor4dDescriptor},
+{0, NULL},
+{1, py_cudnnGetTensorSizeInBytes},
+{0, NULL},
+{0, py_cudnnGetVersion},
+{12, py_cudnnGnnAggSimpleBackward},
+{12, py_cudnnGnnAggSimpleForward},
+{23, py_cudnnGnnMhaGatBackward},
+{13, py_cudnnGnnMhaGatForward},
+{22, py_cudnnGnnMhaGatV2Backward},
+{13, py_cudnnGnnMhaGatV2Forward},
+{0, py_cudnnGraphVersionCheck},
+{6, py_cudnnIm2Col},
+{3, py_cudnnInitTransformDest},
+{13, py_cudnnLRNCrossChannelBackward},
+{9, py_cudnnLRNCrossChannelForward},
+{13, py_cudnnLongFFTCausalConv1dBackward},
+{13, py_cudnnLongFFTCausalConv1dForward},
+{5, py_cudnnLongFFTCausalConv1dGetBufferSizes},
+{3, py_cudnnMakeFusedOpsPlan},
+{0, NULL},
+{18, py_cudnnMultiHeadAttnBackwardWeights},
+{0, NULL},
+{33, py_cudnnNormalizationBackward},
+{21, py_cudnnNormalizationForwardInference},
+{28, py_cudnnNormalizationForwardTraining},
+{11, py_cudnnOpTensor},
+{0, py_cudnnOpsInferVersionCheck},
+{0, py_cudnnOpsTrainVersionCheck},
+{0, py_cudnnOpsVersionCheck},
+{12, py_cudnnPoolingBackward},
+{8, py_cudnnPoolingForward},
+{2, py_cudnnQueryRuntimeError},
+{0, NULL},
+{30, py_cudnnRNNBackwardDataEx},
+{22, py_cudnnRNNBackwardData_v8},
+{0, NULL},
+{14, py_cudnnRNNBackwardWeightsEx},
+{16, py_cudnnRNNBackwardWeights_v8},
+{20, py_cudnnRNNForward},
+{0, NULL},
+{26, py_cudnnRNNForwardInferenceEx},
+{0, NULL},
+{28, py_cudnnRNNForwardTrainingEx},
+{2, py_cudnnRNNGetClip},
+{1, py_cudnnRNNGetClip_v8},
+{1, py_cudnnRNNGetClip_v9},
+{6, py_cudnnRNNSetClip},
+{5, py_cudnnRNNSetClip_v8},
+{4, py_cudnnRNNSetClip_v9},
+{12, py_cudnnReduceTensor},
+{8, py_cudnnReorderFilterAndBias},
+{4, py_cudnnRestoreAlgorithm},
+{6, py_cudnnRestoreDropoutDescriptor},
+{4, py_cudnnSaveAlgorithm},
+{4, py_cudnnScaleTensor},
+{4, py_cudnnSetActivationDescriptor},
+{2, py_cudnnSetActivationDescriptorSwishBeta},
+{0, NULL},
+{5, py_cudnnSetAlgorithmPerformance},
+{20, py_cudnnSetAttnDescriptor},
+{2, py_cudnnSetCTCLossDescriptor},
+{4, py_cudnnSetCTCLossDescriptorEx},
+{5, py_cudnnSetCTCLossDescriptor_v8},
+{5, py_cudnnSetCTCLossDescriptor_v9},
+{3, py_cudnnSetCallback},
+{9, py_cudnnSetConvolution2dDescriptor},
+{2, py_cudnnSetConvolutionGroupCount},
+{2, py_cudnnSetConvolutionMathType},
+{0, NULL},
+{2, py_cudnnSetConvolutionReorderType},
+{6, py_cudnnSetDropoutDescriptor},
+{7, py_cudnnSetFilter4dDescriptor},
+{0, NULL},
+{3, py_cudnnSetFusedOpsConstParamPackAttribute},
+{3, py_cudnnSetFusedOpsVariantParamPackAttribute},
+{5, py_cudnnSetLRNDescriptor},
+{4, py_cudnnSetOpTensorDescriptor},
+{2, py_cudnnSetPersistentRNNPlan},
+{9, py_cudnnSetPooling2dDescriptor},
+{0, NULL},
+{3, py_cudnnSetRNNAlgorithmDescriptor},
+{2, py_cudnnSetRNNBiasMode},
+{0, NULL},
+{10, py_cudnnSetRNNDescriptor_v6},
+{15, py_cudnnSetRNNDescriptor_v8},
+{2, py_cudnnSetRNNMatrixMathType},
+{2, py_cudnnSetRNNPaddingMode},
+{4, py_cudnnSetRNNProjectionLayers},
+{6, py_cudnnSetReduceTensorDescriptor},
+{0, NULL},
+{0, NULL},
+{2, py_cudnnSetStream},
+{0, NULL},
+{7, py_cudnnSetTensor4dDescriptor},
+{10, py_cudnnSetTensor4dDescriptorEx},
+{0, NULL},
+{0, NULL},
+{0, NULL},
+{11, py_cudnnSoftmaxBackward},
+{9, py_cudnnSoftmaxForward},
+{4, py_cudnnSpatialTfGridGeneratorBackward},
+{4, py_cudnnSpatialTfGridGeneratorForward},
+{14, py_cudnnSpatialTfSamplerBackward},
+{9, py_cudnnSpatialTfSamplerForward},
+{0, py_cudnnSubquadraticOpsVersionCheck},
+{8, py_cudnnTransformFilter},
+{7, py_cudnnTransformTensor},
+{8, py_cudnnTransformTensorEx},
 };
 
-static PyObject *make(PyObject *self, PyObject *given)
+/* Names of arguments, defaults and what is wrong with them are the business of the function in
+   Python that this one stands for; it calls this one again, with all arguments in their order. */
+static PyObject *by_name(struct function *self, PyObject *given, PyObject *named)
 {
-    PyObject *state;
+    PyObject *made, *python = PyObject_GetAttrString((PyObject *)self, "__wrapped__");
+    if (!python) return NULL;
+    made = PyObject_Call(python, given, named);
+    Py_DECREF(python);
+    return made;
+}
+
+static PyObject *function_enter(PyObject *me, PyObject *const *given, size_t flagged, PyObject *names)
+{
+    struct function *self = (struct function *)me;
+    Py_ssize_t i, count = (Py_ssize_t)(flagged & ~OFFSET_FLAG), more = names ? PyTuple_Size(names) : 0;
+    PyObject *values, *named, *made = NULL;
+    if (count == self->entry->takes && !more) return self->entry->call(self, given);
+    values = packed(given, count);
+    named = PyDict_New();
+    if (!values || !named) goto done;
+    for (i = 0; i < more; ++i)
+        if (PyDict_SetItem(named, PyTuple_GetItem(names, i), given[count + i])) goto done;
+    made = by_name(self, values, named);
+done:
+    Py_XDECREF(values);
+    Py_XDECREF(named);
+    return made;
+}
+
+static PyObject *function_call(PyObject *me, PyObject *given, PyObject *named)
+{
+    struct function *self = (struct function *)me;
+    PyObject *values[34];
+    Py_ssize_t i, count = PyTuple_Size(given);
+    if (count != self->entry->takes || (named && PyDict_Size(named)))
+        return by_name(self, given, named);
+    for (i = 0; i < count; ++i) values[i] = PyTuple_GetItem(given, i);
+    return self->entry->call(self, values);
+}
+
+/* As an attribute of a class it becomes a method, as functions of Python's do. */
+static PyObject *function_bound(PyObject *self, PyObject *object, PyObject *cls)
+{
+    static PyObject *method;
+    (void)cls;
+    if (!object || object == Py_None) {
+        Py_INCREF(self);
+        return self;
+    }
+    if (!method) {
+        PyObject *types = PyImport_ImportModule("types");
+        method = types ? PyObject_GetAttrString(types, "MethodType") : NULL;
+        Py_XDECREF(types);
+        if (!method) return NULL;
+    }
+    return PyObject_CallFunctionObjArgs(method, self, object, NULL);
+}
+
+static PyObject *function_repr(PyObject *self)
+{
+    return PyUnicode_FromFormat("<cuDNN function %U>", ((struct function *)self)->name);
+}
+
+/* Copied and pickled by name, as functions are. */
+static PyObject *function_reduce(PyObject *self, PyObject *none)
+{
+    PyObject *name = ((struct function *)self)->name;
+    (void)none;
+    Py_INCREF(name);
+    return name;
+}
+
+static int function_traverse(PyObject *me, visitproc visit, void *arg)
+{
+    struct function *self = (struct function *)me;
+    Py_VISIT(Py_TYPE(me));
+    Py_VISIT(self->attributes);
+    Py_VISIT(self->how);
+    Py_VISIT(self->results);
+    Py_VISIT(self->slow);
+    Py_VISIT(self->failed);
+    Py_VISIT(self->convert);
+    return 0;
+}
+
+static int function_clear(PyObject *me)
+{
+    struct function *self = (struct function *)me;
+    Py_CLEAR(self->attributes); /* the way back to it; what a call needs stays */
+    return 0;
+}
+
+static void function_free(PyObject *me)
+{
+    struct function *self = (struct function *)me;
+    PyTypeObject *type = Py_TYPE(me);
+    PyObject_GC_UnTrack(me);
+    if (self->references) PyObject_ClearWeakRefs(me);
+    Py_XDECREF(self->attributes);
+    Py_XDECREF(self->name);
+    Py_XDECREF(self->how);
+    Py_XDECREF(self->results);
+    Py_XDECREF(self->slow);
+    Py_XDECREF(self->failed);
+    Py_XDECREF(self->convert);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(me);
+    Py_DECREF(type);
+}
+
+static PyMemberDef function_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(struct function, enter), READONLY, NULL},
+    {"__dictoffset__", T_PYSSIZET, offsetof(struct function, attributes), READONLY, NULL},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(struct function, references), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyGetSetDef function_attributes[] = {
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMethodDef function_methods[] = {
+    {"__reduce__", function_reduce, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot function_slots[] = {
+    {Py_tp_call, function_call},
+    {Py_tp_descr_get, function_bound},
+    {Py_tp_repr, function_repr},
+    {Py_tp_traverse, function_traverse},
+    {Py_tp_clear, function_clear},
+    {Py_tp_dealloc, function_free},
+    {Py_tp_members, function_members},
+    {Py_tp_getset, function_attributes},
+    {Py_tp_methods, function_methods},
+    {0, NULL},
+};
+
+static PyType_Spec function_spec = {
+    "cudnn_cffi.Function",
+    sizeof(struct function),
+    0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | VECTORCALL_FLAG,
+    function_slots,
+};
+
+static PyObject *make(PyObject *none, PyObject *given)
+{
+    static PyTypeObject *type;
+    struct function *made;
+    PyObject *name, *how, *results, *slow, *failed, *convert;
     Py_ssize_t place;
-    (void)self;
-    if (!PyArg_ParseTuple(given, "nO!", &place, &PyTuple_Type, &state)) return NULL;
-    if (place < 0 || place >= 294 || !methods[place].ml_name) {
+    (void)none;
+    if (!PyArg_ParseTuple(given, "nUO!O!OOO", &place, &name, &PyTuple_Type, &how, &PyTuple_Type,
+                          &results, &slow, &failed, &convert))
+        return NULL;
+    if (place < 0 || place >= 294 || !entries[place].call
+        || PyTuple_Size(how) != entries[place].takes) {
         PyErr_SetString(PyExc_LookupError, "there is no such function");
         return NULL;
     }
-    return PyCFunction_NewEx(&methods[place], state, NULL);
+    if (!type && !(type = (PyTypeObject *)PyType_FromSpec(&function_spec))) return NULL;
+    made = (struct function *)PyType_GenericAlloc(type, 0);
+    if (!made) return NULL;
+    made->enter = function_enter;
+    made->entry = &entries[place];
+    Py_INCREF(made->name = name);
+    Py_INCREF(made->how = how);
+    Py_INCREF(made->results = results);
+    Py_INCREF(made->slow = slow);
+    Py_INCREF(made->failed = failed);
+    Py_INCREF(made->convert = convert);
+    return (PyObject *)made;
 }
 
 static PyMethodDef maker = {"make", make, METH_VARARGS, NULL};
 
-/* The address of a Python function that makes them; `class` is what they raise a status as. */
-static uintptr_t cudnn_cffi_quick(uintptr_t class)
+/* The address of a function of Python's that makes them. */
+static uintptr_t cudnn_cffi_maker(void)
 {
     PyGILState_STATE state = PyGILState_Ensure();
     PyObject *made = PyCFunction_NewEx(&maker, NULL, NULL);
-    refusal = (PyObject *)class;
-    Py_XINCREF(refusal);
     PyErr_Clear();
     PyGILState_Release(state);
     return (uintptr_t)made;

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:80cdc8f6e81fdcb4527f4f7cbf46eb77
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0f8d8f4a737ac49cf998f0da8e015598
 """Functions of cudnn_adv.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,7 +11,14 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
-from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
+from .._call import (
+    CONVERT as _CONVERT,
+    failed as _failed,
+    instead as _instead,
+    lib as _lib,
+    quick as _quick,
+    slow as _slow,
+)
 from .._call import (
     _array,
     _element,
@@ -254,47 +261,17 @@ else:
         "What `cudnnRNNGetClip_v9` returns.",
         __name__,
     )
-_cudnnAdvVersionCheck = _call.quick("cudnnAdvVersionCheck", "", None)
-_cudnnBuildRNNDynamic = _call.quick("cudnnBuildRNNDynamic", "", None)
-_cudnnCTCLoss_v8 = _call.quick("cudnnCTCLoss_v8", "", None)
-_cudnnCreateAttnDescriptor = _call.quick("cudnnCreateAttnDescriptor", "Q", None, None)
-_cudnnCreateCTCLossDescriptor = _call.quick("cudnnCreateCTCLossDescriptor", "Q", None, None)
-_cudnnCreateRNNDataDescriptor = _call.quick("cudnnCreateRNNDataDescriptor", "Q", None, None)
-_cudnnCreateRNNDescriptor = _call.quick("cudnnCreateRNNDescriptor", "Q", None, None)
-_cudnnCreateSeqDataDescriptor = _call.quick("cudnnCreateSeqDataDescriptor", "Q", None, None)
-_cudnnDestroyAttnDescriptor = _call.quick("cudnnDestroyAttnDescriptor", "", None)
-_cudnnDestroyCTCLossDescriptor = _call.quick("cudnnDestroyCTCLossDescriptor", "", None)
-_cudnnDestroyRNNDataDescriptor = _call.quick("cudnnDestroyRNNDataDescriptor", "", None)
-_cudnnDestroyRNNDescriptor = _call.quick("cudnnDestroyRNNDescriptor", "", None)
-_cudnnDestroySeqDataDescriptor = _call.quick("cudnnDestroySeqDataDescriptor", "", None)
-_cudnnGetAttnDescriptor = _call.quick("cudnnGetAttnDescriptor", "qqdqqqQQqqqqqqqqqqq", GetAttnDescriptorResult, _AttnMode, None, None, _DataType, _DataType, _MathType, None, None, None, None, None, None, None, None, None, None, None, None, None)
-_cudnnGetCTCLossDescriptor = _call.quick("cudnnGetCTCLossDescriptor", "q", None, _DataType)
-_cudnnGetCTCLossDescriptorEx = _call.quick("cudnnGetCTCLossDescriptorEx", "qqq", GetCTCLossDescriptorExResult, _DataType, _LossNormalizationMode, _NanPropagation)
-_cudnnGetCTCLossDescriptor_v8 = _call.quick("cudnnGetCTCLossDescriptor_v8", "qqqq", GetCTCLossDescriptor_v8Result, _DataType, _LossNormalizationMode, _NanPropagation, None)
-_cudnnGetCTCLossDescriptor_v9 = _call.quick("cudnnGetCTCLossDescriptor_v9", "qqqq", GetCTCLossDescriptor_v9Result, _DataType, _LossNormalizationMode, _CTCGradMode, None)
-_cudnnGetCTCLossWorkspaceSize_v8 = _call.quick("cudnnGetCTCLossWorkspaceSize_v8", "Q", None, None)
-_cudnnGetMultiHeadAttnBuffers = _call.quick("cudnnGetMultiHeadAttnBuffers", "QQQ", GetMultiHeadAttnBuffersResult, None, None, None)
-_cudnnGetMultiHeadAttnWeights = _call.quick("cudnnGetMultiHeadAttnWeights", "Q", None, None)
-_cudnnGetRNNDescriptor_v8 = _call.quick("cudnnGetRNNDescriptor_v8", "qqqqqqqqqqqqQq", GetRNNDescriptor_v8Result, _RNNAlgo, _RNNMode, _RNNBiasMode, _DirectionMode, _RNNInputMode, _DataType, _DataType, _MathType, None, None, None, None, None, _RNNPaddedIO)
-_cudnnGetRNNTempSpaceSizes = _call.quick("cudnnGetRNNTempSpaceSizes", "QQ", GetRNNTempSpaceSizesResult, None, None)
-_cudnnGetRNNWeightParams = _call.quick("cudnnGetRNNWeightParams", "QQ", GetRNNWeightParamsResult, None, None)
-_cudnnGetRNNWeightSpaceSize = _call.quick("cudnnGetRNNWeightSpaceSize", "Q", None, None)
-_cudnnMultiHeadAttnBackwardWeights = _call.quick("cudnnMultiHeadAttnBackwardWeights", "", None)
-_cudnnRNNBackwardData_v8 = _call.quick("cudnnRNNBackwardData_v8", "", None)
-_cudnnRNNBackwardWeights_v8 = _call.quick("cudnnRNNBackwardWeights_v8", "", None)
-_cudnnRNNForward = _call.quick("cudnnRNNForward", "", None)
-_cudnnRNNGetClip_v8 = _call.quick("cudnnRNNGetClip_v8", "qqdd", RNNGetClip_v8Result, _RNNClipMode, _NanPropagation, None, None)
-_cudnnRNNGetClip_v9 = _call.quick("cudnnRNNGetClip_v9", "qdd", RNNGetClip_v9Result, _RNNClipMode, None, None)
-_cudnnRNNSetClip_v8 = _call.quick("cudnnRNNSetClip_v8", "", None)
-_cudnnRNNSetClip_v9 = _call.quick("cudnnRNNSetClip_v9", "", None)
-_cudnnSetAttnDescriptor = _call.quick("cudnnSetAttnDescriptor", "", None)
-_cudnnSetCTCLossDescriptor = _call.quick("cudnnSetCTCLossDescriptor", "", None)
-_cudnnSetCTCLossDescriptorEx = _call.quick("cudnnSetCTCLossDescriptorEx", "", None)
-_cudnnSetCTCLossDescriptor_v8 = _call.quick("cudnnSetCTCLossDescriptor_v8", "", None)
-_cudnnSetCTCLossDescriptor_v9 = _call.quick("cudnnSetCTCLossDescriptor_v9", "", None)
-_cudnnSetRNNDescriptor_v8 = _call.quick("cudnnSetRNNDescriptor_v8", "", None)
 
 
+_cudnnAdvVersionCheck = _quick(
+    "cudnnAdvVersionCheck",
+    "",
+    (),
+    (None, ),
+)
+
+
+@_instead(_cudnnAdvVersionCheck)
 def cudnnAdvVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
@@ -305,12 +282,18 @@ def cudnnAdvVersionCheck() -> None:
 
     C, cudnn_adv.h: cudnnStatus_t cudnnAdvVersionCheck(void)
     """
-    try:
-        return _cudnnAdvVersionCheck()
-    except _CONVERT as error:
-        return _slow(cudnnAdvVersionCheck, "cudnnAdvVersionCheck", (), error)
+    return _cudnnAdvVersionCheck()
 
 
+_cudnnBuildRNNDynamic = _quick(
+    "cudnnBuildRNNDynamic",
+    "",
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnBuildRNNDynamic)
 def cudnnBuildRNNDynamic(handle: Handle | int, rnnDesc: RNNDescriptor | int, miniBatch: int) -> None:
     """Call `cudnnBuildRNNDynamic` (build rnn dynamic).
 
@@ -327,10 +310,7 @@ def cudnnBuildRNNDynamic(handle: Handle | int, rnnDesc: RNNDescriptor | int, min
     C, cudnn_adv.h: cudnnStatus_t cudnnBuildRNNDynamic(cudnnHandle_t handle,
         cudnnRNNDescriptor_t rnnDesc, int miniBatch)
     """
-    try:
-        return _cudnnBuildRNNDynamic(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, miniBatch)
-    except _CONVERT as error:
-        return _slow(cudnnBuildRNNDynamic, "cudnnBuildRNNDynamic", (handle, rnnDesc, miniBatch,), error)
+    return _cudnnBuildRNNDynamic(handle, rnnDesc, miniBatch)
 
 
 def cudnnCTCLoss(handle: Handle | int, probsDesc: TensorDescriptor | int, probs: DevicePointer, hostLabels: Sequence[int] | HostPointer, hostLabelLengths: Sequence[int] | HostPointer, hostInputLengths: Sequence[int] | HostPointer, costs: DevicePointer, gradientsDesc: TensorDescriptor | int | None, gradients: DevicePointer, algo: CTCLossAlgo, ctcLossDesc: CTCLossDescriptor | int, workspace: DevicePointer, workSpaceSizeInBytes: int) -> None:
@@ -373,6 +353,15 @@ def cudnnCTCLoss(handle: Handle | int, probsDesc: TensorDescriptor | int, probs:
     return None
 
 
+_cudnnCTCLoss_v8 = _quick(
+    "cudnnCTCLoss_v8",
+    "",
+    ("_cudnnHandle_t", None, "_cudnnCTCLossDescriptor_t", "_cudnnTensorDescriptor_t", _getters, _getters, _getters, _getters, _getters, "_cudnnTensorDescriptor_t", _getters, None, _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnCTCLoss_v8)
 def cudnnCTCLoss_v8(handle: Handle | int, algo: CTCLossAlgo, ctcLossDesc: CTCLossDescriptor | int, probsDesc: TensorDescriptor | int, probs: DevicePointer, labels: DevicePointer, labelLengths: DevicePointer, inputLengths: DevicePointer, costs: DevicePointer, gradientsDesc: TensorDescriptor | int | None, gradients: DevicePointer, workSpaceSizeInBytes: int, workspace: DevicePointer) -> None:
     """Call `cudnnCTCLoss_v8` (ctc loss v8), which writes `costs`, `gradients`.
 
@@ -404,12 +393,18 @@ def cudnnCTCLoss_v8(handle: Handle | int, algo: CTCLossAlgo, ctcLossDesc: CTCLos
         void *costs, const cudnnTensorDescriptor_t gradientsDesc, void *gradients, size_t
         workSpaceSizeInBytes, void *workspace)
     """
-    try:
-        return _cudnnCTCLoss_v8(handle if handle.__class__ is int else handle._cudnnHandle_t, algo, ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, probsDesc if probsDesc.__class__ is int else probsDesc._cudnnTensorDescriptor_t, probs if probs.__class__ is int else _getters[probs.__class__](probs), labels if labels.__class__ is int else _getters[labels.__class__](labels), labelLengths if labelLengths.__class__ is int else _getters[labelLengths.__class__](labelLengths), inputLengths if inputLengths.__class__ is int else _getters[inputLengths.__class__](inputLengths), costs if costs.__class__ is int else _getters[costs.__class__](costs), 0 if gradientsDesc is None else gradientsDesc if gradientsDesc.__class__ is int else gradientsDesc._cudnnTensorDescriptor_t, gradients if gradients.__class__ is int else _getters[gradients.__class__](gradients), workSpaceSizeInBytes, workspace if workspace.__class__ is int else _getters[workspace.__class__](workspace))
-    except _CONVERT as error:
-        return _slow(cudnnCTCLoss_v8, "cudnnCTCLoss_v8", (handle, algo, ctcLossDesc, probsDesc, probs, labels, labelLengths, inputLengths, costs, gradientsDesc, gradients, workSpaceSizeInBytes, workspace,), error)
+    return _cudnnCTCLoss_v8(handle, algo, ctcLossDesc, probsDesc, probs, labels, labelLengths, inputLengths, costs, gradientsDesc, gradients, workSpaceSizeInBytes, workspace)
 
 
+_cudnnCreateAttnDescriptor = _quick(
+    "cudnnCreateAttnDescriptor",
+    "Q",
+    (),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnCreateAttnDescriptor)
 def cudnnCreateAttnDescriptor() -> int:
     """Make a cudnnAttnDescriptor_t; whoever made it destroys it.
 
@@ -423,12 +418,18 @@ def cudnnCreateAttnDescriptor() -> int:
 
     C, cudnn_adv.h: cudnnStatus_t cudnnCreateAttnDescriptor(cudnnAttnDescriptor_t *attnDesc)
     """
-    try:
-        return _cudnnCreateAttnDescriptor()
-    except _CONVERT as error:
-        return _slow(cudnnCreateAttnDescriptor, "cudnnCreateAttnDescriptor", (), error)
+    return _cudnnCreateAttnDescriptor()
 
 
+_cudnnCreateCTCLossDescriptor = _quick(
+    "cudnnCreateCTCLossDescriptor",
+    "Q",
+    (),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnCreateCTCLossDescriptor)
 def cudnnCreateCTCLossDescriptor() -> int:
     """Make a cudnnCTCLossDescriptor_t; whoever made it destroys it.
 
@@ -443,12 +444,18 @@ def cudnnCreateCTCLossDescriptor() -> int:
     C, cudnn_adv.h: cudnnStatus_t cudnnCreateCTCLossDescriptor(cudnnCTCLossDescriptor_t
         *ctcLossDesc)
     """
-    try:
-        return _cudnnCreateCTCLossDescriptor()
-    except _CONVERT as error:
-        return _slow(cudnnCreateCTCLossDescriptor, "cudnnCreateCTCLossDescriptor", (), error)
+    return _cudnnCreateCTCLossDescriptor()
 
 
+_cudnnCreateRNNDataDescriptor = _quick(
+    "cudnnCreateRNNDataDescriptor",
+    "Q",
+    (),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnCreateRNNDataDescriptor)
 def cudnnCreateRNNDataDescriptor() -> int:
     """Make a cudnnRNNDataDescriptor_t; whoever made it destroys it.
 
@@ -463,12 +470,18 @@ def cudnnCreateRNNDataDescriptor() -> int:
     C, cudnn_adv.h: cudnnStatus_t cudnnCreateRNNDataDescriptor(cudnnRNNDataDescriptor_t
         *rnnDataDesc)
     """
-    try:
-        return _cudnnCreateRNNDataDescriptor()
-    except _CONVERT as error:
-        return _slow(cudnnCreateRNNDataDescriptor, "cudnnCreateRNNDataDescriptor", (), error)
+    return _cudnnCreateRNNDataDescriptor()
 
 
+_cudnnCreateRNNDescriptor = _quick(
+    "cudnnCreateRNNDescriptor",
+    "Q",
+    (),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnCreateRNNDescriptor)
 def cudnnCreateRNNDescriptor() -> int:
     """Make a cudnnRNNDescriptor_t; whoever made it destroys it.
 
@@ -482,12 +495,18 @@ def cudnnCreateRNNDescriptor() -> int:
 
     C, cudnn_adv.h: cudnnStatus_t cudnnCreateRNNDescriptor(cudnnRNNDescriptor_t *rnnDesc)
     """
-    try:
-        return _cudnnCreateRNNDescriptor()
-    except _CONVERT as error:
-        return _slow(cudnnCreateRNNDescriptor, "cudnnCreateRNNDescriptor", (), error)
+    return _cudnnCreateRNNDescriptor()
 
 
+_cudnnCreateSeqDataDescriptor = _quick(
+    "cudnnCreateSeqDataDescriptor",
+    "Q",
+    (),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnCreateSeqDataDescriptor)
 def cudnnCreateSeqDataDescriptor() -> int:
     """Make a cudnnSeqDataDescriptor_t; whoever made it destroys it.
 
@@ -502,12 +521,18 @@ def cudnnCreateSeqDataDescriptor() -> int:
     C, cudnn_adv.h: cudnnStatus_t cudnnCreateSeqDataDescriptor(cudnnSeqDataDescriptor_t
         *seqDataDesc)
     """
-    try:
-        return _cudnnCreateSeqDataDescriptor()
-    except _CONVERT as error:
-        return _slow(cudnnCreateSeqDataDescriptor, "cudnnCreateSeqDataDescriptor", (), error)
+    return _cudnnCreateSeqDataDescriptor()
 
 
+_cudnnDestroyAttnDescriptor = _quick(
+    "cudnnDestroyAttnDescriptor",
+    "",
+    (lambda given: given._detach('cudnnAttnDescriptor_t'), ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDestroyAttnDescriptor)
 def cudnnDestroyAttnDescriptor(attnDesc: AttnDescriptor | int) -> None:
     """Destroy a cudnnAttnDescriptor_t.
 
@@ -521,12 +546,18 @@ def cudnnDestroyAttnDescriptor(attnDesc: AttnDescriptor | int) -> None:
 
     C, cudnn_adv.h: cudnnStatus_t cudnnDestroyAttnDescriptor(cudnnAttnDescriptor_t attnDesc)
     """
-    try:
-        return _cudnnDestroyAttnDescriptor(attnDesc if attnDesc.__class__ is int else attnDesc._detach('cudnnAttnDescriptor_t'))
-    except _CONVERT as error:
-        return _slow(cudnnDestroyAttnDescriptor, "cudnnDestroyAttnDescriptor", (attnDesc,), error)
+    return _cudnnDestroyAttnDescriptor(attnDesc)
 
 
+_cudnnDestroyCTCLossDescriptor = _quick(
+    "cudnnDestroyCTCLossDescriptor",
+    "",
+    (lambda given: given._detach('cudnnCTCLossDescriptor_t'), ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDestroyCTCLossDescriptor)
 def cudnnDestroyCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> None:
     """Destroy a cudnnCTCLossDescriptor_t.
 
@@ -542,12 +573,18 @@ def cudnnDestroyCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> None:
     C, cudnn_adv.h: cudnnStatus_t cudnnDestroyCTCLossDescriptor(cudnnCTCLossDescriptor_t
         ctcLossDesc)
     """
-    try:
-        return _cudnnDestroyCTCLossDescriptor(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._detach('cudnnCTCLossDescriptor_t'))
-    except _CONVERT as error:
-        return _slow(cudnnDestroyCTCLossDescriptor, "cudnnDestroyCTCLossDescriptor", (ctcLossDesc,), error)
+    return _cudnnDestroyCTCLossDescriptor(ctcLossDesc)
 
 
+_cudnnDestroyRNNDataDescriptor = _quick(
+    "cudnnDestroyRNNDataDescriptor",
+    "",
+    (lambda given: given._detach('cudnnRNNDataDescriptor_t'), ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDestroyRNNDataDescriptor)
 def cudnnDestroyRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int) -> None:
     """Destroy a cudnnRNNDataDescriptor_t.
 
@@ -563,12 +600,18 @@ def cudnnDestroyRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int) -> None:
     C, cudnn_adv.h: cudnnStatus_t cudnnDestroyRNNDataDescriptor(cudnnRNNDataDescriptor_t
         rnnDataDesc)
     """
-    try:
-        return _cudnnDestroyRNNDataDescriptor(rnnDataDesc if rnnDataDesc.__class__ is int else rnnDataDesc._detach('cudnnRNNDataDescriptor_t'))
-    except _CONVERT as error:
-        return _slow(cudnnDestroyRNNDataDescriptor, "cudnnDestroyRNNDataDescriptor", (rnnDataDesc,), error)
+    return _cudnnDestroyRNNDataDescriptor(rnnDataDesc)
 
 
+_cudnnDestroyRNNDescriptor = _quick(
+    "cudnnDestroyRNNDescriptor",
+    "",
+    (lambda given: given._detach('cudnnRNNDescriptor_t'), ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDestroyRNNDescriptor)
 def cudnnDestroyRNNDescriptor(rnnDesc: RNNDescriptor | int) -> None:
     """Destroy a cudnnRNNDescriptor_t.
 
@@ -582,12 +625,18 @@ def cudnnDestroyRNNDescriptor(rnnDesc: RNNDescriptor | int) -> None:
 
     C, cudnn_adv.h: cudnnStatus_t cudnnDestroyRNNDescriptor(cudnnRNNDescriptor_t rnnDesc)
     """
-    try:
-        return _cudnnDestroyRNNDescriptor(rnnDesc if rnnDesc.__class__ is int else rnnDesc._detach('cudnnRNNDescriptor_t'))
-    except _CONVERT as error:
-        return _slow(cudnnDestroyRNNDescriptor, "cudnnDestroyRNNDescriptor", (rnnDesc,), error)
+    return _cudnnDestroyRNNDescriptor(rnnDesc)
 
 
+_cudnnDestroySeqDataDescriptor = _quick(
+    "cudnnDestroySeqDataDescriptor",
+    "",
+    (lambda given: given._detach('cudnnSeqDataDescriptor_t'), ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDestroySeqDataDescriptor)
 def cudnnDestroySeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int) -> None:
     """Destroy a cudnnSeqDataDescriptor_t.
 
@@ -603,12 +652,18 @@ def cudnnDestroySeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int) -> None:
     C, cudnn_adv.h: cudnnStatus_t cudnnDestroySeqDataDescriptor(cudnnSeqDataDescriptor_t
         seqDataDesc)
     """
-    try:
-        return _cudnnDestroySeqDataDescriptor(seqDataDesc if seqDataDesc.__class__ is int else seqDataDesc._detach('cudnnSeqDataDescriptor_t'))
-    except _CONVERT as error:
-        return _slow(cudnnDestroySeqDataDescriptor, "cudnnDestroySeqDataDescriptor", (seqDataDesc,), error)
+    return _cudnnDestroySeqDataDescriptor(seqDataDesc)
 
 
+_cudnnGetAttnDescriptor = _quick(
+    "cudnnGetAttnDescriptor",
+    "qqdqqqQQqqqqqqqqqqq",
+    ("_cudnnAttnDescriptor_t", ),
+    (GetAttnDescriptorResult, _AttnMode, None, None, _DataType, _DataType, _MathType, None, None, None, None, None, None, None, None, None, None, None, None, None, ),
+)
+
+
+@_instead(_cudnnGetAttnDescriptor)
 def cudnnGetAttnDescriptor(attnDesc: AttnDescriptor | int) -> GetAttnDescriptorResult:
     """Read what `cudnnGetAttnDescriptor` tells.
 
@@ -648,12 +703,18 @@ def cudnnGetAttnDescriptor(attnDesc: AttnDescriptor | int) -> GetAttnDescriptorR
         *vSize, int *qProjSize, int *kProjSize, int *vProjSize, int *oProjSize, int
         *qoMaxSeqLength, int *kvMaxSeqLength, int *maxBatchSize, int *maxBeamSize)
     """
-    try:
-        return _cudnnGetAttnDescriptor(attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetAttnDescriptor, "cudnnGetAttnDescriptor", (attnDesc,), error)
+    return _cudnnGetAttnDescriptor(attnDesc)
 
 
+_cudnnGetCTCLossDescriptor = _quick(
+    "cudnnGetCTCLossDescriptor",
+    "q",
+    ("_cudnnCTCLossDescriptor_t", ),
+    (None, _DataType, ),
+)
+
+
+@_instead(_cudnnGetCTCLossDescriptor)
 def cudnnGetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> DataType:
     """Read `compType`.
 
@@ -671,12 +732,18 @@ def cudnnGetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> DataType:
     C, cudnn_adv.h: cudnnStatus_t cudnnGetCTCLossDescriptor(cudnnCTCLossDescriptor_t
         ctcLossDesc, cudnnDataType_t *compType)
     """
-    try:
-        return _cudnnGetCTCLossDescriptor(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetCTCLossDescriptor, "cudnnGetCTCLossDescriptor", (ctcLossDesc,), error)
+    return _cudnnGetCTCLossDescriptor(ctcLossDesc)
 
 
+_cudnnGetCTCLossDescriptorEx = _quick(
+    "cudnnGetCTCLossDescriptorEx",
+    "qqq",
+    ("_cudnnCTCLossDescriptor_t", ),
+    (GetCTCLossDescriptorExResult, _DataType, _LossNormalizationMode, _NanPropagation, ),
+)
+
+
+@_instead(_cudnnGetCTCLossDescriptorEx)
 def cudnnGetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCLossDescriptorExResult:
     """Read `compType`, `normMode`, `gradMode`.
 
@@ -697,12 +764,18 @@ def cudnnGetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCL
         ctcLossDesc, cudnnDataType_t *compType, cudnnLossNormalizationMode_t *normMode,
         cudnnNanPropagation_t *gradMode)
     """
-    try:
-        return _cudnnGetCTCLossDescriptorEx(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetCTCLossDescriptorEx, "cudnnGetCTCLossDescriptorEx", (ctcLossDesc,), error)
+    return _cudnnGetCTCLossDescriptorEx(ctcLossDesc)
 
 
+_cudnnGetCTCLossDescriptor_v8 = _quick(
+    "cudnnGetCTCLossDescriptor_v8",
+    "qqqq",
+    ("_cudnnCTCLossDescriptor_t", ),
+    (GetCTCLossDescriptor_v8Result, _DataType, _LossNormalizationMode, _NanPropagation, None, ),
+)
+
+
+@_instead(_cudnnGetCTCLossDescriptor_v8)
 def cudnnGetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCLossDescriptor_v8Result:
     """Read `compType`, `normMode`, `gradMode`, `maxLabelLength`.
 
@@ -724,12 +797,18 @@ def cudnnGetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int) -> GetCTC
         ctcLossDesc, cudnnDataType_t *compType, cudnnLossNormalizationMode_t *normMode,
         cudnnNanPropagation_t *gradMode, int *maxLabelLength)
     """
-    try:
-        return _cudnnGetCTCLossDescriptor_v8(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetCTCLossDescriptor_v8, "cudnnGetCTCLossDescriptor_v8", (ctcLossDesc,), error)
+    return _cudnnGetCTCLossDescriptor_v8(ctcLossDesc)
 
 
+_cudnnGetCTCLossDescriptor_v9 = _quick(
+    "cudnnGetCTCLossDescriptor_v9",
+    "qqqq",
+    ("_cudnnCTCLossDescriptor_t", ),
+    (GetCTCLossDescriptor_v9Result, _DataType, _LossNormalizationMode, _CTCGradMode, None, ),
+)
+
+
+@_instead(_cudnnGetCTCLossDescriptor_v9)
 def cudnnGetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCLossDescriptor_v9Result:
     """Read `compType`, `normMode`, `ctcGradMode`, `maxLabelLength`.
 
@@ -751,10 +830,7 @@ def cudnnGetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int) -> GetCTC
         ctcLossDesc, cudnnDataType_t *compType, cudnnLossNormalizationMode_t *normMode,
         cudnnCTCGradMode_t *ctcGradMode, int *maxLabelLength)
     """
-    try:
-        return _cudnnGetCTCLossDescriptor_v9(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetCTCLossDescriptor_v9, "cudnnGetCTCLossDescriptor_v9", (ctcLossDesc,), error)
+    return _cudnnGetCTCLossDescriptor_v9(ctcLossDesc)
 
 
 def cudnnGetCTCLossWorkspaceSize(handle: Handle | int, probsDesc: TensorDescriptor | int, gradientsDesc: TensorDescriptor | int | None, labels: Sequence[int] | HostPointer, labelLengths: Sequence[int] | HostPointer, inputLengths: Sequence[int] | HostPointer, algo: CTCLossAlgo, ctcLossDesc: CTCLossDescriptor | int) -> int:
@@ -796,6 +872,15 @@ def cudnnGetCTCLossWorkspaceSize(handle: Handle | int, probsDesc: TensorDescript
     return r[0]
 
 
+_cudnnGetCTCLossWorkspaceSize_v8 = _quick(
+    "cudnnGetCTCLossWorkspaceSize_v8",
+    "Q",
+    ("_cudnnHandle_t", None, "_cudnnCTCLossDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetCTCLossWorkspaceSize_v8)
 def cudnnGetCTCLossWorkspaceSize_v8(handle: Handle | int, algo: CTCLossAlgo, ctcLossDesc: CTCLossDescriptor | int, probsDesc: TensorDescriptor | int, gradientsDesc: TensorDescriptor | int | None) -> int:
     """Read `sizeInBytes`.
 
@@ -820,12 +905,18 @@ def cudnnGetCTCLossWorkspaceSize_v8(handle: Handle | int, algo: CTCLossAlgo, ctc
         cudnnTensorDescriptor_t probsDesc, const cudnnTensorDescriptor_t gradientsDesc, size_t
         *sizeInBytes)
     """
-    try:
-        return _cudnnGetCTCLossWorkspaceSize_v8(handle if handle.__class__ is int else handle._cudnnHandle_t, algo, ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, probsDesc if probsDesc.__class__ is int else probsDesc._cudnnTensorDescriptor_t, 0 if gradientsDesc is None else gradientsDesc if gradientsDesc.__class__ is int else gradientsDesc._cudnnTensorDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetCTCLossWorkspaceSize_v8, "cudnnGetCTCLossWorkspaceSize_v8", (handle, algo, ctcLossDesc, probsDesc, gradientsDesc,), error)
+    return _cudnnGetCTCLossWorkspaceSize_v8(handle, algo, ctcLossDesc, probsDesc, gradientsDesc)
 
 
+_cudnnGetMultiHeadAttnBuffers = _quick(
+    "cudnnGetMultiHeadAttnBuffers",
+    "QQQ",
+    ("_cudnnHandle_t", "_cudnnAttnDescriptor_t", ),
+    (GetMultiHeadAttnBuffersResult, None, None, None, ),
+)
+
+
+@_instead(_cudnnGetMultiHeadAttnBuffers)
 def cudnnGetMultiHeadAttnBuffers(handle: Handle | int, attnDesc: AttnDescriptor | int) -> GetMultiHeadAttnBuffersResult:
     """Read `weightSizeInBytes`, `workSpaceSizeInBytes`, `reserveSpaceSizeInBytes`.
 
@@ -847,12 +938,18 @@ def cudnnGetMultiHeadAttnBuffers(handle: Handle | int, attnDesc: AttnDescriptor 
         cudnnAttnDescriptor_t attnDesc, size_t *weightSizeInBytes, size_t *workSpaceSizeInBytes,
         size_t *reserveSpaceSizeInBytes)
     """
-    try:
-        return _cudnnGetMultiHeadAttnBuffers(handle if handle.__class__ is int else handle._cudnnHandle_t, attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetMultiHeadAttnBuffers, "cudnnGetMultiHeadAttnBuffers", (handle, attnDesc,), error)
+    return _cudnnGetMultiHeadAttnBuffers(handle, attnDesc)
 
 
+_cudnnGetMultiHeadAttnWeights = _quick(
+    "cudnnGetMultiHeadAttnWeights",
+    "Q",
+    ("_cudnnHandle_t", "_cudnnAttnDescriptor_t", None, None, _getters, "_cudnnTensorDescriptor_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetMultiHeadAttnWeights)
 def cudnnGetMultiHeadAttnWeights(handle: Handle | int, attnDesc: AttnDescriptor | int, wKind: MultiHeadAttnWeightKind, weightSizeInBytes: int, weights: DevicePointer, wDesc: TensorDescriptor | int) -> int:
     """Call `cudnnGetMultiHeadAttnWeights` (get multi head attn weights), which writes `wAddr`.
 
@@ -876,10 +973,7 @@ def cudnnGetMultiHeadAttnWeights(handle: Handle | int, attnDesc: AttnDescriptor 
         cudnnAttnDescriptor_t attnDesc, cudnnMultiHeadAttnWeightKind_t wKind, size_t
         weightSizeInBytes, const void *weights, cudnnTensorDescriptor_t wDesc, void **wAddr)
     """
-    try:
-        return _cudnnGetMultiHeadAttnWeights(handle if handle.__class__ is int else handle._cudnnHandle_t, attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t, wKind, weightSizeInBytes, weights if weights.__class__ is int else _getters[weights.__class__](weights), wDesc if wDesc.__class__ is int else wDesc._cudnnTensorDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetMultiHeadAttnWeights, "cudnnGetMultiHeadAttnWeights", (handle, attnDesc, wKind, weightSizeInBytes, weights, wDesc,), error)
+    return _cudnnGetMultiHeadAttnWeights(handle, attnDesc, wKind, weightSizeInBytes, weights, wDesc)
 
 
 def cudnnGetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, arrayLengthRequested: int) -> GetRNNDataDescriptorResult:
@@ -922,6 +1016,15 @@ def cudnnGetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, arrayLengthR
     return _new(GetRNNDataDescriptorResult, (_DataType[r[0]], _RNNDataLayout[r[1]], r[2], r[3], r[4], tuple(_unpack(seqLengthArray_, arrayLengthRequested)), _element_value(paddingFill_, _DataType[r[0]])))
 
 
+_cudnnGetRNNDescriptor_v8 = _quick(
+    "cudnnGetRNNDescriptor_v8",
+    "qqqqqqqqqqqqQq",
+    ("_cudnnRNNDescriptor_t", ),
+    (GetRNNDescriptor_v8Result, _RNNAlgo, _RNNMode, _RNNBiasMode, _DirectionMode, _RNNInputMode, _DataType, _DataType, _MathType, None, None, None, None, None, _RNNPaddedIO, ),
+)
+
+
+@_instead(_cudnnGetRNNDescriptor_v8)
 def cudnnGetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int) -> GetRNNDescriptor_v8Result:
     """Read what `cudnnGetRNNDescriptor_v8` tells.
 
@@ -956,12 +1059,18 @@ def cudnnGetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int) -> GetRNNDescriptor_v
         int32_t *hiddenSize, int32_t *projSize, int32_t *numLayers, cudnnDropoutDescriptor_t
         *dropoutDesc, uint32_t *auxFlags)
     """
-    try:
-        return _cudnnGetRNNDescriptor_v8(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetRNNDescriptor_v8, "cudnnGetRNNDescriptor_v8", (rnnDesc,), error)
+    return _cudnnGetRNNDescriptor_v8(rnnDesc)
 
 
+_cudnnGetRNNTempSpaceSizes = _quick(
+    "cudnnGetRNNTempSpaceSizes",
+    "QQ",
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, "_cudnnRNNDataDescriptor_t", ),
+    (GetRNNTempSpaceSizesResult, None, None, ),
+)
+
+
+@_instead(_cudnnGetRNNTempSpaceSizes)
 def cudnnGetRNNTempSpaceSizes(handle: Handle | int, rnnDesc: RNNDescriptor | int, fwdMode: ForwardMode, xDesc: RNNDataDescriptor | int) -> GetRNNTempSpaceSizesResult:
     """Read `workSpaceSize`, `reserveSpaceSize`.
 
@@ -984,12 +1093,18 @@ def cudnnGetRNNTempSpaceSizes(handle: Handle | int, rnnDesc: RNNDescriptor | int
         cudnnRNNDescriptor_t rnnDesc, cudnnForwardMode_t fwdMode, cudnnRNNDataDescriptor_t
         xDesc, size_t *workSpaceSize, size_t *reserveSpaceSize)
     """
-    try:
-        return _cudnnGetRNNTempSpaceSizes(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, fwdMode, xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetRNNTempSpaceSizes, "cudnnGetRNNTempSpaceSizes", (handle, rnnDesc, fwdMode, xDesc,), error)
+    return _cudnnGetRNNTempSpaceSizes(handle, rnnDesc, fwdMode, xDesc)
 
 
+_cudnnGetRNNWeightParams = _quick(
+    "cudnnGetRNNWeightParams",
+    "QQ",
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, None, _getters, None, "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", ),
+    (GetRNNWeightParamsResult, None, None, ),
+)
+
+
+@_instead(_cudnnGetRNNWeightParams)
 def cudnnGetRNNWeightParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, pseudoLayer: int, weightSpaceSize: int, weightSpace: DevicePointer, linLayerID: int, mDesc: TensorDescriptor | int, bDesc: TensorDescriptor | int) -> GetRNNWeightParamsResult:
     """Call `cudnnGetRNNWeightParams` (get rnn weight params), which writes `mAddr`, `bAddr`.
 
@@ -1017,12 +1132,18 @@ def cudnnGetRNNWeightParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
         *weightSpace, int32_t linLayerID, cudnnTensorDescriptor_t mDesc, void **mAddr,
         cudnnTensorDescriptor_t bDesc, void **bAddr)
     """
-    try:
-        return _cudnnGetRNNWeightParams(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, pseudoLayer, weightSpaceSize, weightSpace if weightSpace.__class__ is int else _getters[weightSpace.__class__](weightSpace), linLayerID, mDesc if mDesc.__class__ is int else mDesc._cudnnTensorDescriptor_t, bDesc if bDesc.__class__ is int else bDesc._cudnnTensorDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetRNNWeightParams, "cudnnGetRNNWeightParams", (handle, rnnDesc, pseudoLayer, weightSpaceSize, weightSpace, linLayerID, mDesc, bDesc,), error)
+    return _cudnnGetRNNWeightParams(handle, rnnDesc, pseudoLayer, weightSpaceSize, weightSpace, linLayerID, mDesc, bDesc)
 
 
+_cudnnGetRNNWeightSpaceSize = _quick(
+    "cudnnGetRNNWeightSpaceSize",
+    "Q",
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetRNNWeightSpaceSize)
 def cudnnGetRNNWeightSpaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
     """Read `weightSpaceSize`.
 
@@ -1041,10 +1162,7 @@ def cudnnGetRNNWeightSpaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | in
     C, cudnn_adv.h: cudnnStatus_t cudnnGetRNNWeightSpaceSize(cudnnHandle_t handle,
         cudnnRNNDescriptor_t rnnDesc, size_t *weightSpaceSize)
     """
-    try:
-        return _cudnnGetRNNWeightSpaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetRNNWeightSpaceSize, "cudnnGetRNNWeightSpaceSize", (handle, rnnDesc,), error)
+    return _cudnnGetRNNWeightSpaceSize(handle, rnnDesc)
 
 
 def cudnnGetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, nbDimsRequested: int, seqLengthSizeRequested: int) -> GetSeqDataDescriptorResult:
@@ -1143,6 +1261,15 @@ def cudnnMultiHeadAttnBackwardData(handle: Handle | int, attnDesc: AttnDescripto
     return None
 
 
+_cudnnMultiHeadAttnBackwardWeights = _quick(
+    "cudnnMultiHeadAttnBackwardWeights",
+    "",
+    ("_cudnnHandle_t", "_cudnnAttnDescriptor_t", None, "_cudnnSeqDataDescriptor_t", _getters, "_cudnnSeqDataDescriptor_t", _getters, "_cudnnSeqDataDescriptor_t", _getters, "_cudnnSeqDataDescriptor_t", _getters, None, _getters, _getters, None, _getters, None, _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnMultiHeadAttnBackwardWeights)
 def cudnnMultiHeadAttnBackwardWeights(handle: Handle | int, attnDesc: AttnDescriptor | int, addGrad: WgradMode, qDesc: SeqDataDescriptor | int, queries: DevicePointer, kDesc: SeqDataDescriptor | int, keys: DevicePointer, vDesc: SeqDataDescriptor | int, values: DevicePointer, doDesc: SeqDataDescriptor | int, dout: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, dweights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
     """Call `cudnnMultiHeadAttnBackwardWeights` (multi head attn backward weights), which writes `dweights`.
 
@@ -1181,10 +1308,7 @@ def cudnnMultiHeadAttnBackwardWeights(handle: Handle | int, attnDesc: AttnDescri
         size_t workSpaceSizeInBytes, void *workSpace, size_t reserveSpaceSizeInBytes, void
         *reserveSpace)
     """
-    try:
-        return _cudnnMultiHeadAttnBackwardWeights(handle if handle.__class__ is int else handle._cudnnHandle_t, attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t, addGrad, qDesc if qDesc.__class__ is int else qDesc._cudnnSeqDataDescriptor_t, queries if queries.__class__ is int else _getters[queries.__class__](queries), kDesc if kDesc.__class__ is int else kDesc._cudnnSeqDataDescriptor_t, keys if keys.__class__ is int else _getters[keys.__class__](keys), vDesc if vDesc.__class__ is int else vDesc._cudnnSeqDataDescriptor_t, values if values.__class__ is int else _getters[values.__class__](values), doDesc if doDesc.__class__ is int else doDesc._cudnnSeqDataDescriptor_t, dout if dout.__class__ is int else _getters[dout.__class__](dout), weightSizeInBytes, weights if weights.__class__ is int else _getters[weights.__class__](weights), dweights if dweights.__class__ is int else _getters[dweights.__class__](dweights), workSpaceSizeInBytes, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), reserveSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace))
-    except _CONVERT as error:
-        return _slow(cudnnMultiHeadAttnBackwardWeights, "cudnnMultiHeadAttnBackwardWeights", (handle, attnDesc, addGrad, qDesc, queries, kDesc, keys, vDesc, values, doDesc, dout, weightSizeInBytes, weights, dweights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,), error)
+    return _cudnnMultiHeadAttnBackwardWeights(handle, attnDesc, addGrad, qDesc, queries, kDesc, keys, vDesc, values, doDesc, dout, weightSizeInBytes, weights, dweights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace)
 
 
 def cudnnMultiHeadAttnForward(handle: Handle | int, attnDesc: AttnDescriptor | int, currIdx: int, loWinIdx: Sequence[int] | HostPointer, hiWinIdx: Sequence[int] | HostPointer, devSeqLengthsQO: DevicePointer, devSeqLengthsKV: DevicePointer, qDesc: SeqDataDescriptor | int, queries: DevicePointer, residuals: DevicePointer, kDesc: SeqDataDescriptor | int, keys: DevicePointer, vDesc: SeqDataDescriptor | int, values: DevicePointer, oDesc: SeqDataDescriptor | int, out: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
@@ -1239,6 +1363,15 @@ def cudnnMultiHeadAttnForward(handle: Handle | int, attnDesc: AttnDescriptor | i
     return None
 
 
+_cudnnRNNBackwardData_v8 = _quick(
+    "cudnnRNNBackwardData_v8",
+    "",
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, _getters, "_cudnnTensorDescriptor_t", _getters, _getters, _getters, None, _getters, None, _getters, None, _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnRNNBackwardData_v8)
 def cudnnRNNBackwardData_v8(handle: Handle | int, rnnDesc: RNNDescriptor | int, devSeqLengths: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, dy: DevicePointer, xDesc: RNNDataDescriptor | int, dx: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, dhy: DevicePointer, dhx: DevicePointer, cDesc: TensorDescriptor | int | None, cx: DevicePointer, dcy: DevicePointer, dcx: DevicePointer, weightSpaceSize: int, weightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
     """Call `cudnnRNNBackwardData_v8` (rnn backward data v8), which writes `dx`, `dhx`, `dcx`.
 
@@ -1281,12 +1414,18 @@ def cudnnRNNBackwardData_v8(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
         weightSpaceSize, const void *weightSpace, size_t workSpaceSize, void *workSpace, size_t
         reserveSpaceSize, void *reserveSpace)
     """
-    try:
-        return _cudnnRNNBackwardData_v8(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, devSeqLengths if devSeqLengths.__class__ is int else _getters[devSeqLengths.__class__](devSeqLengths), yDesc if yDesc.__class__ is int else yDesc._cudnnRNNDataDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), dy if dy.__class__ is int else _getters[dy.__class__](dy), xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t, dx if dx.__class__ is int else _getters[dx.__class__](dx), 0 if hDesc is None else hDesc if hDesc.__class__ is int else hDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), dhy if dhy.__class__ is int else _getters[dhy.__class__](dhy), dhx if dhx.__class__ is int else _getters[dhx.__class__](dhx), 0 if cDesc is None else cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _getters[cx.__class__](cx), dcy if dcy.__class__ is int else _getters[dcy.__class__](dcy), dcx if dcx.__class__ is int else _getters[dcx.__class__](dcx), weightSpaceSize, weightSpace if weightSpace.__class__ is int else _getters[weightSpace.__class__](weightSpace), workSpaceSize, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), reserveSpaceSize, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace))
-    except _CONVERT as error:
-        return _slow(cudnnRNNBackwardData_v8, "cudnnRNNBackwardData_v8", (handle, rnnDesc, devSeqLengths, yDesc, y, dy, xDesc, dx, hDesc, hx, dhy, dhx, cDesc, cx, dcy, dcx, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace,), error)
+    return _cudnnRNNBackwardData_v8(handle, rnnDesc, devSeqLengths, yDesc, y, dy, xDesc, dx, hDesc, hx, dhy, dhx, cDesc, cx, dcy, dcx, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
 
 
+_cudnnRNNBackwardWeights_v8 = _quick(
+    "cudnnRNNBackwardWeights_v8",
+    "",
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, None, _getters, None, _getters, None, _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnRNNBackwardWeights_v8)
 def cudnnRNNBackwardWeights_v8(handle: Handle | int, rnnDesc: RNNDescriptor | int, addGrad: WgradMode, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, weightSpaceSize: int, dweightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
     """Call `cudnnRNNBackwardWeights_v8` (rnn backward weights v8), which writes `dweightSpace`.
 
@@ -1322,12 +1461,18 @@ def cudnnRNNBackwardWeights_v8(handle: Handle | int, rnnDesc: RNNDescriptor | in
         *dweightSpace, size_t workSpaceSize, void *workSpace, size_t reserveSpaceSize, void
         *reserveSpace)
     """
-    try:
-        return _cudnnRNNBackwardWeights_v8(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, addGrad, devSeqLengths if devSeqLengths.__class__ is int else _getters[devSeqLengths.__class__](devSeqLengths), xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), 0 if hDesc is None else hDesc if hDesc.__class__ is int else hDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), yDesc if yDesc.__class__ is int else yDesc._cudnnRNNDataDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), weightSpaceSize, dweightSpace if dweightSpace.__class__ is int else _getters[dweightSpace.__class__](dweightSpace), workSpaceSize, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), reserveSpaceSize, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace))
-    except _CONVERT as error:
-        return _slow(cudnnRNNBackwardWeights_v8, "cudnnRNNBackwardWeights_v8", (handle, rnnDesc, addGrad, devSeqLengths, xDesc, x, hDesc, hx, yDesc, y, weightSpaceSize, dweightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace,), error)
+    return _cudnnRNNBackwardWeights_v8(handle, rnnDesc, addGrad, devSeqLengths, xDesc, x, hDesc, hx, yDesc, y, weightSpaceSize, dweightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
 
 
+_cudnnRNNForward = _quick(
+    "cudnnRNNForward",
+    "",
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, "_cudnnTensorDescriptor_t", _getters, _getters, None, _getters, None, _getters, None, _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnRNNForward)
 def cudnnRNNForward(handle: Handle | int, rnnDesc: RNNDescriptor | int, fwdMode: ForwardMode, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, hy: DevicePointer, cDesc: TensorDescriptor | int | None, cx: DevicePointer, cy: DevicePointer, weightSpaceSize: int, weightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
     """Call `cudnnRNNForward` (rnn forward), which writes `y`, `hy`, `cy`.
 
@@ -1367,12 +1512,18 @@ def cudnnRNNForward(handle: Handle | int, rnnDesc: RNNDescriptor | int, fwdMode:
         const void *cx, void *cy, size_t weightSpaceSize, const void *weightSpace, size_t
         workSpaceSize, void *workSpace, size_t reserveSpaceSize, void *reserveSpace)
     """
-    try:
-        return _cudnnRNNForward(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, fwdMode, devSeqLengths if devSeqLengths.__class__ is int else _getters[devSeqLengths.__class__](devSeqLengths), xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), yDesc if yDesc.__class__ is int else yDesc._cudnnRNNDataDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), 0 if hDesc is None else hDesc if hDesc.__class__ is int else hDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), hy if hy.__class__ is int else _getters[hy.__class__](hy), 0 if cDesc is None else cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _getters[cx.__class__](cx), cy if cy.__class__ is int else _getters[cy.__class__](cy), weightSpaceSize, weightSpace if weightSpace.__class__ is int else _getters[weightSpace.__class__](weightSpace), workSpaceSize, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), reserveSpaceSize, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace))
-    except _CONVERT as error:
-        return _slow(cudnnRNNForward, "cudnnRNNForward", (handle, rnnDesc, fwdMode, devSeqLengths, xDesc, x, yDesc, y, hDesc, hx, hy, cDesc, cx, cy, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace,), error)
+    return _cudnnRNNForward(handle, rnnDesc, fwdMode, devSeqLengths, xDesc, x, yDesc, y, hDesc, hx, hy, cDesc, cx, cy, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
 
 
+_cudnnRNNGetClip_v8 = _quick(
+    "cudnnRNNGetClip_v8",
+    "qqdd",
+    ("_cudnnRNNDescriptor_t", ),
+    (RNNGetClip_v8Result, _RNNClipMode, _NanPropagation, None, None, ),
+)
+
+
+@_instead(_cudnnRNNGetClip_v8)
 def cudnnRNNGetClip_v8(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v8Result:
     """Call `cudnnRNNGetClip_v8` (rnn get clip v8) and return what it answers.
 
@@ -1394,12 +1545,18 @@ def cudnnRNNGetClip_v8(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v8Result:
         cudnnRNNClipMode_t *clipMode, cudnnNanPropagation_t *clipNanOpt, double *lclip, double
         *rclip)
     """
-    try:
-        return _cudnnRNNGetClip_v8(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnRNNGetClip_v8, "cudnnRNNGetClip_v8", (rnnDesc,), error)
+    return _cudnnRNNGetClip_v8(rnnDesc)
 
 
+_cudnnRNNGetClip_v9 = _quick(
+    "cudnnRNNGetClip_v9",
+    "qdd",
+    ("_cudnnRNNDescriptor_t", ),
+    (RNNGetClip_v9Result, _RNNClipMode, None, None, ),
+)
+
+
+@_instead(_cudnnRNNGetClip_v9)
 def cudnnRNNGetClip_v9(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v9Result:
     """Call `cudnnRNNGetClip_v9` (rnn get clip v9) and return what it answers.
 
@@ -1419,12 +1576,18 @@ def cudnnRNNGetClip_v9(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v9Result:
     C, cudnn_adv.h: cudnnStatus_t cudnnRNNGetClip_v9(cudnnRNNDescriptor_t rnnDesc,
         cudnnRNNClipMode_t *clipMode, double *lclip, double *rclip)
     """
-    try:
-        return _cudnnRNNGetClip_v9(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnRNNGetClip_v9, "cudnnRNNGetClip_v9", (rnnDesc,), error)
+    return _cudnnRNNGetClip_v9(rnnDesc)
 
 
+_cudnnRNNSetClip_v8 = _quick(
+    "cudnnRNNSetClip_v8",
+    "",
+    ("_cudnnRNNDescriptor_t", None, None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnRNNSetClip_v8)
 def cudnnRNNSetClip_v8(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode, clipNanOpt: NanPropagation, lclip: float, rclip: float) -> None:
     """Call `cudnnRNNSetClip_v8`, which changes `rnnDesc`.
 
@@ -1444,12 +1607,18 @@ def cudnnRNNSetClip_v8(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode, clip
         cudnnRNNClipMode_t clipMode, cudnnNanPropagation_t clipNanOpt, double lclip, double
         rclip)
     """
-    try:
-        return _cudnnRNNSetClip_v8(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, clipMode, clipNanOpt, lclip, rclip)
-    except _CONVERT as error:
-        return _slow(cudnnRNNSetClip_v8, "cudnnRNNSetClip_v8", (rnnDesc, clipMode, clipNanOpt, lclip, rclip,), error)
+    return _cudnnRNNSetClip_v8(rnnDesc, clipMode, clipNanOpt, lclip, rclip)
 
 
+_cudnnRNNSetClip_v9 = _quick(
+    "cudnnRNNSetClip_v9",
+    "",
+    ("_cudnnRNNDescriptor_t", None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnRNNSetClip_v9)
 def cudnnRNNSetClip_v9(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode, lclip: float, rclip: float) -> None:
     """Call `cudnnRNNSetClip_v9`, which changes `rnnDesc`.
 
@@ -1467,12 +1636,18 @@ def cudnnRNNSetClip_v9(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode, lcli
     C, cudnn_adv.h: cudnnStatus_t cudnnRNNSetClip_v9(cudnnRNNDescriptor_t rnnDesc,
         cudnnRNNClipMode_t clipMode, double lclip, double rclip)
     """
-    try:
-        return _cudnnRNNSetClip_v9(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, clipMode, lclip, rclip)
-    except _CONVERT as error:
-        return _slow(cudnnRNNSetClip_v9, "cudnnRNNSetClip_v9", (rnnDesc, clipMode, lclip, rclip,), error)
+    return _cudnnRNNSetClip_v9(rnnDesc, clipMode, lclip, rclip)
 
 
+_cudnnSetAttnDescriptor = _quick(
+    "cudnnSetAttnDescriptor",
+    "",
+    ("_cudnnAttnDescriptor_t", None, None, None, None, None, None, "_cudnnDropoutDescriptor_t", "_cudnnDropoutDescriptor_t", None, None, None, None, None, None, None, None, None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetAttnDescriptor)
 def cudnnSetAttnDescriptor(attnDesc: AttnDescriptor | int, attnMode: AttnMode | int, nHeads: int, smScaler: float, dataType: DataType, computePrec: DataType, mathType: MathType, attnDropoutDesc: DropoutDescriptor | int | None, postDropoutDesc: DropoutDescriptor | int | None, qSize: int, kSize: int, vSize: int, qProjSize: int, kProjSize: int, vProjSize: int, oProjSize: int, qoMaxSeqLength: int, kvMaxSeqLength: int, maxBatchSize: int, maxBeamSize: int) -> None:
     """Call `cudnnSetAttnDescriptor`, which changes `attnDesc`.
 
@@ -1512,12 +1687,18 @@ def cudnnSetAttnDescriptor(attnDesc: AttnDescriptor | int, attnMode: AttnMode | 
         vSize, int qProjSize, int kProjSize, int vProjSize, int oProjSize, int qoMaxSeqLength,
         int kvMaxSeqLength, int maxBatchSize, int maxBeamSize)
     """
-    try:
-        return _cudnnSetAttnDescriptor(attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t, attnMode, nHeads, smScaler, dataType, computePrec, mathType, 0 if attnDropoutDesc is None else attnDropoutDesc if attnDropoutDesc.__class__ is int else attnDropoutDesc._cudnnDropoutDescriptor_t, 0 if postDropoutDesc is None else postDropoutDesc if postDropoutDesc.__class__ is int else postDropoutDesc._cudnnDropoutDescriptor_t, qSize, kSize, vSize, qProjSize, kProjSize, vProjSize, oProjSize, qoMaxSeqLength, kvMaxSeqLength, maxBatchSize, maxBeamSize)
-    except _CONVERT as error:
-        return _slow(cudnnSetAttnDescriptor, "cudnnSetAttnDescriptor", (attnDesc, attnMode, nHeads, smScaler, dataType, computePrec, mathType, attnDropoutDesc, postDropoutDesc, qSize, kSize, vSize, qProjSize, kProjSize, vProjSize, oProjSize, qoMaxSeqLength, kvMaxSeqLength, maxBatchSize, maxBeamSize,), error)
+    return _cudnnSetAttnDescriptor(attnDesc, attnMode, nHeads, smScaler, dataType, computePrec, mathType, attnDropoutDesc, postDropoutDesc, qSize, kSize, vSize, qProjSize, kProjSize, vProjSize, oProjSize, qoMaxSeqLength, kvMaxSeqLength, maxBatchSize, maxBeamSize)
 
 
+_cudnnSetCTCLossDescriptor = _quick(
+    "cudnnSetCTCLossDescriptor",
+    "",
+    ("_cudnnCTCLossDescriptor_t", None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetCTCLossDescriptor)
 def cudnnSetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int, compType: DataType) -> None:
     """Call `cudnnSetCTCLossDescriptor`, which changes `ctcLossDesc`.
 
@@ -1533,12 +1714,18 @@ def cudnnSetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int, compType: Da
     C, cudnn_adv.h: cudnnStatus_t cudnnSetCTCLossDescriptor(cudnnCTCLossDescriptor_t
         ctcLossDesc, cudnnDataType_t compType)
     """
-    try:
-        return _cudnnSetCTCLossDescriptor(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, compType)
-    except _CONVERT as error:
-        return _slow(cudnnSetCTCLossDescriptor, "cudnnSetCTCLossDescriptor", (ctcLossDesc, compType,), error)
+    return _cudnnSetCTCLossDescriptor(ctcLossDesc, compType)
 
 
+_cudnnSetCTCLossDescriptorEx = _quick(
+    "cudnnSetCTCLossDescriptorEx",
+    "",
+    ("_cudnnCTCLossDescriptor_t", None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetCTCLossDescriptorEx)
 def cudnnSetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int, compType: DataType, normMode: LossNormalizationMode, gradMode: NanPropagation) -> None:
     """Call `cudnnSetCTCLossDescriptorEx`, which changes `ctcLossDesc`.
 
@@ -1557,12 +1744,18 @@ def cudnnSetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int, compType: 
         ctcLossDesc, cudnnDataType_t compType, cudnnLossNormalizationMode_t normMode,
         cudnnNanPropagation_t gradMode)
     """
-    try:
-        return _cudnnSetCTCLossDescriptorEx(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, compType, normMode, gradMode)
-    except _CONVERT as error:
-        return _slow(cudnnSetCTCLossDescriptorEx, "cudnnSetCTCLossDescriptorEx", (ctcLossDesc, compType, normMode, gradMode,), error)
+    return _cudnnSetCTCLossDescriptorEx(ctcLossDesc, compType, normMode, gradMode)
 
 
+_cudnnSetCTCLossDescriptor_v8 = _quick(
+    "cudnnSetCTCLossDescriptor_v8",
+    "",
+    ("_cudnnCTCLossDescriptor_t", None, None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetCTCLossDescriptor_v8)
 def cudnnSetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int, compType: DataType, normMode: LossNormalizationMode, gradMode: NanPropagation, maxLabelLength: int) -> None:
     """Call `cudnnSetCTCLossDescriptor_v8`, which changes `ctcLossDesc`.
 
@@ -1582,12 +1775,18 @@ def cudnnSetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int, compType:
         ctcLossDesc, cudnnDataType_t compType, cudnnLossNormalizationMode_t normMode,
         cudnnNanPropagation_t gradMode, int maxLabelLength)
     """
-    try:
-        return _cudnnSetCTCLossDescriptor_v8(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, compType, normMode, gradMode, maxLabelLength)
-    except _CONVERT as error:
-        return _slow(cudnnSetCTCLossDescriptor_v8, "cudnnSetCTCLossDescriptor_v8", (ctcLossDesc, compType, normMode, gradMode, maxLabelLength,), error)
+    return _cudnnSetCTCLossDescriptor_v8(ctcLossDesc, compType, normMode, gradMode, maxLabelLength)
 
 
+_cudnnSetCTCLossDescriptor_v9 = _quick(
+    "cudnnSetCTCLossDescriptor_v9",
+    "",
+    ("_cudnnCTCLossDescriptor_t", None, None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetCTCLossDescriptor_v9)
 def cudnnSetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int, compType: DataType, normMode: LossNormalizationMode, ctcGradMode: CTCGradMode, maxLabelLength: int) -> None:
     """Call `cudnnSetCTCLossDescriptor_v9`, which changes `ctcLossDesc`.
 
@@ -1607,10 +1806,7 @@ def cudnnSetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int, compType:
         ctcLossDesc, cudnnDataType_t compType, cudnnLossNormalizationMode_t normMode,
         cudnnCTCGradMode_t ctcGradMode, int maxLabelLength)
     """
-    try:
-        return _cudnnSetCTCLossDescriptor_v9(ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, compType, normMode, ctcGradMode, maxLabelLength)
-    except _CONVERT as error:
-        return _slow(cudnnSetCTCLossDescriptor_v9, "cudnnSetCTCLossDescriptor_v9", (ctcLossDesc, compType, normMode, ctcGradMode, maxLabelLength,), error)
+    return _cudnnSetCTCLossDescriptor_v9(ctcLossDesc, compType, normMode, ctcGradMode, maxLabelLength)
 
 
 def cudnnSetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, dataType: DataType, layout: RNNDataLayout, maxSeqLength: int, batchSize: int, vectorSize: int, seqLengthArray: Sequence[int] | HostPointer, paddingFill: float | HostPointer) -> None:
@@ -1644,6 +1840,15 @@ def cudnnSetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, dataType: Da
     return None
 
 
+_cudnnSetRNNDescriptor_v8 = _quick(
+    "cudnnSetRNNDescriptor_v8",
+    "",
+    ("_cudnnRNNDescriptor_t", None, None, None, None, None, None, None, None, None, None, None, None, "_cudnnDropoutDescriptor_t", None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetRNNDescriptor_v8)
 def cudnnSetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int, algo: RNNAlgo, cellMode: RNNMode, biasMode: RNNBiasMode, dirMode: DirectionMode, inputMode: RNNInputMode, dataType: DataType, mathPrec: DataType, mathType: MathType, inputSize: int, hiddenSize: int, projSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, auxFlags: RNNPaddedIO | int) -> None:
     """Call `cudnnSetRNNDescriptor_v8`, which changes `rnnDesc`.
 
@@ -1677,10 +1882,7 @@ def cudnnSetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int, algo: RNNAlgo, cellMo
         hiddenSize, int32_t projSize, int32_t numLayers, cudnnDropoutDescriptor_t dropoutDesc,
         uint32_t auxFlags)
     """
-    try:
-        return _cudnnSetRNNDescriptor_v8(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, algo, cellMode, biasMode, dirMode, inputMode, dataType, mathPrec, mathType, inputSize, hiddenSize, projSize, numLayers, 0 if dropoutDesc is None else dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, auxFlags)
-    except _CONVERT as error:
-        return _slow(cudnnSetRNNDescriptor_v8, "cudnnSetRNNDescriptor_v8", (rnnDesc, algo, cellMode, biasMode, dirMode, inputMode, dataType, mathPrec, mathType, inputSize, hiddenSize, projSize, numLayers, dropoutDesc, auxFlags,), error)
+    return _cudnnSetRNNDescriptor_v8(rnnDesc, algo, cellMode, biasMode, dirMode, inputMode, dataType, mathPrec, mathType, inputSize, hiddenSize, projSize, numLayers, dropoutDesc, auxFlags)
 
 
 def cudnnSetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer, axes: Sequence[int] | HostPointer, seqLengthArraySize: int, seqLengthArray: Sequence[int] | HostPointer, paddingFill: float | HostPointer) -> None:

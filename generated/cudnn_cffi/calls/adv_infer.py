@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f7e26e673a787611f1add38eb4a15e57
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:87b96a0be1f3c4e813874522a9709981
 """Functions of cudnn_adv_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,7 +11,14 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
-from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
+from .._call import (
+    CONVERT as _CONVERT,
+    failed as _failed,
+    instead as _instead,
+    lib as _lib,
+    quick as _quick,
+    slow as _slow,
+)
 from .._call import (
     _getters,
     _objects,
@@ -93,30 +100,17 @@ else:
         "What `cudnnRNNGetClip` returns.",
         __name__,
     )
-_cudnnAdvInferVersionCheck = _call.quick("cudnnAdvInferVersionCheck", "", None)
-_cudnnCreatePersistentRNNPlan = _call.quick("cudnnCreatePersistentRNNPlan", "Q", None, None)
-_cudnnDestroyPersistentRNNPlan = _call.quick("cudnnDestroyPersistentRNNPlan", "", None)
-_cudnnGetRNNBiasMode = _call.quick("cudnnGetRNNBiasMode", "q", None, _RNNBiasMode)
-_cudnnGetRNNDescriptor_v6 = _call.quick("cudnnGetRNNDescriptor_v6", "qqQqqqqq", GetRNNDescriptor_v6Result, None, None, None, _RNNInputMode, _DirectionMode, _RNNMode, _RNNAlgo, _DataType)
-_cudnnGetRNNForwardInferenceAlgorithmMaxCount = _call.quick("cudnnGetRNNForwardInferenceAlgorithmMaxCount", "q", None, None)
-_cudnnGetRNNLinLayerBiasParams = _call.quick("cudnnGetRNNLinLayerBiasParams", "Q", None, None)
-_cudnnGetRNNLinLayerMatrixParams = _call.quick("cudnnGetRNNLinLayerMatrixParams", "Q", None, None)
-_cudnnGetRNNMatrixMathType = _call.quick("cudnnGetRNNMatrixMathType", "q", None, _MathType)
-_cudnnGetRNNPaddingMode = _call.quick("cudnnGetRNNPaddingMode", "q", None, _RNNPaddedIO)
-_cudnnGetRNNParamsSize = _call.quick("cudnnGetRNNParamsSize", "Q", None, None)
-_cudnnGetRNNProjectionLayers = _call.quick("cudnnGetRNNProjectionLayers", "qq", GetRNNProjectionLayersResult, None, None)
-_cudnnRNNForwardInferenceEx = _call.quick("cudnnRNNForwardInferenceEx", "", None)
-_cudnnRNNGetClip = _call.quick("cudnnRNNGetClip", "qqdd", RNNGetClipResult, _RNNClipMode, _NanPropagation, None, None)
-_cudnnRNNSetClip = _call.quick("cudnnRNNSetClip", "", None)
-_cudnnSetPersistentRNNPlan = _call.quick("cudnnSetPersistentRNNPlan", "", None)
-_cudnnSetRNNAlgorithmDescriptor = _call.quick("cudnnSetRNNAlgorithmDescriptor", "", None)
-_cudnnSetRNNBiasMode = _call.quick("cudnnSetRNNBiasMode", "", None)
-_cudnnSetRNNDescriptor_v6 = _call.quick("cudnnSetRNNDescriptor_v6", "", None)
-_cudnnSetRNNMatrixMathType = _call.quick("cudnnSetRNNMatrixMathType", "", None)
-_cudnnSetRNNPaddingMode = _call.quick("cudnnSetRNNPaddingMode", "", None)
-_cudnnSetRNNProjectionLayers = _call.quick("cudnnSetRNNProjectionLayers", "", None)
 
 
+_cudnnAdvInferVersionCheck = _quick(
+    "cudnnAdvInferVersionCheck",
+    "",
+    (),
+    (None, ),
+)
+
+
+@_instead(_cudnnAdvInferVersionCheck)
 def cudnnAdvInferVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
@@ -127,12 +121,18 @@ def cudnnAdvInferVersionCheck() -> None:
 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnAdvInferVersionCheck(void)
     """
-    try:
-        return _cudnnAdvInferVersionCheck()
-    except _CONVERT as error:
-        return _slow(cudnnAdvInferVersionCheck, "cudnnAdvInferVersionCheck", (), error)
+    return _cudnnAdvInferVersionCheck()
 
 
+_cudnnCreatePersistentRNNPlan = _quick(
+    "cudnnCreatePersistentRNNPlan",
+    "Q",
+    ("_cudnnRNNDescriptor_t", None, None, ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnCreatePersistentRNNPlan)
 def cudnnCreatePersistentRNNPlan(rnnDesc: RNNDescriptor | int, minibatch: int, dataType: DataType) -> int:
     """Make a cudnnPersistentRNNPlan_t; whoever made it destroys it.
 
@@ -154,12 +154,18 @@ def cudnnCreatePersistentRNNPlan(rnnDesc: RNNDescriptor | int, minibatch: int, d
         rnnDesc, const int minibatch, const cudnnDataType_t dataType, cudnnPersistentRNNPlan_t
         *plan)
     """
-    try:
-        return _cudnnCreatePersistentRNNPlan(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, minibatch, dataType)
-    except _CONVERT as error:
-        return _slow(cudnnCreatePersistentRNNPlan, "cudnnCreatePersistentRNNPlan", (rnnDesc, minibatch, dataType,), error)
+    return _cudnnCreatePersistentRNNPlan(rnnDesc, minibatch, dataType)
 
 
+_cudnnDestroyPersistentRNNPlan = _quick(
+    "cudnnDestroyPersistentRNNPlan",
+    "",
+    (lambda given: given._detach('cudnnPersistentRNNPlan_t'), ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDestroyPersistentRNNPlan)
 def cudnnDestroyPersistentRNNPlan(plan: PersistentRNNPlan | int) -> None:
     """Destroy a cudnnPersistentRNNPlan_t.
 
@@ -175,10 +181,7 @@ def cudnnDestroyPersistentRNNPlan(plan: PersistentRNNPlan | int) -> None:
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnDestroyPersistentRNNPlan(cudnnPersistentRNNPlan_t
         plan)
     """
-    try:
-        return _cudnnDestroyPersistentRNNPlan(plan if plan.__class__ is int else plan._detach('cudnnPersistentRNNPlan_t'))
-    except _CONVERT as error:
-        return _slow(cudnnDestroyPersistentRNNPlan, "cudnnDestroyPersistentRNNPlan", (plan,), error)
+    return _cudnnDestroyPersistentRNNPlan(plan)
 
 
 def cudnnFindRNNForwardInferenceAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int) -> int:
@@ -242,6 +245,15 @@ def cudnnFindRNNForwardInferenceAlgorithmEx(handle: Handle | int, rnnDesc: RNNDe
     return r[0]
 
 
+_cudnnGetRNNBiasMode = _quick(
+    "cudnnGetRNNBiasMode",
+    "q",
+    ("_cudnnRNNDescriptor_t", ),
+    (None, _RNNBiasMode, ),
+)
+
+
+@_instead(_cudnnGetRNNBiasMode)
 def cudnnGetRNNBiasMode(rnnDesc: RNNDescriptor | int) -> RNNBiasMode:
     """Read `biasMode`.
 
@@ -260,12 +272,18 @@ def cudnnGetRNNBiasMode(rnnDesc: RNNDescriptor | int) -> RNNBiasMode:
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNBiasMode(cudnnRNNDescriptor_t rnnDesc,
         cudnnRNNBiasMode_t *biasMode)
     """
-    try:
-        return _cudnnGetRNNBiasMode(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetRNNBiasMode, "cudnnGetRNNBiasMode", (rnnDesc,), error)
+    return _cudnnGetRNNBiasMode(rnnDesc)
 
 
+_cudnnGetRNNDescriptor_v6 = _quick(
+    "cudnnGetRNNDescriptor_v6",
+    "qqQqqqqq",
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", ),
+    (GetRNNDescriptor_v6Result, None, None, None, _RNNInputMode, _DirectionMode, _RNNMode, _RNNAlgo, _DataType, ),
+)
+
+
+@_instead(_cudnnGetRNNDescriptor_v6)
 def cudnnGetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> GetRNNDescriptor_v6Result:
     """Read what `cudnnGetRNNDescriptor_v6` tells.
 
@@ -294,12 +312,18 @@ def cudnnGetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int)
         *dropoutDesc, cudnnRNNInputMode_t *inputMode, cudnnDirectionMode_t *direction,
         cudnnRNNMode_t *cellMode, cudnnRNNAlgo_t *algo, cudnnDataType_t *mathPrec)
     """
-    try:
-        return _cudnnGetRNNDescriptor_v6(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetRNNDescriptor_v6, "cudnnGetRNNDescriptor_v6", (handle, rnnDesc,), error)
+    return _cudnnGetRNNDescriptor_v6(handle, rnnDesc)
 
 
+_cudnnGetRNNForwardInferenceAlgorithmMaxCount = _quick(
+    "cudnnGetRNNForwardInferenceAlgorithmMaxCount",
+    "q",
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetRNNForwardInferenceAlgorithmMaxCount)
 def cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
     """Read `count`.
 
@@ -319,12 +343,18 @@ def cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle: Handle | int, rnnDesc: 
         cudnnGetRNNForwardInferenceAlgorithmMaxCount(cudnnHandle_t handle, const
         cudnnRNNDescriptor_t rnnDesc, int *count)
     """
-    try:
-        return _cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetRNNForwardInferenceAlgorithmMaxCount, "cudnnGetRNNForwardInferenceAlgorithmMaxCount", (handle, rnnDesc,), error)
+    return _cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle, rnnDesc)
 
 
+_cudnnGetRNNLinLayerBiasParams = _quick(
+    "cudnnGetRNNLinLayerBiasParams",
+    "Q",
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, "_cudnnTensorDescriptor_t", "_cudnnFilterDescriptor_t", _getters, None, "_cudnnFilterDescriptor_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetRNNLinLayerBiasParams)
 def cudnnGetRNNLinLayerBiasParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, pseudoLayer: int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, w: DevicePointer, linLayerID: int, linLayerBiasDesc: FilterDescriptor | int) -> int:
     """Call `cudnnGetRNNLinLayerBiasParams` (get rnn lin layer bias params), which writes `linLayerBias`.
 
@@ -352,12 +382,18 @@ def cudnnGetRNNLinLayerBiasParams(handle: Handle | int, rnnDesc: RNNDescriptor |
         xDesc, const cudnnFilterDescriptor_t wDesc, const void *w, const int linLayerID,
         cudnnFilterDescriptor_t linLayerBiasDesc, void **linLayerBias)
     """
-    try:
-        return _cudnnGetRNNLinLayerBiasParams(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, pseudoLayer, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), linLayerID, linLayerBiasDesc if linLayerBiasDesc.__class__ is int else linLayerBiasDesc._cudnnFilterDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetRNNLinLayerBiasParams, "cudnnGetRNNLinLayerBiasParams", (handle, rnnDesc, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerBiasDesc,), error)
+    return _cudnnGetRNNLinLayerBiasParams(handle, rnnDesc, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerBiasDesc)
 
 
+_cudnnGetRNNLinLayerMatrixParams = _quick(
+    "cudnnGetRNNLinLayerMatrixParams",
+    "Q",
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, "_cudnnTensorDescriptor_t", "_cudnnFilterDescriptor_t", _getters, None, "_cudnnFilterDescriptor_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetRNNLinLayerMatrixParams)
 def cudnnGetRNNLinLayerMatrixParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, pseudoLayer: int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, w: DevicePointer, linLayerID: int, linLayerMatDesc: FilterDescriptor | int) -> int:
     """Call `cudnnGetRNNLinLayerMatrixParams` (get rnn lin layer matrix params), which writes `linLayerMat`.
 
@@ -385,12 +421,18 @@ def cudnnGetRNNLinLayerMatrixParams(handle: Handle | int, rnnDesc: RNNDescriptor
         xDesc, const cudnnFilterDescriptor_t wDesc, const void *w, const int linLayerID,
         cudnnFilterDescriptor_t linLayerMatDesc, void **linLayerMat)
     """
-    try:
-        return _cudnnGetRNNLinLayerMatrixParams(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, pseudoLayer, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), linLayerID, linLayerMatDesc if linLayerMatDesc.__class__ is int else linLayerMatDesc._cudnnFilterDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetRNNLinLayerMatrixParams, "cudnnGetRNNLinLayerMatrixParams", (handle, rnnDesc, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerMatDesc,), error)
+    return _cudnnGetRNNLinLayerMatrixParams(handle, rnnDesc, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerMatDesc)
 
 
+_cudnnGetRNNMatrixMathType = _quick(
+    "cudnnGetRNNMatrixMathType",
+    "q",
+    ("_cudnnRNNDescriptor_t", ),
+    (None, _MathType, ),
+)
+
+
+@_instead(_cudnnGetRNNMatrixMathType)
 def cudnnGetRNNMatrixMathType(rnnDesc: RNNDescriptor | int) -> MathType:
     """Read `mType`.
 
@@ -409,12 +451,18 @@ def cudnnGetRNNMatrixMathType(rnnDesc: RNNDescriptor | int) -> MathType:
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNMatrixMathType(cudnnRNNDescriptor_t rnnDesc,
         cudnnMathType_t *mType)
     """
-    try:
-        return _cudnnGetRNNMatrixMathType(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetRNNMatrixMathType, "cudnnGetRNNMatrixMathType", (rnnDesc,), error)
+    return _cudnnGetRNNMatrixMathType(rnnDesc)
 
 
+_cudnnGetRNNPaddingMode = _quick(
+    "cudnnGetRNNPaddingMode",
+    "q",
+    ("_cudnnRNNDescriptor_t", ),
+    (None, _RNNPaddedIO, ),
+)
+
+
+@_instead(_cudnnGetRNNPaddingMode)
 def cudnnGetRNNPaddingMode(rnnDesc: RNNDescriptor | int) -> RNNPaddedIO:
     """Read `paddingMode`.
 
@@ -433,12 +481,18 @@ def cudnnGetRNNPaddingMode(rnnDesc: RNNDescriptor | int) -> RNNPaddedIO:
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNPaddingMode(cudnnRNNDescriptor_t rnnDesc,
         unsigned int *paddingMode)
     """
-    try:
-        return _cudnnGetRNNPaddingMode(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetRNNPaddingMode, "cudnnGetRNNPaddingMode", (rnnDesc,), error)
+    return _cudnnGetRNNPaddingMode(rnnDesc)
 
 
+_cudnnGetRNNParamsSize = _quick(
+    "cudnnGetRNNParamsSize",
+    "Q",
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", "_cudnnTensorDescriptor_t", None, ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetRNNParamsSize)
 def cudnnGetRNNParamsSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: TensorDescriptor | int, dataType: DataType) -> int:
     """Read `sizeInBytes`.
 
@@ -461,12 +515,18 @@ def cudnnGetRNNParamsSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, xD
         cudnnRNNDescriptor_t rnnDesc, const cudnnTensorDescriptor_t xDesc, size_t *sizeInBytes,
         cudnnDataType_t dataType)
     """
-    try:
-        return _cudnnGetRNNParamsSize(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, dataType)
-    except _CONVERT as error:
-        return _slow(cudnnGetRNNParamsSize, "cudnnGetRNNParamsSize", (handle, rnnDesc, xDesc, dataType,), error)
+    return _cudnnGetRNNParamsSize(handle, rnnDesc, xDesc, dataType)
 
 
+_cudnnGetRNNProjectionLayers = _quick(
+    "cudnnGetRNNProjectionLayers",
+    "qq",
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", ),
+    (GetRNNProjectionLayersResult, None, None, ),
+)
+
+
+@_instead(_cudnnGetRNNProjectionLayers)
 def cudnnGetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> GetRNNProjectionLayersResult:
     """Read `recProjSize`, `outProjSize`.
 
@@ -487,10 +547,7 @@ def cudnnGetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | i
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNProjectionLayers(cudnnHandle_t handle, const
         cudnnRNNDescriptor_t rnnDesc, int *recProjSize, int *outProjSize)
     """
-    try:
-        return _cudnnGetRNNProjectionLayers(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetRNNProjectionLayers, "cudnnGetRNNProjectionLayers", (handle, rnnDesc,), error)
+    return _cudnnGetRNNProjectionLayers(handle, rnnDesc)
 
 
 def cudnnGetRNNTrainingReserveSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int:
@@ -612,6 +669,15 @@ def cudnnRNNForwardInference(handle: Handle | int, rnnDesc: RNNDescriptor | int,
     return None
 
 
+_cudnnRNNForwardInferenceEx = _quick(
+    "cudnnRNNForwardInferenceEx",
+    "",
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnFilterDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, _getters, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnRNNForwardInferenceEx)
 def cudnnRNNForwardInferenceEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, kDesc: RNNDataDescriptor | int | None, keys: DevicePointer, cDesc: RNNDataDescriptor | int | None, cAttn: DevicePointer, iDesc: RNNDataDescriptor | int | None, iAttn: DevicePointer, qDesc: RNNDataDescriptor | int | None, queries: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> None:
     """Call `cudnnRNNForwardInferenceEx` (rnn forward inference ex), which writes `y`, `hy`, `cy`, `cAttn`, `iAttn`, `queries`.
 
@@ -663,12 +729,18 @@ def cudnnRNNForwardInferenceEx(handle: Handle | int, rnnDesc: RNNDescriptor | in
         cudnnRNNDataDescriptor_t iDesc, void *iAttn, const cudnnRNNDataDescriptor_t qDesc, void
         *queries, void *workSpace, size_t workSpaceSizeInBytes)
     """
-    try:
-        return _cudnnRNNForwardInferenceEx(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _getters[cx.__class__](cx), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), yDesc if yDesc.__class__ is int else yDesc._cudnnRNNDataDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), 0 if hyDesc is None else hyDesc if hyDesc.__class__ is int else hyDesc._cudnnTensorDescriptor_t, hy if hy.__class__ is int else _getters[hy.__class__](hy), 0 if cyDesc is None else cyDesc if cyDesc.__class__ is int else cyDesc._cudnnTensorDescriptor_t, cy if cy.__class__ is int else _getters[cy.__class__](cy), 0 if kDesc is None else kDesc if kDesc.__class__ is int else kDesc._cudnnRNNDataDescriptor_t, keys if keys.__class__ is int else _getters[keys.__class__](keys), 0 if cDesc is None else cDesc if cDesc.__class__ is int else cDesc._cudnnRNNDataDescriptor_t, cAttn if cAttn.__class__ is int else _getters[cAttn.__class__](cAttn), 0 if iDesc is None else iDesc if iDesc.__class__ is int else iDesc._cudnnRNNDataDescriptor_t, iAttn if iAttn.__class__ is int else _getters[iAttn.__class__](iAttn), 0 if qDesc is None else qDesc if qDesc.__class__ is int else qDesc._cudnnRNNDataDescriptor_t, queries if queries.__class__ is int else _getters[queries.__class__](queries), workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes)
-    except _CONVERT as error:
-        return _slow(cudnnRNNForwardInferenceEx, "cudnnRNNForwardInferenceEx", (handle, rnnDesc, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace, workSpaceSizeInBytes,), error)
+    return _cudnnRNNForwardInferenceEx(handle, rnnDesc, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace, workSpaceSizeInBytes)
 
 
+_cudnnRNNGetClip = _quick(
+    "cudnnRNNGetClip",
+    "qqdd",
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", ),
+    (RNNGetClipResult, _RNNClipMode, _NanPropagation, None, None, ),
+)
+
+
+@_instead(_cudnnRNNGetClip)
 def cudnnRNNGetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> RNNGetClipResult:
     """Call `cudnnRNNGetClip` (rnn get clip) and return what it answers.
 
@@ -691,12 +763,18 @@ def cudnnRNNGetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> RNNGe
         cudnnRNNDescriptor_t rnnDesc, cudnnRNNClipMode_t *clipMode, cudnnNanPropagation_t
         *clipNanOpt, double *lclip, double *rclip)
     """
-    try:
-        return _cudnnRNNGetClip(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnRNNGetClip, "cudnnRNNGetClip", (handle, rnnDesc,), error)
+    return _cudnnRNNGetClip(handle, rnnDesc)
 
 
+_cudnnRNNSetClip = _quick(
+    "cudnnRNNSetClip",
+    "",
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnRNNSetClip)
 def cudnnRNNSetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode, clipNanOpt: NanPropagation, lclip: float, rclip: float) -> None:
     """Call `cudnnRNNSetClip`, which changes `rnnDesc`.
 
@@ -717,12 +795,18 @@ def cudnnRNNSetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int, clipMode
         cudnnRNNDescriptor_t rnnDesc, cudnnRNNClipMode_t clipMode, cudnnNanPropagation_t
         clipNanOpt, double lclip, double rclip)
     """
-    try:
-        return _cudnnRNNSetClip(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, clipMode, clipNanOpt, lclip, rclip)
-    except _CONVERT as error:
-        return _slow(cudnnRNNSetClip, "cudnnRNNSetClip", (handle, rnnDesc, clipMode, clipNanOpt, lclip, rclip,), error)
+    return _cudnnRNNSetClip(handle, rnnDesc, clipMode, clipNanOpt, lclip, rclip)
 
 
+_cudnnSetPersistentRNNPlan = _quick(
+    "cudnnSetPersistentRNNPlan",
+    "",
+    ("_cudnnRNNDescriptor_t", "_cudnnPersistentRNNPlan_t", ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetPersistentRNNPlan)
 def cudnnSetPersistentRNNPlan(rnnDesc: RNNDescriptor | int, plan: PersistentRNNPlan | int) -> None:
     """Call `cudnnSetPersistentRNNPlan`, which changes `rnnDesc`.
 
@@ -739,12 +823,18 @@ def cudnnSetPersistentRNNPlan(rnnDesc: RNNDescriptor | int, plan: PersistentRNNP
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetPersistentRNNPlan(cudnnRNNDescriptor_t rnnDesc,
         cudnnPersistentRNNPlan_t plan)
     """
-    try:
-        return _cudnnSetPersistentRNNPlan(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, plan if plan.__class__ is int else plan._cudnnPersistentRNNPlan_t)
-    except _CONVERT as error:
-        return _slow(cudnnSetPersistentRNNPlan, "cudnnSetPersistentRNNPlan", (rnnDesc, plan,), error)
+    return _cudnnSetPersistentRNNPlan(rnnDesc, plan)
 
 
+_cudnnSetRNNAlgorithmDescriptor = _quick(
+    "cudnnSetRNNAlgorithmDescriptor",
+    "",
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", "_cudnnAlgorithmDescriptor_t", ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetRNNAlgorithmDescriptor)
 def cudnnSetRNNAlgorithmDescriptor(handle: Handle | int, rnnDesc: RNNDescriptor | int, algoDesc: AlgorithmDescriptor | int) -> None:
     """Call `cudnnSetRNNAlgorithmDescriptor`, which changes `rnnDesc`.
 
@@ -762,12 +852,18 @@ def cudnnSetRNNAlgorithmDescriptor(handle: Handle | int, rnnDesc: RNNDescriptor 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetRNNAlgorithmDescriptor(cudnnHandle_t handle,
         cudnnRNNDescriptor_t rnnDesc, cudnnAlgorithmDescriptor_t algoDesc)
     """
-    try:
-        return _cudnnSetRNNAlgorithmDescriptor(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnSetRNNAlgorithmDescriptor, "cudnnSetRNNAlgorithmDescriptor", (handle, rnnDesc, algoDesc,), error)
+    return _cudnnSetRNNAlgorithmDescriptor(handle, rnnDesc, algoDesc)
 
 
+_cudnnSetRNNBiasMode = _quick(
+    "cudnnSetRNNBiasMode",
+    "",
+    ("_cudnnRNNDescriptor_t", None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetRNNBiasMode)
 def cudnnSetRNNBiasMode(rnnDesc: RNNDescriptor | int, biasMode: RNNBiasMode) -> None:
     """Call `cudnnSetRNNBiasMode`, which changes `rnnDesc`.
 
@@ -784,12 +880,18 @@ def cudnnSetRNNBiasMode(rnnDesc: RNNDescriptor | int, biasMode: RNNBiasMode) -> 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetRNNBiasMode(cudnnRNNDescriptor_t rnnDesc,
         cudnnRNNBiasMode_t biasMode)
     """
-    try:
-        return _cudnnSetRNNBiasMode(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, biasMode)
-    except _CONVERT as error:
-        return _slow(cudnnSetRNNBiasMode, "cudnnSetRNNBiasMode", (rnnDesc, biasMode,), error)
+    return _cudnnSetRNNBiasMode(rnnDesc, biasMode)
 
 
+_cudnnSetRNNDescriptor_v6 = _quick(
+    "cudnnSetRNNDescriptor_v6",
+    "",
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, None, "_cudnnDropoutDescriptor_t", None, None, None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetRNNDescriptor_v6)
 def cudnnSetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int, hiddenSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, inputMode: RNNInputMode, direction: DirectionMode, cellMode: RNNMode, algo: RNNAlgo, mathPrec: DataType) -> None:
     """Call `cudnnSetRNNDescriptor_v6`, which changes `rnnDesc`.
 
@@ -818,12 +920,18 @@ def cudnnSetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int,
         cudnnDirectionMode_t direction, cudnnRNNMode_t cellMode, cudnnRNNAlgo_t algo,
         cudnnDataType_t mathPrec)
     """
-    try:
-        return _cudnnSetRNNDescriptor_v6(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, hiddenSize, numLayers, 0 if dropoutDesc is None else dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, inputMode, direction, cellMode, algo, mathPrec)
-    except _CONVERT as error:
-        return _slow(cudnnSetRNNDescriptor_v6, "cudnnSetRNNDescriptor_v6", (handle, rnnDesc, hiddenSize, numLayers, dropoutDesc, inputMode, direction, cellMode, algo, mathPrec,), error)
+    return _cudnnSetRNNDescriptor_v6(handle, rnnDesc, hiddenSize, numLayers, dropoutDesc, inputMode, direction, cellMode, algo, mathPrec)
 
 
+_cudnnSetRNNMatrixMathType = _quick(
+    "cudnnSetRNNMatrixMathType",
+    "",
+    ("_cudnnRNNDescriptor_t", None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetRNNMatrixMathType)
 def cudnnSetRNNMatrixMathType(rnnDesc: RNNDescriptor | int, mType: MathType) -> None:
     """Call `cudnnSetRNNMatrixMathType`, which changes `rnnDesc`.
 
@@ -840,12 +948,18 @@ def cudnnSetRNNMatrixMathType(rnnDesc: RNNDescriptor | int, mType: MathType) -> 
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetRNNMatrixMathType(cudnnRNNDescriptor_t rnnDesc,
         cudnnMathType_t mType)
     """
-    try:
-        return _cudnnSetRNNMatrixMathType(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, mType)
-    except _CONVERT as error:
-        return _slow(cudnnSetRNNMatrixMathType, "cudnnSetRNNMatrixMathType", (rnnDesc, mType,), error)
+    return _cudnnSetRNNMatrixMathType(rnnDesc, mType)
 
 
+_cudnnSetRNNPaddingMode = _quick(
+    "cudnnSetRNNPaddingMode",
+    "",
+    ("_cudnnRNNDescriptor_t", None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetRNNPaddingMode)
 def cudnnSetRNNPaddingMode(rnnDesc: RNNDescriptor | int, paddingMode: RNNPaddedIO | int) -> None:
     """Call `cudnnSetRNNPaddingMode`, which changes `rnnDesc`.
 
@@ -862,12 +976,18 @@ def cudnnSetRNNPaddingMode(rnnDesc: RNNDescriptor | int, paddingMode: RNNPaddedI
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetRNNPaddingMode(cudnnRNNDescriptor_t rnnDesc,
         unsigned int paddingMode)
     """
-    try:
-        return _cudnnSetRNNPaddingMode(rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, paddingMode)
-    except _CONVERT as error:
-        return _slow(cudnnSetRNNPaddingMode, "cudnnSetRNNPaddingMode", (rnnDesc, paddingMode,), error)
+    return _cudnnSetRNNPaddingMode(rnnDesc, paddingMode)
 
 
+_cudnnSetRNNProjectionLayers = _quick(
+    "cudnnSetRNNProjectionLayers",
+    "",
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetRNNProjectionLayers)
 def cudnnSetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | int, recProjSize: int, outProjSize: int) -> None:
     """Call `cudnnSetRNNProjectionLayers`, which changes `rnnDesc`.
 
@@ -886,7 +1006,4 @@ def cudnnSetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | i
     C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetRNNProjectionLayers(cudnnHandle_t handle,
         cudnnRNNDescriptor_t rnnDesc, const int recProjSize, const int outProjSize)
     """
-    try:
-        return _cudnnSetRNNProjectionLayers(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, recProjSize, outProjSize)
-    except _CONVERT as error:
-        return _slow(cudnnSetRNNProjectionLayers, "cudnnSetRNNProjectionLayers", (handle, rnnDesc, recProjSize, outProjSize,), error)
+    return _cudnnSetRNNProjectionLayers(handle, rnnDesc, recProjSize, outProjSize)

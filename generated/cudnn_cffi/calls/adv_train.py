@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3c50e04fd2f5818b9880d1e617460f23
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:cea755308d52a8a5f312ba9b6e02bbd2
 """Functions of cudnn_adv_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,7 +11,14 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
-from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
+from .._call import (
+    CONVERT as _CONVERT,
+    failed as _failed,
+    instead as _instead,
+    lib as _lib,
+    quick as _quick,
+    slow as _slow,
+)
 from .._call import (
     _getters,
     _objects,
@@ -41,15 +48,17 @@ if TYPE_CHECKING:
 
 else:
     pass
-_cudnnAdvTrainVersionCheck = _call.quick("cudnnAdvTrainVersionCheck", "", None)
-_cudnnGetRNNBackwardDataAlgorithmMaxCount = _call.quick("cudnnGetRNNBackwardDataAlgorithmMaxCount", "q", None, None)
-_cudnnGetRNNBackwardWeightsAlgorithmMaxCount = _call.quick("cudnnGetRNNBackwardWeightsAlgorithmMaxCount", "q", None, None)
-_cudnnGetRNNForwardTrainingAlgorithmMaxCount = _call.quick("cudnnGetRNNForwardTrainingAlgorithmMaxCount", "q", None, None)
-_cudnnRNNBackwardDataEx = _call.quick("cudnnRNNBackwardDataEx", "", None)
-_cudnnRNNBackwardWeightsEx = _call.quick("cudnnRNNBackwardWeightsEx", "", None)
-_cudnnRNNForwardTrainingEx = _call.quick("cudnnRNNForwardTrainingEx", "", None)
 
 
+_cudnnAdvTrainVersionCheck = _quick(
+    "cudnnAdvTrainVersionCheck",
+    "",
+    (),
+    (None, ),
+)
+
+
+@_instead(_cudnnAdvTrainVersionCheck)
 def cudnnAdvTrainVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
@@ -60,10 +69,7 @@ def cudnnAdvTrainVersionCheck() -> None:
 
     C, cudnn_adv_train.h: cudnnStatus_t cudnnAdvTrainVersionCheck(void)
     """
-    try:
-        return _cudnnAdvTrainVersionCheck()
-    except _CONVERT as error:
-        return _slow(cudnnAdvTrainVersionCheck, "cudnnAdvTrainVersionCheck", (), error)
+    return _cudnnAdvTrainVersionCheck()
 
 
 def cudnnFindRNNBackwardDataAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, yDesc: Sequence[int] | HostPointer, y: DevicePointer, dyDesc: Sequence[int] | HostPointer, dy: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: Sequence[int] | HostPointer, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
@@ -265,6 +271,15 @@ def cudnnFindRNNForwardTrainingAlgorithmEx(handle: Handle | int, rnnDesc: RNNDes
     return r[0]
 
 
+_cudnnGetRNNBackwardDataAlgorithmMaxCount = _quick(
+    "cudnnGetRNNBackwardDataAlgorithmMaxCount",
+    "q",
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetRNNBackwardDataAlgorithmMaxCount)
 def cudnnGetRNNBackwardDataAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
     """Read `count`.
 
@@ -283,12 +298,18 @@ def cudnnGetRNNBackwardDataAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNND
     C, cudnn_adv_train.h: cudnnStatus_t cudnnGetRNNBackwardDataAlgorithmMaxCount(cudnnHandle_t
         handle, const cudnnRNNDescriptor_t rnnDesc, int *count)
     """
-    try:
-        return _cudnnGetRNNBackwardDataAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetRNNBackwardDataAlgorithmMaxCount, "cudnnGetRNNBackwardDataAlgorithmMaxCount", (handle, rnnDesc,), error)
+    return _cudnnGetRNNBackwardDataAlgorithmMaxCount(handle, rnnDesc)
 
 
+_cudnnGetRNNBackwardWeightsAlgorithmMaxCount = _quick(
+    "cudnnGetRNNBackwardWeightsAlgorithmMaxCount",
+    "q",
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetRNNBackwardWeightsAlgorithmMaxCount)
 def cudnnGetRNNBackwardWeightsAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
     """Read `count`.
 
@@ -308,12 +329,18 @@ def cudnnGetRNNBackwardWeightsAlgorithmMaxCount(handle: Handle | int, rnnDesc: R
         cudnnGetRNNBackwardWeightsAlgorithmMaxCount(cudnnHandle_t handle, const
         cudnnRNNDescriptor_t rnnDesc, int *count)
     """
-    try:
-        return _cudnnGetRNNBackwardWeightsAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetRNNBackwardWeightsAlgorithmMaxCount, "cudnnGetRNNBackwardWeightsAlgorithmMaxCount", (handle, rnnDesc,), error)
+    return _cudnnGetRNNBackwardWeightsAlgorithmMaxCount(handle, rnnDesc)
 
 
+_cudnnGetRNNForwardTrainingAlgorithmMaxCount = _quick(
+    "cudnnGetRNNForwardTrainingAlgorithmMaxCount",
+    "q",
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetRNNForwardTrainingAlgorithmMaxCount)
 def cudnnGetRNNForwardTrainingAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
     """Read `count`.
 
@@ -333,10 +360,7 @@ def cudnnGetRNNForwardTrainingAlgorithmMaxCount(handle: Handle | int, rnnDesc: R
         cudnnGetRNNForwardTrainingAlgorithmMaxCount(cudnnHandle_t handle, const
         cudnnRNNDescriptor_t rnnDesc, int *count)
     """
-    try:
-        return _cudnnGetRNNForwardTrainingAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetRNNForwardTrainingAlgorithmMaxCount, "cudnnGetRNNForwardTrainingAlgorithmMaxCount", (handle, rnnDesc,), error)
+    return _cudnnGetRNNForwardTrainingAlgorithmMaxCount(handle, rnnDesc)
 
 
 def cudnnRNNBackwardData(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, yDesc: Sequence[int] | HostPointer, y: DevicePointer, dyDesc: Sequence[int] | HostPointer, dy: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: Sequence[int] | HostPointer, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
@@ -406,6 +430,15 @@ def cudnnRNNBackwardData(handle: Handle | int, rnnDesc: RNNDescriptor | int, seq
     return None
 
 
+_cudnnRNNBackwardDataEx = _quick(
+    "cudnnRNNBackwardDataEx",
+    "",
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnFilterDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, _getters, None, _getters, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnRNNBackwardDataEx)
 def cudnnRNNBackwardDataEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, yDesc: RNNDataDescriptor | int, y: DevicePointer, dyDesc: RNNDataDescriptor | int, dy: DevicePointer, dcDesc: RNNDataDescriptor | int | None, dcAttn: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: RNNDataDescriptor | int, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, dkDesc: RNNDataDescriptor | int | None, dkeys: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
     """Call `cudnnRNNBackwardDataEx` (rnn backward data ex), which writes `dx`, `dhx`, `dcx`, `dkeys`.
 
@@ -467,10 +500,7 @@ def cudnnRNNBackwardDataEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, y
         *dkeys, void *workSpace, size_t workSpaceSizeInBytes, void *reserveSpace, size_t
         reserveSpaceSizeInBytes)
     """
-    try:
-        return _cudnnRNNBackwardDataEx(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnRNNDataDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnRNNDataDescriptor_t, dy if dy.__class__ is int else _getters[dy.__class__](dy), 0 if dcDesc is None else dcDesc if dcDesc.__class__ is int else dcDesc._cudnnRNNDataDescriptor_t, dcAttn if dcAttn.__class__ is int else _getters[dcAttn.__class__](dcAttn), 0 if dhyDesc is None else dhyDesc if dhyDesc.__class__ is int else dhyDesc._cudnnTensorDescriptor_t, dhy if dhy.__class__ is int else _getters[dhy.__class__](dhy), 0 if dcyDesc is None else dcyDesc if dcyDesc.__class__ is int else dcyDesc._cudnnTensorDescriptor_t, dcy if dcy.__class__ is int else _getters[dcy.__class__](dcy), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _getters[cx.__class__](cx), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnRNNDataDescriptor_t, dx if dx.__class__ is int else _getters[dx.__class__](dx), 0 if dhxDesc is None else dhxDesc if dhxDesc.__class__ is int else dhxDesc._cudnnTensorDescriptor_t, dhx if dhx.__class__ is int else _getters[dhx.__class__](dhx), 0 if dcxDesc is None else dcxDesc if dcxDesc.__class__ is int else dcxDesc._cudnnTensorDescriptor_t, dcx if dcx.__class__ is int else _getters[dcx.__class__](dcx), 0 if dkDesc is None else dkDesc if dkDesc.__class__ is int else dkDesc._cudnnRNNDataDescriptor_t, dkeys if dkeys.__class__ is int else _getters[dkeys.__class__](dkeys), workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace), reserveSpaceSizeInBytes)
-    except _CONVERT as error:
-        return _slow(cudnnRNNBackwardDataEx, "cudnnRNNBackwardDataEx", (handle, rnnDesc, yDesc, y, dyDesc, dy, dcDesc, dcAttn, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, dkDesc, dkeys, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
+    return _cudnnRNNBackwardDataEx(handle, rnnDesc, yDesc, y, dyDesc, dy, dcDesc, dcAttn, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, dkDesc, dkeys, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
 
 
 def cudnnRNNBackwardWeights(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
@@ -519,6 +549,15 @@ def cudnnRNNBackwardWeights(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
     return None
 
 
+_cudnnRNNBackwardWeightsEx = _quick(
+    "cudnnRNNBackwardWeightsEx",
+    "",
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, _getters, None, "_cudnnFilterDescriptor_t", _getters, _getters, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnRNNBackwardWeightsEx)
 def cudnnRNNBackwardWeightsEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
     """Call `cudnnRNNBackwardWeightsEx` (rnn backward weights ex), which writes `dw`.
 
@@ -553,10 +592,7 @@ def cudnnRNNBackwardWeightsEx(handle: Handle | int, rnnDesc: RNNDescriptor | int
         cudnnFilterDescriptor_t dwDesc, void *dw, void *reserveSpace, size_t
         reserveSpaceSizeInBytes)
     """
-    try:
-        return _cudnnRNNBackwardWeightsEx(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), yDesc if yDesc.__class__ is int else yDesc._cudnnRNNDataDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, dw if dw.__class__ is int else _getters[dw.__class__](dw), reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace), reserveSpaceSizeInBytes)
-    except _CONVERT as error:
-        return _slow(cudnnRNNBackwardWeightsEx, "cudnnRNNBackwardWeightsEx", (handle, rnnDesc, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,), error)
+    return _cudnnRNNBackwardWeightsEx(handle, rnnDesc, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes)
 
 
 def cudnnRNNForwardTraining(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
@@ -612,6 +648,15 @@ def cudnnRNNForwardTraining(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
     return None
 
 
+_cudnnRNNForwardTrainingEx = _quick(
+    "cudnnRNNForwardTrainingEx",
+    "",
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnFilterDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, _getters, None, _getters, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnRNNForwardTrainingEx)
 def cudnnRNNForwardTrainingEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, kDesc: RNNDataDescriptor | int | None, keys: DevicePointer, cDesc: RNNDataDescriptor | int | None, cAttn: DevicePointer, iDesc: RNNDataDescriptor | int | None, iAttn: DevicePointer, qDesc: RNNDataDescriptor | int | None, queries: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
     """Call `cudnnRNNForwardTrainingEx` (rnn forward training ex), which writes `y`, `hy`, `cy`, `cAttn`, `iAttn`, `queries`.
 
@@ -667,7 +712,4 @@ def cudnnRNNForwardTrainingEx(handle: Handle | int, rnnDesc: RNNDescriptor | int
         *queries, void *workSpace, size_t workSpaceSizeInBytes, void *reserveSpace, size_t
         reserveSpaceSizeInBytes)
     """
-    try:
-        return _cudnnRNNForwardTrainingEx(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnRNNDataDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _getters[cx.__class__](cx), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), yDesc if yDesc.__class__ is int else yDesc._cudnnRNNDataDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), 0 if hyDesc is None else hyDesc if hyDesc.__class__ is int else hyDesc._cudnnTensorDescriptor_t, hy if hy.__class__ is int else _getters[hy.__class__](hy), 0 if cyDesc is None else cyDesc if cyDesc.__class__ is int else cyDesc._cudnnTensorDescriptor_t, cy if cy.__class__ is int else _getters[cy.__class__](cy), 0 if kDesc is None else kDesc if kDesc.__class__ is int else kDesc._cudnnRNNDataDescriptor_t, keys if keys.__class__ is int else _getters[keys.__class__](keys), 0 if cDesc is None else cDesc if cDesc.__class__ is int else cDesc._cudnnRNNDataDescriptor_t, cAttn if cAttn.__class__ is int else _getters[cAttn.__class__](cAttn), 0 if iDesc is None else iDesc if iDesc.__class__ is int else iDesc._cudnnRNNDataDescriptor_t, iAttn if iAttn.__class__ is int else _getters[iAttn.__class__](iAttn), 0 if qDesc is None else qDesc if qDesc.__class__ is int else qDesc._cudnnRNNDataDescriptor_t, queries if queries.__class__ is int else _getters[queries.__class__](queries), workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace), reserveSpaceSizeInBytes)
-    except _CONVERT as error:
-        return _slow(cudnnRNNForwardTrainingEx, "cudnnRNNForwardTrainingEx", (handle, rnnDesc, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
+    return _cudnnRNNForwardTrainingEx(handle, rnnDesc, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b41aa434d43f8a343793662ac1308ea0
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4d3f994cd4db21ff7f8422dc1eed6f4a
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,7 +11,14 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
-from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
+from .._call import (
+    CONVERT as _CONVERT,
+    failed as _failed,
+    instead as _instead,
+    lib as _lib,
+    quick as _quick,
+    slow as _slow,
+)
 from .._call import (
     _array,
     _getters,
@@ -105,46 +112,17 @@ else:
         "What `cudnnGetConvolutionNdDescriptor` returns.",
         __name__,
     )
-_cudnnCnnVersionCheck = _call.quick("cudnnCnnVersionCheck", "", None)
-_cudnnConvolutionBackwardBias = _call.quick("cudnnConvolutionBackwardBias", "", None)
-_cudnnConvolutionBackwardData = _call.quick("cudnnConvolutionBackwardData", "", None)
-_cudnnConvolutionBackwardFilter = _call.quick("cudnnConvolutionBackwardFilter", "", None)
-_cudnnConvolutionBiasActivationForward = _call.quick("cudnnConvolutionBiasActivationForward", "", None)
-_cudnnConvolutionForward = _call.quick("cudnnConvolutionForward", "", None)
-_cudnnCreateConvolutionDescriptor = _call.quick("cudnnCreateConvolutionDescriptor", "Q", None, None)
-_cudnnCreateFusedOpsConstParamPack = _call.quick("cudnnCreateFusedOpsConstParamPack", "Q", None, None)
-_cudnnCreateFusedOpsPlan = _call.quick("cudnnCreateFusedOpsPlan", "Q", None, None)
-_cudnnCreateFusedOpsVariantParamPack = _call.quick("cudnnCreateFusedOpsVariantParamPack", "Q", None, None)
-_cudnnDestroyConvolutionDescriptor = _call.quick("cudnnDestroyConvolutionDescriptor", "", None)
-_cudnnDestroyFusedOpsConstParamPack = _call.quick("cudnnDestroyFusedOpsConstParamPack", "", None)
-_cudnnDestroyFusedOpsPlan = _call.quick("cudnnDestroyFusedOpsPlan", "", None)
-_cudnnDestroyFusedOpsVariantParamPack = _call.quick("cudnnDestroyFusedOpsVariantParamPack", "", None)
-_cudnnFusedOpsExecute = _call.quick("cudnnFusedOpsExecute", "", None)
-_cudnnGetConvolution2dDescriptor = _call.quick("cudnnGetConvolution2dDescriptor", "qqqqqqqq", GetConvolution2dDescriptorResult, None, None, None, None, None, None, _ConvolutionMode, _DataType)
-_cudnnGetConvolution2dForwardOutputDim = _call.quick("cudnnGetConvolution2dForwardOutputDim", "qqqq", GetConvolution2dForwardOutputDimResult, None, None, None, None)
-_cudnnGetConvolutionBackwardDataAlgorithmMaxCount = _call.quick("cudnnGetConvolutionBackwardDataAlgorithmMaxCount", "q", None, None)
-_cudnnGetConvolutionBackwardDataWorkspaceSize = _call.quick("cudnnGetConvolutionBackwardDataWorkspaceSize", "Q", None, None)
-_cudnnGetConvolutionBackwardFilterAlgorithmMaxCount = _call.quick("cudnnGetConvolutionBackwardFilterAlgorithmMaxCount", "q", None, None)
-_cudnnGetConvolutionBackwardFilterWorkspaceSize = _call.quick("cudnnGetConvolutionBackwardFilterWorkspaceSize", "Q", None, None)
-_cudnnGetConvolutionForwardAlgorithmMaxCount = _call.quick("cudnnGetConvolutionForwardAlgorithmMaxCount", "q", None, None)
-_cudnnGetConvolutionForwardWorkspaceSize = _call.quick("cudnnGetConvolutionForwardWorkspaceSize", "Q", None, None)
-_cudnnGetConvolutionGroupCount = _call.quick("cudnnGetConvolutionGroupCount", "q", None, None)
-_cudnnGetConvolutionMathType = _call.quick("cudnnGetConvolutionMathType", "q", None, _MathType)
-_cudnnGetConvolutionReorderType = _call.quick("cudnnGetConvolutionReorderType", "q", None, _ReorderType)
-_cudnnGetFoldedConvBackwardDataDescriptors = _call.quick("cudnnGetFoldedConvBackwardDataDescriptors", "", None)
-_cudnnGetFusedOpsConstParamPackAttribute = _call.quick("cudnnGetFusedOpsConstParamPackAttribute", "q", None, None)
-_cudnnGetFusedOpsVariantParamPackAttribute = _call.quick("cudnnGetFusedOpsVariantParamPackAttribute", "", None)
-_cudnnIm2Col = _call.quick("cudnnIm2Col", "", None)
-_cudnnMakeFusedOpsPlan = _call.quick("cudnnMakeFusedOpsPlan", "Q", None, None)
-_cudnnReorderFilterAndBias = _call.quick("cudnnReorderFilterAndBias", "", None)
-_cudnnSetConvolution2dDescriptor = _call.quick("cudnnSetConvolution2dDescriptor", "", None)
-_cudnnSetConvolutionGroupCount = _call.quick("cudnnSetConvolutionGroupCount", "", None)
-_cudnnSetConvolutionMathType = _call.quick("cudnnSetConvolutionMathType", "", None)
-_cudnnSetConvolutionReorderType = _call.quick("cudnnSetConvolutionReorderType", "", None)
-_cudnnSetFusedOpsConstParamPackAttribute = _call.quick("cudnnSetFusedOpsConstParamPackAttribute", "", None)
-_cudnnSetFusedOpsVariantParamPackAttribute = _call.quick("cudnnSetFusedOpsVariantParamPackAttribute", "", None)
 
 
+_cudnnCnnVersionCheck = _quick(
+    "cudnnCnnVersionCheck",
+    "",
+    (),
+    (None, ),
+)
+
+
+@_instead(_cudnnCnnVersionCheck)
 def cudnnCnnVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
@@ -155,12 +133,18 @@ def cudnnCnnVersionCheck() -> None:
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnCnnVersionCheck(void)
     """
-    try:
-        return _cudnnCnnVersionCheck()
-    except _CONVERT as error:
-        return _slow(cudnnCnnVersionCheck, "cudnnCnnVersionCheck", (), error)
+    return _cudnnCnnVersionCheck()
 
 
+_cudnnConvolutionBackwardBias = _quick(
+    "cudnnConvolutionBackwardBias",
+    "",
+    ("_cudnnHandle_t", _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnConvolutionBackwardBias)
 def cudnnConvolutionBackwardBias(handle: Handle | int, alpha: ScalingFactor, dyDesc: TensorDescriptor | int, dy: DevicePointer, beta: ScalingFactor, dbDesc: TensorDescriptor | int, db: DevicePointer) -> None:
     """Call `cudnnConvolutionBackwardBias` (convolution backward bias), which writes `db`.
 
@@ -183,12 +167,18 @@ def cudnnConvolutionBackwardBias(handle: Handle | int, alpha: ScalingFactor, dyD
         *alpha, const cudnnTensorDescriptor_t dyDesc, const void *dy, const void *beta, const
         cudnnTensorDescriptor_t dbDesc, void *db)
     """
-    try:
-        return _cudnnConvolutionBackwardBias(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _getters[dy.__class__](dy), beta if beta.__class__ is float else _scale(beta), dbDesc if dbDesc.__class__ is int else dbDesc._cudnnTensorDescriptor_t, db if db.__class__ is int else _getters[db.__class__](db))
-    except _CONVERT as error:
-        return _slow(cudnnConvolutionBackwardBias, "cudnnConvolutionBackwardBias", (handle, alpha, dyDesc, dy, beta, dbDesc, db,), error)
+    return _cudnnConvolutionBackwardBias(handle, alpha, dyDesc, dy, beta, dbDesc, db)
 
 
+_cudnnConvolutionBackwardData = _quick(
+    "cudnnConvolutionBackwardData",
+    "",
+    ("_cudnnHandle_t", _scale, "_cudnnFilterDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnConvolutionDescriptor_t", None, _getters, None, _scale, "_cudnnTensorDescriptor_t", _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnConvolutionBackwardData)
 def cudnnConvolutionBackwardData(handle: Handle | int, alpha: ScalingFactor, wDesc: FilterDescriptor | int, w: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionBwdDataAlgo, workSpace: DevicePointer, workSpaceSizeInBytes: int, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
     """Call `cudnnConvolutionBackwardData` (convolution backward data), which writes `dx`.
 
@@ -220,12 +210,18 @@ def cudnnConvolutionBackwardData(handle: Handle | int, alpha: ScalingFactor, wDe
         convDesc, cudnnConvolutionBwdDataAlgo_t algo, void *workSpace, size_t
         workSpaceSizeInBytes, const void *beta, const cudnnTensorDescriptor_t dxDesc, void *dx)
     """
-    try:
-        return _cudnnConvolutionBackwardData(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _getters[dy.__class__](dy), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, algo, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, beta if beta.__class__ is float else _scale(beta), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _getters[dx.__class__](dx))
-    except _CONVERT as error:
-        return _slow(cudnnConvolutionBackwardData, "cudnnConvolutionBackwardData", (handle, alpha, wDesc, w, dyDesc, dy, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, dxDesc, dx,), error)
+    return _cudnnConvolutionBackwardData(handle, alpha, wDesc, w, dyDesc, dy, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, dxDesc, dx)
 
 
+_cudnnConvolutionBackwardFilter = _quick(
+    "cudnnConvolutionBackwardFilter",
+    "",
+    ("_cudnnHandle_t", _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnConvolutionDescriptor_t", None, _getters, None, _scale, "_cudnnFilterDescriptor_t", _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnConvolutionBackwardFilter)
 def cudnnConvolutionBackwardFilter(handle: Handle | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionBwdFilterAlgo, workSpace: DevicePointer, workSpaceSizeInBytes: int, beta: ScalingFactor, dwDesc: FilterDescriptor | int, dw: DevicePointer) -> None:
     """Call `cudnnConvolutionBackwardFilter` (convolution backward filter), which writes `dw`.
 
@@ -257,12 +253,18 @@ def cudnnConvolutionBackwardFilter(handle: Handle | int, alpha: ScalingFactor, x
         convDesc, cudnnConvolutionBwdFilterAlgo_t algo, void *workSpace, size_t
         workSpaceSizeInBytes, const void *beta, const cudnnFilterDescriptor_t dwDesc, void *dw)
     """
-    try:
-        return _cudnnConvolutionBackwardFilter(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _getters[dy.__class__](dy), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, algo, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, beta if beta.__class__ is float else _scale(beta), dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, dw if dw.__class__ is int else _getters[dw.__class__](dw))
-    except _CONVERT as error:
-        return _slow(cudnnConvolutionBackwardFilter, "cudnnConvolutionBackwardFilter", (handle, alpha, xDesc, x, dyDesc, dy, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, dwDesc, dw,), error)
+    return _cudnnConvolutionBackwardFilter(handle, alpha, xDesc, x, dyDesc, dy, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, dwDesc, dw)
 
 
+_cudnnConvolutionBiasActivationForward = _quick(
+    "cudnnConvolutionBiasActivationForward",
+    "",
+    ("_cudnnHandle_t", _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnFilterDescriptor_t", _getters, "_cudnnConvolutionDescriptor_t", None, _getters, None, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnActivationDescriptor_t", "_cudnnTensorDescriptor_t", _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnConvolutionBiasActivationForward)
 def cudnnConvolutionBiasActivationForward(handle: Handle | int, alpha1: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionFwdAlgo, workSpace: DevicePointer, workSpaceSizeInBytes: int, alpha2: ScalingFactor, zDesc: TensorDescriptor | int, z: DevicePointer, biasDesc: TensorDescriptor | int, bias: DevicePointer, activationDesc: ActivationDescriptor | int, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
     """Call `cudnnConvolutionBiasActivationForward` (convolution bias activation forward), which writes `y`.
 
@@ -303,12 +305,18 @@ def cudnnConvolutionBiasActivationForward(handle: Handle | int, alpha1: ScalingF
         cudnnTensorDescriptor_t biasDesc, const void *bias, const cudnnActivationDescriptor_t
         activationDesc, const cudnnTensorDescriptor_t yDesc, void *y)
     """
-    try:
-        return _cudnnConvolutionBiasActivationForward(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha1 if alpha1.__class__ is float else _scale(alpha1), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, algo, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, alpha2 if alpha2.__class__ is float else _scale(alpha2), zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, z if z.__class__ is int else _getters[z.__class__](z), biasDesc if biasDesc.__class__ is int else biasDesc._cudnnTensorDescriptor_t, bias if bias.__class__ is int else _getters[bias.__class__](bias), activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y))
-    except _CONVERT as error:
-        return _slow(cudnnConvolutionBiasActivationForward, "cudnnConvolutionBiasActivationForward", (handle, alpha1, xDesc, x, wDesc, w, convDesc, algo, workSpace, workSpaceSizeInBytes, alpha2, zDesc, z, biasDesc, bias, activationDesc, yDesc, y,), error)
+    return _cudnnConvolutionBiasActivationForward(handle, alpha1, xDesc, x, wDesc, w, convDesc, algo, workSpace, workSpaceSizeInBytes, alpha2, zDesc, z, biasDesc, bias, activationDesc, yDesc, y)
 
 
+_cudnnConvolutionForward = _quick(
+    "cudnnConvolutionForward",
+    "",
+    ("_cudnnHandle_t", _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnFilterDescriptor_t", _getters, "_cudnnConvolutionDescriptor_t", None, _getters, None, _scale, "_cudnnTensorDescriptor_t", _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnConvolutionForward)
 def cudnnConvolutionForward(handle: Handle | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionFwdAlgo, workSpace: DevicePointer, workSpaceSizeInBytes: int, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
     """Call `cudnnConvolutionForward` (convolution forward), which writes `y`.
 
@@ -340,12 +348,18 @@ def cudnnConvolutionForward(handle: Handle | int, alpha: ScalingFactor, xDesc: T
         convDesc, cudnnConvolutionFwdAlgo_t algo, void *workSpace, size_t workSpaceSizeInBytes,
         const void *beta, const cudnnTensorDescriptor_t yDesc, void *y)
     """
-    try:
-        return _cudnnConvolutionForward(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, algo, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y))
-    except _CONVERT as error:
-        return _slow(cudnnConvolutionForward, "cudnnConvolutionForward", (handle, alpha, xDesc, x, wDesc, w, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, yDesc, y,), error)
+    return _cudnnConvolutionForward(handle, alpha, xDesc, x, wDesc, w, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, yDesc, y)
 
 
+_cudnnCreateConvolutionDescriptor = _quick(
+    "cudnnCreateConvolutionDescriptor",
+    "Q",
+    (),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnCreateConvolutionDescriptor)
 def cudnnCreateConvolutionDescriptor() -> int:
     """Make a cudnnConvolutionDescriptor_t; whoever made it destroys it.
 
@@ -360,12 +374,18 @@ def cudnnCreateConvolutionDescriptor() -> int:
     C, cudnn_cnn.h: cudnnStatus_t cudnnCreateConvolutionDescriptor(cudnnConvolutionDescriptor_t
         *convDesc)
     """
-    try:
-        return _cudnnCreateConvolutionDescriptor()
-    except _CONVERT as error:
-        return _slow(cudnnCreateConvolutionDescriptor, "cudnnCreateConvolutionDescriptor", (), error)
+    return _cudnnCreateConvolutionDescriptor()
 
 
+_cudnnCreateFusedOpsConstParamPack = _quick(
+    "cudnnCreateFusedOpsConstParamPack",
+    "Q",
+    (None, ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnCreateFusedOpsConstParamPack)
 def cudnnCreateFusedOpsConstParamPack(ops: FusedOps) -> int:
     """Make a cudnnFusedOpsConstParamPack_t; whoever made it destroys it.
 
@@ -384,12 +404,18 @@ def cudnnCreateFusedOpsConstParamPack(ops: FusedOps) -> int:
         cudnnCreateFusedOpsConstParamPack(cudnnFusedOpsConstParamPack_t *constPack,
         cudnnFusedOps_t ops)
     """
-    try:
-        return _cudnnCreateFusedOpsConstParamPack(ops)
-    except _CONVERT as error:
-        return _slow(cudnnCreateFusedOpsConstParamPack, "cudnnCreateFusedOpsConstParamPack", (ops,), error)
+    return _cudnnCreateFusedOpsConstParamPack(ops)
 
 
+_cudnnCreateFusedOpsPlan = _quick(
+    "cudnnCreateFusedOpsPlan",
+    "Q",
+    (None, ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnCreateFusedOpsPlan)
 def cudnnCreateFusedOpsPlan(ops: FusedOps) -> int:
     """Make a cudnnFusedOpsPlan_t; whoever made it destroys it.
 
@@ -407,12 +433,18 @@ def cudnnCreateFusedOpsPlan(ops: FusedOps) -> int:
     C, cudnn_cnn.h: cudnnStatus_t cudnnCreateFusedOpsPlan(cudnnFusedOpsPlan_t *plan,
         cudnnFusedOps_t ops)
     """
-    try:
-        return _cudnnCreateFusedOpsPlan(ops)
-    except _CONVERT as error:
-        return _slow(cudnnCreateFusedOpsPlan, "cudnnCreateFusedOpsPlan", (ops,), error)
+    return _cudnnCreateFusedOpsPlan(ops)
 
 
+_cudnnCreateFusedOpsVariantParamPack = _quick(
+    "cudnnCreateFusedOpsVariantParamPack",
+    "Q",
+    (None, ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnCreateFusedOpsVariantParamPack)
 def cudnnCreateFusedOpsVariantParamPack(ops: FusedOps) -> int:
     """Make a cudnnFusedOpsVariantParamPack_t; whoever made it destroys it.
 
@@ -431,12 +463,18 @@ def cudnnCreateFusedOpsVariantParamPack(ops: FusedOps) -> int:
         cudnnCreateFusedOpsVariantParamPack(cudnnFusedOpsVariantParamPack_t *varPack,
         cudnnFusedOps_t ops)
     """
-    try:
-        return _cudnnCreateFusedOpsVariantParamPack(ops)
-    except _CONVERT as error:
-        return _slow(cudnnCreateFusedOpsVariantParamPack, "cudnnCreateFusedOpsVariantParamPack", (ops,), error)
+    return _cudnnCreateFusedOpsVariantParamPack(ops)
 
 
+_cudnnDestroyConvolutionDescriptor = _quick(
+    "cudnnDestroyConvolutionDescriptor",
+    "",
+    (lambda given: given._detach('cudnnConvolutionDescriptor_t'), ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDestroyConvolutionDescriptor)
 def cudnnDestroyConvolutionDescriptor(convDesc: ConvolutionDescriptor | int) -> None:
     """Destroy a cudnnConvolutionDescriptor_t.
 
@@ -452,12 +490,18 @@ def cudnnDestroyConvolutionDescriptor(convDesc: ConvolutionDescriptor | int) -> 
     C, cudnn_cnn.h: cudnnStatus_t cudnnDestroyConvolutionDescriptor(cudnnConvolutionDescriptor_t
         convDesc)
     """
-    try:
-        return _cudnnDestroyConvolutionDescriptor(convDesc if convDesc.__class__ is int else convDesc._detach('cudnnConvolutionDescriptor_t'))
-    except _CONVERT as error:
-        return _slow(cudnnDestroyConvolutionDescriptor, "cudnnDestroyConvolutionDescriptor", (convDesc,), error)
+    return _cudnnDestroyConvolutionDescriptor(convDesc)
 
 
+_cudnnDestroyFusedOpsConstParamPack = _quick(
+    "cudnnDestroyFusedOpsConstParamPack",
+    "",
+    (lambda given: given._detach('cudnnFusedOpsConstParamPack_t'), ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDestroyFusedOpsConstParamPack)
 def cudnnDestroyFusedOpsConstParamPack(constPack: FusedOpsConstParamPack | int) -> None:
     """Destroy a cudnnFusedOpsConstParamPack_t.
 
@@ -473,12 +517,18 @@ def cudnnDestroyFusedOpsConstParamPack(constPack: FusedOpsConstParamPack | int) 
     C, cudnn_cnn.h: cudnnStatus_t
         cudnnDestroyFusedOpsConstParamPack(cudnnFusedOpsConstParamPack_t constPack)
     """
-    try:
-        return _cudnnDestroyFusedOpsConstParamPack(constPack if constPack.__class__ is int else constPack._detach('cudnnFusedOpsConstParamPack_t'))
-    except _CONVERT as error:
-        return _slow(cudnnDestroyFusedOpsConstParamPack, "cudnnDestroyFusedOpsConstParamPack", (constPack,), error)
+    return _cudnnDestroyFusedOpsConstParamPack(constPack)
 
 
+_cudnnDestroyFusedOpsPlan = _quick(
+    "cudnnDestroyFusedOpsPlan",
+    "",
+    (lambda given: given._detach('cudnnFusedOpsPlan_t'), ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDestroyFusedOpsPlan)
 def cudnnDestroyFusedOpsPlan(plan: FusedOpsPlan | int) -> None:
     """Destroy a cudnnFusedOpsPlan_t.
 
@@ -492,12 +542,18 @@ def cudnnDestroyFusedOpsPlan(plan: FusedOpsPlan | int) -> None:
 
     C, cudnn_cnn.h: cudnnStatus_t cudnnDestroyFusedOpsPlan(cudnnFusedOpsPlan_t plan)
     """
-    try:
-        return _cudnnDestroyFusedOpsPlan(plan if plan.__class__ is int else plan._detach('cudnnFusedOpsPlan_t'))
-    except _CONVERT as error:
-        return _slow(cudnnDestroyFusedOpsPlan, "cudnnDestroyFusedOpsPlan", (plan,), error)
+    return _cudnnDestroyFusedOpsPlan(plan)
 
 
+_cudnnDestroyFusedOpsVariantParamPack = _quick(
+    "cudnnDestroyFusedOpsVariantParamPack",
+    "",
+    (lambda given: given._detach('cudnnFusedOpsVariantParamPack_t'), ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDestroyFusedOpsVariantParamPack)
 def cudnnDestroyFusedOpsVariantParamPack(varPack: FusedOpsVariantParamPack | int) -> None:
     """Destroy a cudnnFusedOpsVariantParamPack_t.
 
@@ -513,10 +569,7 @@ def cudnnDestroyFusedOpsVariantParamPack(varPack: FusedOpsVariantParamPack | int
     C, cudnn_cnn.h: cudnnStatus_t
         cudnnDestroyFusedOpsVariantParamPack(cudnnFusedOpsVariantParamPack_t varPack)
     """
-    try:
-        return _cudnnDestroyFusedOpsVariantParamPack(varPack if varPack.__class__ is int else varPack._detach('cudnnFusedOpsVariantParamPack_t'))
-    except _CONVERT as error:
-        return _slow(cudnnDestroyFusedOpsVariantParamPack, "cudnnDestroyFusedOpsVariantParamPack", (varPack,), error)
+    return _cudnnDestroyFusedOpsVariantParamPack(varPack)
 
 
 def cudnnFindConvolutionBackwardDataAlgorithm(handle: Handle | int, wDesc: FilterDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, dxDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdDataAlgoPerf]:
@@ -767,6 +820,15 @@ def cudnnFindConvolutionForwardAlgorithmEx(handle: Handle | int, xDesc: TensorDe
     return _record_values(perfResults_, 'cudnnConvolutionFwdAlgoPerf_t', min(r[0], requestedAlgoCount))
 
 
+_cudnnFusedOpsExecute = _quick(
+    "cudnnFusedOpsExecute",
+    "",
+    ("_cudnnHandle_t", "_cudnnFusedOpsPlan_t", "_cudnnFusedOpsVariantParamPack_t", ),
+    (None, ),
+)
+
+
+@_instead(_cudnnFusedOpsExecute)
 def cudnnFusedOpsExecute(handle: Handle | int, plan: FusedOpsPlan | int, varPack: FusedOpsVariantParamPack | int) -> None:
     """Call `cudnnFusedOpsExecute` (fused ops execute).
 
@@ -783,12 +845,18 @@ def cudnnFusedOpsExecute(handle: Handle | int, plan: FusedOpsPlan | int, varPack
     C, cudnn_cnn.h: cudnnStatus_t cudnnFusedOpsExecute(cudnnHandle_t handle, const
         cudnnFusedOpsPlan_t plan, cudnnFusedOpsVariantParamPack_t varPack)
     """
-    try:
-        return _cudnnFusedOpsExecute(handle if handle.__class__ is int else handle._cudnnHandle_t, plan if plan.__class__ is int else plan._cudnnFusedOpsPlan_t, varPack if varPack.__class__ is int else varPack._cudnnFusedOpsVariantParamPack_t)
-    except _CONVERT as error:
-        return _slow(cudnnFusedOpsExecute, "cudnnFusedOpsExecute", (handle, plan, varPack,), error)
+    return _cudnnFusedOpsExecute(handle, plan, varPack)
 
 
+_cudnnGetConvolution2dDescriptor = _quick(
+    "cudnnGetConvolution2dDescriptor",
+    "qqqqqqqq",
+    ("_cudnnConvolutionDescriptor_t", ),
+    (GetConvolution2dDescriptorResult, None, None, None, None, None, None, _ConvolutionMode, _DataType, ),
+)
+
+
+@_instead(_cudnnGetConvolution2dDescriptor)
 def cudnnGetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int) -> GetConvolution2dDescriptorResult:
     """Read `pad_h`, `pad_w`, `u`, `v`, `dilation_h`, `dilation_w`, `mode`, `computeType`.
 
@@ -815,12 +883,18 @@ def cudnnGetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int) -> Ge
         *dilation_h, int *dilation_w, cudnnConvolutionMode_t *mode, cudnnDataType_t
         *computeType)
     """
-    try:
-        return _cudnnGetConvolution2dDescriptor(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetConvolution2dDescriptor, "cudnnGetConvolution2dDescriptor", (convDesc,), error)
+    return _cudnnGetConvolution2dDescriptor(convDesc)
 
 
+_cudnnGetConvolution2dForwardOutputDim = _quick(
+    "cudnnGetConvolution2dForwardOutputDim",
+    "qqqq",
+    ("_cudnnConvolutionDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnFilterDescriptor_t", ),
+    (GetConvolution2dForwardOutputDimResult, None, None, None, None, ),
+)
+
+
+@_instead(_cudnnGetConvolution2dForwardOutputDim)
 def cudnnGetConvolution2dForwardOutputDim(convDesc: ConvolutionDescriptor | int, inputTensorDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int) -> GetConvolution2dForwardOutputDimResult:
     """Read `n`, `c`, `h`, `w`.
 
@@ -844,12 +918,18 @@ def cudnnGetConvolution2dForwardOutputDim(convDesc: ConvolutionDescriptor | int,
         cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t inputTensorDesc,
         const cudnnFilterDescriptor_t filterDesc, int *n, int *c, int *h, int *w)
     """
-    try:
-        return _cudnnGetConvolution2dForwardOutputDim(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, inputTensorDesc if inputTensorDesc.__class__ is int else inputTensorDesc._cudnnTensorDescriptor_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetConvolution2dForwardOutputDim, "cudnnGetConvolution2dForwardOutputDim", (convDesc, inputTensorDesc, filterDesc,), error)
+    return _cudnnGetConvolution2dForwardOutputDim(convDesc, inputTensorDesc, filterDesc)
 
 
+_cudnnGetConvolutionBackwardDataAlgorithmMaxCount = _quick(
+    "cudnnGetConvolutionBackwardDataAlgorithmMaxCount",
+    "q",
+    ("_cudnnHandle_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetConvolutionBackwardDataAlgorithmMaxCount)
 def cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle: Handle | int) -> int:
     """Read `count`.
 
@@ -867,10 +947,7 @@ def cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle: Handle | int) -> in
     C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionBackwardDataAlgorithmMaxCount(cudnnHandle_t
         handle, int *count)
     """
-    try:
-        return _cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetConvolutionBackwardDataAlgorithmMaxCount, "cudnnGetConvolutionBackwardDataAlgorithmMaxCount", (handle,), error)
+    return _cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle)
 
 
 def cudnnGetConvolutionBackwardDataAlgorithm_v7(handle: Handle | int, filterDesc: FilterDescriptor | int, diffDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdDataAlgoPerf]:
@@ -911,6 +988,15 @@ def cudnnGetConvolutionBackwardDataAlgorithm_v7(handle: Handle | int, filterDesc
     return _record_values(perfResults_, 'cudnnConvolutionBwdDataAlgoPerf_t', min(r[0], requestedAlgoCount))
 
 
+_cudnnGetConvolutionBackwardDataWorkspaceSize = _quick(
+    "cudnnGetConvolutionBackwardDataWorkspaceSize",
+    "Q",
+    ("_cudnnHandle_t", "_cudnnFilterDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnConvolutionDescriptor_t", "_cudnnTensorDescriptor_t", None, ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetConvolutionBackwardDataWorkspaceSize)
 def cudnnGetConvolutionBackwardDataWorkspaceSize(handle: Handle | int, wDesc: FilterDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, dxDesc: TensorDescriptor | int, algo: ConvolutionBwdDataAlgo) -> int:
     """Read `sizeInBytes`.
 
@@ -935,12 +1021,18 @@ def cudnnGetConvolutionBackwardDataWorkspaceSize(handle: Handle | int, wDesc: Fi
         cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t dxDesc,
         cudnnConvolutionBwdDataAlgo_t algo, size_t *sizeInBytes)
     """
-    try:
-        return _cudnnGetConvolutionBackwardDataWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, algo)
-    except _CONVERT as error:
-        return _slow(cudnnGetConvolutionBackwardDataWorkspaceSize, "cudnnGetConvolutionBackwardDataWorkspaceSize", (handle, wDesc, dyDesc, convDesc, dxDesc, algo,), error)
+    return _cudnnGetConvolutionBackwardDataWorkspaceSize(handle, wDesc, dyDesc, convDesc, dxDesc, algo)
 
 
+_cudnnGetConvolutionBackwardFilterAlgorithmMaxCount = _quick(
+    "cudnnGetConvolutionBackwardFilterAlgorithmMaxCount",
+    "q",
+    ("_cudnnHandle_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetConvolutionBackwardFilterAlgorithmMaxCount)
 def cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle: Handle | int) -> int:
     """Read `count`.
 
@@ -958,10 +1050,7 @@ def cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle: Handle | int) -> 
     C, cudnn_cnn.h: cudnnStatus_t
         cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(cudnnHandle_t handle, int *count)
     """
-    try:
-        return _cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetConvolutionBackwardFilterAlgorithmMaxCount, "cudnnGetConvolutionBackwardFilterAlgorithmMaxCount", (handle,), error)
+    return _cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle)
 
 
 def cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle: Handle | int, srcDesc: TensorDescriptor | int, diffDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: FilterDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdFilterAlgoPerf]:
@@ -1002,6 +1091,15 @@ def cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle: Handle | int, srcDesc:
     return _record_values(perfResults_, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(r[0], requestedAlgoCount))
 
 
+_cudnnGetConvolutionBackwardFilterWorkspaceSize = _quick(
+    "cudnnGetConvolutionBackwardFilterWorkspaceSize",
+    "Q",
+    ("_cudnnHandle_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnConvolutionDescriptor_t", "_cudnnFilterDescriptor_t", None, ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetConvolutionBackwardFilterWorkspaceSize)
 def cudnnGetConvolutionBackwardFilterWorkspaceSize(handle: Handle | int, xDesc: TensorDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: FilterDescriptor | int, algo: ConvolutionBwdFilterAlgo) -> int:
     """Read `sizeInBytes`.
 
@@ -1026,12 +1124,18 @@ def cudnnGetConvolutionBackwardFilterWorkspaceSize(handle: Handle | int, xDesc: 
         cudnnConvolutionDescriptor_t convDesc, const cudnnFilterDescriptor_t gradDesc,
         cudnnConvolutionBwdFilterAlgo_t algo, size_t *sizeInBytes)
     """
-    try:
-        return _cudnnGetConvolutionBackwardFilterWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if gradDesc.__class__ is int else gradDesc._cudnnFilterDescriptor_t, algo)
-    except _CONVERT as error:
-        return _slow(cudnnGetConvolutionBackwardFilterWorkspaceSize, "cudnnGetConvolutionBackwardFilterWorkspaceSize", (handle, xDesc, dyDesc, convDesc, gradDesc, algo,), error)
+    return _cudnnGetConvolutionBackwardFilterWorkspaceSize(handle, xDesc, dyDesc, convDesc, gradDesc, algo)
 
 
+_cudnnGetConvolutionForwardAlgorithmMaxCount = _quick(
+    "cudnnGetConvolutionForwardAlgorithmMaxCount",
+    "q",
+    ("_cudnnHandle_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetConvolutionForwardAlgorithmMaxCount)
 def cudnnGetConvolutionForwardAlgorithmMaxCount(handle: Handle | int) -> int:
     """Read `count`.
 
@@ -1049,10 +1153,7 @@ def cudnnGetConvolutionForwardAlgorithmMaxCount(handle: Handle | int) -> int:
     C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionForwardAlgorithmMaxCount(cudnnHandle_t
         handle, int *count)
     """
-    try:
-        return _cudnnGetConvolutionForwardAlgorithmMaxCount(handle if handle.__class__ is int else handle._cudnnHandle_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetConvolutionForwardAlgorithmMaxCount, "cudnnGetConvolutionForwardAlgorithmMaxCount", (handle,), error)
+    return _cudnnGetConvolutionForwardAlgorithmMaxCount(handle)
 
 
 def cudnnGetConvolutionForwardAlgorithm_v7(handle: Handle | int, srcDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, destDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionFwdAlgoPerf]:
@@ -1092,6 +1193,15 @@ def cudnnGetConvolutionForwardAlgorithm_v7(handle: Handle | int, srcDesc: Tensor
     return _record_values(perfResults_, 'cudnnConvolutionFwdAlgoPerf_t', min(r[0], requestedAlgoCount))
 
 
+_cudnnGetConvolutionForwardWorkspaceSize = _quick(
+    "cudnnGetConvolutionForwardWorkspaceSize",
+    "Q",
+    ("_cudnnHandle_t", "_cudnnTensorDescriptor_t", "_cudnnFilterDescriptor_t", "_cudnnConvolutionDescriptor_t", "_cudnnTensorDescriptor_t", None, ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetConvolutionForwardWorkspaceSize)
 def cudnnGetConvolutionForwardWorkspaceSize(handle: Handle | int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, yDesc: TensorDescriptor | int, algo: ConvolutionFwdAlgo) -> int:
     """Read `sizeInBytes`.
 
@@ -1116,12 +1226,18 @@ def cudnnGetConvolutionForwardWorkspaceSize(handle: Handle | int, xDesc: TensorD
         cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t yDesc,
         cudnnConvolutionFwdAlgo_t algo, size_t *sizeInBytes)
     """
-    try:
-        return _cudnnGetConvolutionForwardWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, algo)
-    except _CONVERT as error:
-        return _slow(cudnnGetConvolutionForwardWorkspaceSize, "cudnnGetConvolutionForwardWorkspaceSize", (handle, xDesc, wDesc, convDesc, yDesc, algo,), error)
+    return _cudnnGetConvolutionForwardWorkspaceSize(handle, xDesc, wDesc, convDesc, yDesc, algo)
 
 
+_cudnnGetConvolutionGroupCount = _quick(
+    "cudnnGetConvolutionGroupCount",
+    "q",
+    ("_cudnnConvolutionDescriptor_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetConvolutionGroupCount)
 def cudnnGetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int) -> int:
     """Read `groupCount`.
 
@@ -1139,12 +1255,18 @@ def cudnnGetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int) -> int:
     C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionGroupCount(cudnnConvolutionDescriptor_t
         convDesc, int *groupCount)
     """
-    try:
-        return _cudnnGetConvolutionGroupCount(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetConvolutionGroupCount, "cudnnGetConvolutionGroupCount", (convDesc,), error)
+    return _cudnnGetConvolutionGroupCount(convDesc)
 
 
+_cudnnGetConvolutionMathType = _quick(
+    "cudnnGetConvolutionMathType",
+    "q",
+    ("_cudnnConvolutionDescriptor_t", ),
+    (None, _MathType, ),
+)
+
+
+@_instead(_cudnnGetConvolutionMathType)
 def cudnnGetConvolutionMathType(convDesc: ConvolutionDescriptor | int) -> MathType:
     """Read `mathType`.
 
@@ -1162,10 +1284,7 @@ def cudnnGetConvolutionMathType(convDesc: ConvolutionDescriptor | int) -> MathTy
     C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionMathType(cudnnConvolutionDescriptor_t
         convDesc, cudnnMathType_t *mathType)
     """
-    try:
-        return _cudnnGetConvolutionMathType(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetConvolutionMathType, "cudnnGetConvolutionMathType", (convDesc,), error)
+    return _cudnnGetConvolutionMathType(convDesc)
 
 
 def cudnnGetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, arrayLengthRequested: int = 6) -> GetConvolutionNdDescriptorResult:
@@ -1239,6 +1358,15 @@ def cudnnGetConvolutionNdForwardOutputDim(convDesc: ConvolutionDescriptor | int,
     return tuple(_unpack(tensorOuputDimA_, nbDims))
 
 
+_cudnnGetConvolutionReorderType = _quick(
+    "cudnnGetConvolutionReorderType",
+    "q",
+    ("_cudnnConvolutionDescriptor_t", ),
+    (None, _ReorderType, ),
+)
+
+
+@_instead(_cudnnGetConvolutionReorderType)
 def cudnnGetConvolutionReorderType(convDesc: ConvolutionDescriptor | int) -> ReorderType:
     """Read `reorderType`.
 
@@ -1256,12 +1384,18 @@ def cudnnGetConvolutionReorderType(convDesc: ConvolutionDescriptor | int) -> Reo
     C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionReorderType(cudnnConvolutionDescriptor_t
         convDesc, cudnnReorderType_t *reorderType)
     """
-    try:
-        return _cudnnGetConvolutionReorderType(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetConvolutionReorderType, "cudnnGetConvolutionReorderType", (convDesc,), error)
+    return _cudnnGetConvolutionReorderType(convDesc)
 
 
+_cudnnGetFoldedConvBackwardDataDescriptors = _quick(
+    "cudnnGetFoldedConvBackwardDataDescriptors",
+    "",
+    ("_cudnnHandle_t", "_cudnnFilterDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnConvolutionDescriptor_t", "_cudnnTensorDescriptor_t", None, "_cudnnFilterDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnConvolutionDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorTransformDescriptor_t", "_cudnnTensorTransformDescriptor_t", "_cudnnTensorTransformDescriptor_t", "_cudnnTensorTransformDescriptor_t", ),
+    (None, ),
+)
+
+
+@_instead(_cudnnGetFoldedConvBackwardDataDescriptors)
 def cudnnGetFoldedConvBackwardDataDescriptors(handle: Handle | int, filterDesc: FilterDescriptor | int, diffDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: TensorDescriptor | int, transformFormat: TensorFormat, foldedFilterDesc: FilterDescriptor | int, paddedDiffDesc: TensorDescriptor | int, foldedConvDesc: ConvolutionDescriptor | int, foldedGradDesc: TensorDescriptor | int, filterFoldTransDesc: TensorTransformDescriptor | int, diffPadTransDesc: TensorTransformDescriptor | int, gradFoldTransDesc: TensorTransformDescriptor | int, gradUnfoldTransDesc: TensorTransformDescriptor | int) -> None:
     """Call `cudnnGetFoldedConvBackwardDataDescriptors` (get folded conv backward data descriptors).
 
@@ -1300,12 +1434,18 @@ def cudnnGetFoldedConvBackwardDataDescriptors(handle: Handle | int, filterDesc: 
         cudnnTensorTransformDescriptor_t gradFoldTransDesc, cudnnTensorTransformDescriptor_t
         gradUnfoldTransDesc)
     """
-    try:
-        return _cudnnGetFoldedConvBackwardDataDescriptors(handle if handle.__class__ is int else handle._cudnnHandle_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, diffDesc if diffDesc.__class__ is int else diffDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if gradDesc.__class__ is int else gradDesc._cudnnTensorDescriptor_t, transformFormat, foldedFilterDesc if foldedFilterDesc.__class__ is int else foldedFilterDesc._cudnnFilterDescriptor_t, paddedDiffDesc if paddedDiffDesc.__class__ is int else paddedDiffDesc._cudnnTensorDescriptor_t, foldedConvDesc if foldedConvDesc.__class__ is int else foldedConvDesc._cudnnConvolutionDescriptor_t, foldedGradDesc if foldedGradDesc.__class__ is int else foldedGradDesc._cudnnTensorDescriptor_t, filterFoldTransDesc if filterFoldTransDesc.__class__ is int else filterFoldTransDesc._cudnnTensorTransformDescriptor_t, diffPadTransDesc if diffPadTransDesc.__class__ is int else diffPadTransDesc._cudnnTensorTransformDescriptor_t, gradFoldTransDesc if gradFoldTransDesc.__class__ is int else gradFoldTransDesc._cudnnTensorTransformDescriptor_t, gradUnfoldTransDesc if gradUnfoldTransDesc.__class__ is int else gradUnfoldTransDesc._cudnnTensorTransformDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetFoldedConvBackwardDataDescriptors, "cudnnGetFoldedConvBackwardDataDescriptors", (handle, filterDesc, diffDesc, convDesc, gradDesc, transformFormat, foldedFilterDesc, paddedDiffDesc, foldedConvDesc, foldedGradDesc, filterFoldTransDesc, diffPadTransDesc, gradFoldTransDesc, gradUnfoldTransDesc,), error)
+    return _cudnnGetFoldedConvBackwardDataDescriptors(handle, filterDesc, diffDesc, convDesc, gradDesc, transformFormat, foldedFilterDesc, paddedDiffDesc, foldedConvDesc, foldedGradDesc, filterFoldTransDesc, diffPadTransDesc, gradFoldTransDesc, gradUnfoldTransDesc)
 
 
+_cudnnGetFusedOpsConstParamPackAttribute = _quick(
+    "cudnnGetFusedOpsConstParamPackAttribute",
+    "q",
+    ("_cudnnFusedOpsConstParamPack_t", None, _host, ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetFusedOpsConstParamPackAttribute)
 def cudnnGetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | int, paramLabel: FusedOpsConstParamLabel, param: HostPointer) -> int:
     """Read `isNULL`.
 
@@ -1327,12 +1467,18 @@ def cudnnGetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | 
         cudnnFusedOpsConstParamPack_t constPack, cudnnFusedOpsConstParamLabel_t paramLabel, void
         *param, int *isNULL)
     """
-    try:
-        return _cudnnGetFusedOpsConstParamPackAttribute(constPack if constPack.__class__ is int else constPack._cudnnFusedOpsConstParamPack_t, paramLabel, param if param.__class__ is int else _host(param))
-    except _CONVERT as error:
-        return _slow(cudnnGetFusedOpsConstParamPackAttribute, "cudnnGetFusedOpsConstParamPackAttribute", (constPack, paramLabel, param,), error)
+    return _cudnnGetFusedOpsConstParamPackAttribute(constPack, paramLabel, param)
 
 
+_cudnnGetFusedOpsVariantParamPackAttribute = _quick(
+    "cudnnGetFusedOpsVariantParamPackAttribute",
+    "",
+    ("_cudnnFusedOpsVariantParamPack_t", None, _host, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnGetFusedOpsVariantParamPackAttribute)
 def cudnnGetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack | int, paramLabel: FusedOpsVariantParamLabel, ptr: HostPointer) -> None:
     """Call `cudnnGetFusedOpsVariantParamPackAttribute` (get fused ops variant param pack attribute).
 
@@ -1351,12 +1497,18 @@ def cudnnGetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack 
         cudnnFusedOpsVariantParamPack_t varPack, cudnnFusedOpsVariantParamLabel_t paramLabel,
         void *ptr)
     """
-    try:
-        return _cudnnGetFusedOpsVariantParamPackAttribute(varPack if varPack.__class__ is int else varPack._cudnnFusedOpsVariantParamPack_t, paramLabel, ptr if ptr.__class__ is int else _host(ptr))
-    except _CONVERT as error:
-        return _slow(cudnnGetFusedOpsVariantParamPackAttribute, "cudnnGetFusedOpsVariantParamPackAttribute", (varPack, paramLabel, ptr,), error)
+    return _cudnnGetFusedOpsVariantParamPackAttribute(varPack, paramLabel, ptr)
 
 
+_cudnnIm2Col = _quick(
+    "cudnnIm2Col",
+    "",
+    ("_cudnnHandle_t", "_cudnnTensorDescriptor_t", _getters, "_cudnnFilterDescriptor_t", "_cudnnConvolutionDescriptor_t", _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnIm2Col)
 def cudnnIm2Col(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePointer, wDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, colBuffer: DevicePointer) -> None:
     """Call `cudnnIm2Col` (im 2col), which writes `colBuffer`.
 
@@ -1377,12 +1529,18 @@ def cudnnIm2Col(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePo
         cudnnTensorDescriptor_t xDesc, const void *x, const cudnnFilterDescriptor_t wDesc, const
         cudnnConvolutionDescriptor_t convDesc, void *colBuffer)
     """
-    try:
-        return _cudnnIm2Col(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, colBuffer if colBuffer.__class__ is int else _getters[colBuffer.__class__](colBuffer))
-    except _CONVERT as error:
-        return _slow(cudnnIm2Col, "cudnnIm2Col", (handle, xDesc, x, wDesc, convDesc, colBuffer,), error)
+    return _cudnnIm2Col(handle, xDesc, x, wDesc, convDesc, colBuffer)
 
 
+_cudnnMakeFusedOpsPlan = _quick(
+    "cudnnMakeFusedOpsPlan",
+    "Q",
+    ("_cudnnHandle_t", "_cudnnFusedOpsPlan_t", "_cudnnFusedOpsConstParamPack_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnMakeFusedOpsPlan)
 def cudnnMakeFusedOpsPlan(handle: Handle | int, plan: FusedOpsPlan | int, constPack: FusedOpsConstParamPack | int) -> int:
     """Call `cudnnMakeFusedOpsPlan` (make fused ops plan) and return what it answers.
 
@@ -1404,12 +1562,18 @@ def cudnnMakeFusedOpsPlan(handle: Handle | int, plan: FusedOpsPlan | int, constP
         cudnnFusedOpsPlan_t plan, const cudnnFusedOpsConstParamPack_t constPack, size_t
         *workspaceSizeInBytes)
     """
-    try:
-        return _cudnnMakeFusedOpsPlan(handle if handle.__class__ is int else handle._cudnnHandle_t, plan if plan.__class__ is int else plan._cudnnFusedOpsPlan_t, constPack if constPack.__class__ is int else constPack._cudnnFusedOpsConstParamPack_t)
-    except _CONVERT as error:
-        return _slow(cudnnMakeFusedOpsPlan, "cudnnMakeFusedOpsPlan", (handle, plan, constPack,), error)
+    return _cudnnMakeFusedOpsPlan(handle, plan, constPack)
 
 
+_cudnnReorderFilterAndBias = _quick(
+    "cudnnReorderFilterAndBias",
+    "",
+    ("_cudnnHandle_t", "_cudnnFilterDescriptor_t", None, _getters, _getters, None, _getters, _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnReorderFilterAndBias)
 def cudnnReorderFilterAndBias(handle: Handle | int, filterDesc: FilterDescriptor | int, reorderType: ReorderType, filterData: DevicePointer, reorderedFilterData: DevicePointer, reorderBias: int, biasData: DevicePointer, reorderedBiasData: DevicePointer) -> None:
     """Call `cudnnReorderFilterAndBias` (reorder filter and bias), which writes `reorderedFilterData`, `reorderedBiasData`.
 
@@ -1433,12 +1597,18 @@ def cudnnReorderFilterAndBias(handle: Handle | int, filterDesc: FilterDescriptor
         *filterData, void *reorderedFilterData, int reorderBias, const void *biasData, void
         *reorderedBiasData)
     """
-    try:
-        return _cudnnReorderFilterAndBias(handle if handle.__class__ is int else handle._cudnnHandle_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, reorderType, filterData if filterData.__class__ is int else _getters[filterData.__class__](filterData), reorderedFilterData if reorderedFilterData.__class__ is int else _getters[reorderedFilterData.__class__](reorderedFilterData), reorderBias, biasData if biasData.__class__ is int else _getters[biasData.__class__](biasData), reorderedBiasData if reorderedBiasData.__class__ is int else _getters[reorderedBiasData.__class__](reorderedBiasData))
-    except _CONVERT as error:
-        return _slow(cudnnReorderFilterAndBias, "cudnnReorderFilterAndBias", (handle, filterDesc, reorderType, filterData, reorderedFilterData, reorderBias, biasData, reorderedBiasData,), error)
+    return _cudnnReorderFilterAndBias(handle, filterDesc, reorderType, filterData, reorderedFilterData, reorderBias, biasData, reorderedBiasData)
 
 
+_cudnnSetConvolution2dDescriptor = _quick(
+    "cudnnSetConvolution2dDescriptor",
+    "",
+    ("_cudnnConvolutionDescriptor_t", None, None, None, None, None, None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetConvolution2dDescriptor)
 def cudnnSetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int, pad_h: int, pad_w: int, u: int, v: int, dilation_h: int, dilation_w: int, mode: ConvolutionMode, computeType: DataType) -> None:
     """Call `cudnnSetConvolution2dDescriptor`, which changes `convDesc`.
 
@@ -1463,12 +1633,18 @@ def cudnnSetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int, pad_h
         convDesc, int pad_h, int pad_w, int u, int v, int dilation_h, int dilation_w,
         cudnnConvolutionMode_t mode, cudnnDataType_t computeType)
     """
-    try:
-        return _cudnnSetConvolution2dDescriptor(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, pad_h, pad_w, u, v, dilation_h, dilation_w, mode, computeType)
-    except _CONVERT as error:
-        return _slow(cudnnSetConvolution2dDescriptor, "cudnnSetConvolution2dDescriptor", (convDesc, pad_h, pad_w, u, v, dilation_h, dilation_w, mode, computeType,), error)
+    return _cudnnSetConvolution2dDescriptor(convDesc, pad_h, pad_w, u, v, dilation_h, dilation_w, mode, computeType)
 
 
+_cudnnSetConvolutionGroupCount = _quick(
+    "cudnnSetConvolutionGroupCount",
+    "",
+    ("_cudnnConvolutionDescriptor_t", None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetConvolutionGroupCount)
 def cudnnSetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int, groupCount: int) -> None:
     """Call `cudnnSetConvolutionGroupCount`, which changes `convDesc`.
 
@@ -1485,12 +1661,18 @@ def cudnnSetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int, groupCo
     C, cudnn_cnn.h: cudnnStatus_t cudnnSetConvolutionGroupCount(cudnnConvolutionDescriptor_t
         convDesc, int groupCount)
     """
-    try:
-        return _cudnnSetConvolutionGroupCount(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, groupCount)
-    except _CONVERT as error:
-        return _slow(cudnnSetConvolutionGroupCount, "cudnnSetConvolutionGroupCount", (convDesc, groupCount,), error)
+    return _cudnnSetConvolutionGroupCount(convDesc, groupCount)
 
 
+_cudnnSetConvolutionMathType = _quick(
+    "cudnnSetConvolutionMathType",
+    "",
+    ("_cudnnConvolutionDescriptor_t", None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetConvolutionMathType)
 def cudnnSetConvolutionMathType(convDesc: ConvolutionDescriptor | int, mathType: MathType) -> None:
     """Call `cudnnSetConvolutionMathType`, which changes `convDesc`.
 
@@ -1507,10 +1689,7 @@ def cudnnSetConvolutionMathType(convDesc: ConvolutionDescriptor | int, mathType:
     C, cudnn_cnn.h: cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t
         convDesc, cudnnMathType_t mathType)
     """
-    try:
-        return _cudnnSetConvolutionMathType(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, mathType)
-    except _CONVERT as error:
-        return _slow(cudnnSetConvolutionMathType, "cudnnSetConvolutionMathType", (convDesc, mathType,), error)
+    return _cudnnSetConvolutionMathType(convDesc, mathType)
 
 
 def cudnnSetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, arrayLength: int, padA: Sequence[int] | HostPointer, filterStrideA: Sequence[int] | HostPointer, dilationA: Sequence[int] | HostPointer, mode: ConvolutionMode, computeType: DataType) -> None:
@@ -1544,6 +1723,15 @@ def cudnnSetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, array
     return None
 
 
+_cudnnSetConvolutionReorderType = _quick(
+    "cudnnSetConvolutionReorderType",
+    "",
+    ("_cudnnConvolutionDescriptor_t", None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetConvolutionReorderType)
 def cudnnSetConvolutionReorderType(convDesc: ConvolutionDescriptor | int, reorderType: ReorderType) -> None:
     """Call `cudnnSetConvolutionReorderType`, which changes `convDesc`.
 
@@ -1560,12 +1748,18 @@ def cudnnSetConvolutionReorderType(convDesc: ConvolutionDescriptor | int, reorde
     C, cudnn_cnn.h: cudnnStatus_t cudnnSetConvolutionReorderType(cudnnConvolutionDescriptor_t
         convDesc, cudnnReorderType_t reorderType)
     """
-    try:
-        return _cudnnSetConvolutionReorderType(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, reorderType)
-    except _CONVERT as error:
-        return _slow(cudnnSetConvolutionReorderType, "cudnnSetConvolutionReorderType", (convDesc, reorderType,), error)
+    return _cudnnSetConvolutionReorderType(convDesc, reorderType)
 
 
+_cudnnSetFusedOpsConstParamPackAttribute = _quick(
+    "cudnnSetFusedOpsConstParamPackAttribute",
+    "",
+    ("_cudnnFusedOpsConstParamPack_t", None, _host, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetFusedOpsConstParamPackAttribute)
 def cudnnSetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | int, paramLabel: FusedOpsConstParamLabel, param: HostPointer | None) -> None:
     """Call `cudnnSetFusedOpsConstParamPackAttribute`, which changes `constPack`.
 
@@ -1584,12 +1778,18 @@ def cudnnSetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | 
         cudnnSetFusedOpsConstParamPackAttribute(cudnnFusedOpsConstParamPack_t constPack,
         cudnnFusedOpsConstParamLabel_t paramLabel, const void *param)
     """
-    try:
-        return _cudnnSetFusedOpsConstParamPackAttribute(constPack if constPack.__class__ is int else constPack._cudnnFusedOpsConstParamPack_t, paramLabel, param if param.__class__ is int else _host(param))
-    except _CONVERT as error:
-        return _slow(cudnnSetFusedOpsConstParamPackAttribute, "cudnnSetFusedOpsConstParamPackAttribute", (constPack, paramLabel, param,), error)
+    return _cudnnSetFusedOpsConstParamPackAttribute(constPack, paramLabel, param)
 
 
+_cudnnSetFusedOpsVariantParamPackAttribute = _quick(
+    "cudnnSetFusedOpsVariantParamPackAttribute",
+    "",
+    ("_cudnnFusedOpsVariantParamPack_t", None, _host, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetFusedOpsVariantParamPackAttribute)
 def cudnnSetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack | int, paramLabel: FusedOpsVariantParamLabel, ptr: HostPointer | None) -> None:
     """Call `cudnnSetFusedOpsVariantParamPackAttribute`, which changes `varPack`.
 
@@ -1609,7 +1809,4 @@ def cudnnSetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack 
         cudnnSetFusedOpsVariantParamPackAttribute(cudnnFusedOpsVariantParamPack_t varPack,
         cudnnFusedOpsVariantParamLabel_t paramLabel, void *ptr)
     """
-    try:
-        return _cudnnSetFusedOpsVariantParamPackAttribute(varPack if varPack.__class__ is int else varPack._cudnnFusedOpsVariantParamPack_t, paramLabel, ptr if ptr.__class__ is int else _host(ptr))
-    except _CONVERT as error:
-        return _slow(cudnnSetFusedOpsVariantParamPackAttribute, "cudnnSetFusedOpsVariantParamPackAttribute", (varPack, paramLabel, ptr,), error)
+    return _cudnnSetFusedOpsVariantParamPackAttribute(varPack, paramLabel, ptr)

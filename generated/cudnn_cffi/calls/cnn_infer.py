@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a8dab833b677cface42456c11e6bb209
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f05c94c034e50cdad4be23c2a696afae
 """Functions of cudnn_cnn_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,7 +11,14 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
-from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
+from .._call import (
+    CONVERT as _CONVERT,
+    failed as _failed,
+    instead as _instead,
+    lib as _lib,
+    quick as _quick,
+    slow as _slow,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,9 +36,17 @@ if TYPE_CHECKING:
 
 else:
     pass
-_cudnnCnnInferVersionCheck = _call.quick("cudnnCnnInferVersionCheck", "", None)
 
 
+_cudnnCnnInferVersionCheck = _quick(
+    "cudnnCnnInferVersionCheck",
+    "",
+    (),
+    (None, ),
+)
+
+
+@_instead(_cudnnCnnInferVersionCheck)
 def cudnnCnnInferVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
@@ -42,7 +57,4 @@ def cudnnCnnInferVersionCheck() -> None:
 
     C, cudnn_cnn_infer.h: cudnnStatus_t cudnnCnnInferVersionCheck(void)
     """
-    try:
-        return _cudnnCnnInferVersionCheck()
-    except _CONVERT as error:
-        return _slow(cudnnCnnInferVersionCheck, "cudnnCnnInferVersionCheck", (), error)
+    return _cudnnCnnInferVersionCheck()

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:68d5220f7ec69aa66f117da9e2c1e868
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:aaad6521855c48ee7b334ff79de41953
 """Functions of cudnn_cnn_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,7 +11,14 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
-from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
+from .._call import (
+    CONVERT as _CONVERT,
+    failed as _failed,
+    instead as _instead,
+    lib as _lib,
+    quick as _quick,
+    slow as _slow,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,9 +36,17 @@ if TYPE_CHECKING:
 
 else:
     pass
-_cudnnCnnTrainVersionCheck = _call.quick("cudnnCnnTrainVersionCheck", "", None)
 
 
+_cudnnCnnTrainVersionCheck = _quick(
+    "cudnnCnnTrainVersionCheck",
+    "",
+    (),
+    (None, ),
+)
+
+
+@_instead(_cudnnCnnTrainVersionCheck)
 def cudnnCnnTrainVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
@@ -42,7 +57,4 @@ def cudnnCnnTrainVersionCheck() -> None:
 
     C, cudnn_cnn_train.h: cudnnStatus_t cudnnCnnTrainVersionCheck(void)
     """
-    try:
-        return _cudnnCnnTrainVersionCheck()
-    except _CONVERT as error:
-        return _slow(cudnnCnnTrainVersionCheck, "cudnnCnnTrainVersionCheck", (), error)
+    return _cudnnCnnTrainVersionCheck()

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:459263c5a41f18ccebaeca5de4abaf17
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:739b4912c09ce27f87fba5d0b53ac4a9
 """Functions of cudnn_gnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,7 +11,14 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
-from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
+from .._call import (
+    CONVERT as _CONVERT,
+    failed as _failed,
+    instead as _instead,
+    lib as _lib,
+    quick as _quick,
+    slow as _slow,
+)
 from .._call import (
     _getters,
     _host,
@@ -35,14 +42,17 @@ if TYPE_CHECKING:
 
 else:
     pass
-_cudnnGnnAggSimpleBackward = _call.quick("cudnnGnnAggSimpleBackward", "", None)
-_cudnnGnnAggSimpleForward = _call.quick("cudnnGnnAggSimpleForward", "", None)
-_cudnnGnnMhaGatBackward = _call.quick("cudnnGnnMhaGatBackward", "", None)
-_cudnnGnnMhaGatForward = _call.quick("cudnnGnnMhaGatForward", "", None)
-_cudnnGnnMhaGatV2Backward = _call.quick("cudnnGnnMhaGatV2Backward", "", None)
-_cudnnGnnMhaGatV2Forward = _call.quick("cudnnGnnMhaGatV2Forward", "", None)
 
 
+_cudnnGnnAggSimpleBackward = _quick(
+    "cudnnGnnAggSimpleBackward",
+    "",
+    (_stream, _host, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnGnnAggSimpleBackward)
 def cudnnGnnAggSimpleBackward(stream: Stream, graph: HostPointer, gradOutput: DevicePointer, outPositions: DevicePointer, gradNodeFeatures: DevicePointer, gradEdgeFeatures: DevicePointer, gradConcatFeatures: DevicePointer, nodeFeatDim: int, edgeFeatDim: int, concatFeatDim: int, dataType: DataType, aggOp: GnnAggOp) -> None:
     """Call `cudnnGnnAggSimpleBackward` (gnn agg simple backward), which writes `gradNodeFeatures`, `gradEdgeFeatures`, `gradConcatFeatures`.
 
@@ -70,12 +80,18 @@ def cudnnGnnAggSimpleBackward(stream: Stream, graph: HostPointer, gradOutput: De
         *gradNodeFeatures, void *gradEdgeFeatures, void *gradConcatFeatures, int nodeFeatDim,
         int edgeFeatDim, int concatFeatDim, cudnnDataType_t dataType, cudnnGnnAggOp_t aggOp)
     """
-    try:
-        return _cudnnGnnAggSimpleBackward(stream if stream.__class__ is int else _stream(stream), graph if graph.__class__ is int else _host(graph), gradOutput if gradOutput.__class__ is int else _getters[gradOutput.__class__](gradOutput), outPositions if outPositions.__class__ is int else _getters[outPositions.__class__](outPositions), gradNodeFeatures if gradNodeFeatures.__class__ is int else _getters[gradNodeFeatures.__class__](gradNodeFeatures), gradEdgeFeatures if gradEdgeFeatures.__class__ is int else _getters[gradEdgeFeatures.__class__](gradEdgeFeatures), gradConcatFeatures if gradConcatFeatures.__class__ is int else _getters[gradConcatFeatures.__class__](gradConcatFeatures), nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp)
-    except _CONVERT as error:
-        return _slow(cudnnGnnAggSimpleBackward, "cudnnGnnAggSimpleBackward", (stream, graph, gradOutput, outPositions, gradNodeFeatures, gradEdgeFeatures, gradConcatFeatures, nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp,), error)
+    return _cudnnGnnAggSimpleBackward(stream, graph, gradOutput, outPositions, gradNodeFeatures, gradEdgeFeatures, gradConcatFeatures, nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp)
 
 
+_cudnnGnnAggSimpleForward = _quick(
+    "cudnnGnnAggSimpleForward",
+    "",
+    (_stream, _host, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnGnnAggSimpleForward)
 def cudnnGnnAggSimpleForward(stream: Stream, graph: HostPointer, nodeFeatures: DevicePointer, edgeFeatures: DevicePointer, concatFeatures: DevicePointer, output: DevicePointer, outPositions: DevicePointer, nodeFeatDim: int, edgeFeatDim: int, concatFeatDim: int, dataType: DataType, aggOp: GnnAggOp) -> None:
     """Call `cudnnGnnAggSimpleForward` (gnn agg simple forward), which writes `output`, `outPositions`.
 
@@ -103,12 +119,18 @@ def cudnnGnnAggSimpleForward(stream: Stream, graph: HostPointer, nodeFeatures: D
         void *concatFeatures, void *output, void *outPositions, int nodeFeatDim, int
         edgeFeatDim, int concatFeatDim, cudnnDataType_t dataType, cudnnGnnAggOp_t aggOp)
     """
-    try:
-        return _cudnnGnnAggSimpleForward(stream if stream.__class__ is int else _stream(stream), graph if graph.__class__ is int else _host(graph), nodeFeatures if nodeFeatures.__class__ is int else _getters[nodeFeatures.__class__](nodeFeatures), edgeFeatures if edgeFeatures.__class__ is int else _getters[edgeFeatures.__class__](edgeFeatures), concatFeatures if concatFeatures.__class__ is int else _getters[concatFeatures.__class__](concatFeatures), output if output.__class__ is int else _getters[output.__class__](output), outPositions if outPositions.__class__ is int else _getters[outPositions.__class__](outPositions), nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp)
-    except _CONVERT as error:
-        return _slow(cudnnGnnAggSimpleForward, "cudnnGnnAggSimpleForward", (stream, graph, nodeFeatures, edgeFeatures, concatFeatures, output, outPositions, nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp,), error)
+    return _cudnnGnnAggSimpleForward(stream, graph, nodeFeatures, edgeFeatures, concatFeatures, output, outPositions, nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp)
 
 
+_cudnnGnnMhaGatBackward = _quick(
+    "cudnnGnnMhaGatBackward",
+    "",
+    (_stream, _host, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, None, _host, None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnGnnMhaGatBackward)
 def cudnnGnnMhaGatBackward(stream: Stream, graph: HostPointer, gradOut: DevicePointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, smScores: DevicePointer, dropoutMask: DevicePointer, gradAttention: DevicePointer, gradSrcFeatures: DevicePointer, gradDstFeatures: DevicePointer, gradEdgeFeatures: DevicePointer, gradWeights: DevicePointer, gradSmScores: DevicePointer, gradWspaceFeat: DevicePointer, gradWspaceWeights: DevicePointer, dimNode: int, dimEdge: int, params: HostPointer, dataType: DataType, gradDataType: DataType, gradWeightType: DataType) -> None:
     """Call `cudnnGnnMhaGatBackward` (gnn mha gat backward), which writes `gradSrcFeatures`, `gradDstFeatures`, `gradEdgeFeatures`, `gradWeights`, `gradSmScores`.
 
@@ -151,12 +173,18 @@ def cudnnGnnMhaGatBackward(stream: Stream, graph: HostPointer, gradOut: DevicePo
         cudnnGnnMhaParams_t *params, cudnnDataType_t dataType, cudnnDataType_t gradDataType,
         cudnnDataType_t gradWeightType)
     """
-    try:
-        return _cudnnGnnMhaGatBackward(stream if stream.__class__ is int else _stream(stream), graph if graph.__class__ is int else _host(graph), gradOut if gradOut.__class__ is int else _getters[gradOut.__class__](gradOut), srcFeatures if srcFeatures.__class__ is int else _getters[srcFeatures.__class__](srcFeatures), dstFeatures if dstFeatures.__class__ is int else _getters[dstFeatures.__class__](dstFeatures), edgeFeatures if edgeFeatures.__class__ is int else _getters[edgeFeatures.__class__](edgeFeatures), attnWeights if attnWeights.__class__ is int else _getters[attnWeights.__class__](attnWeights), smScores if smScores.__class__ is int else _getters[smScores.__class__](smScores), dropoutMask if dropoutMask.__class__ is int else _getters[dropoutMask.__class__](dropoutMask), gradAttention if gradAttention.__class__ is int else _getters[gradAttention.__class__](gradAttention), gradSrcFeatures if gradSrcFeatures.__class__ is int else _getters[gradSrcFeatures.__class__](gradSrcFeatures), gradDstFeatures if gradDstFeatures.__class__ is int else _getters[gradDstFeatures.__class__](gradDstFeatures), gradEdgeFeatures if gradEdgeFeatures.__class__ is int else _getters[gradEdgeFeatures.__class__](gradEdgeFeatures), gradWeights if gradWeights.__class__ is int else _getters[gradWeights.__class__](gradWeights), gradSmScores if gradSmScores.__class__ is int else _getters[gradSmScores.__class__](gradSmScores), gradWspaceFeat if gradWspaceFeat.__class__ is int else _getters[gradWspaceFeat.__class__](gradWspaceFeat), gradWspaceWeights if gradWspaceWeights.__class__ is int else _getters[gradWspaceWeights.__class__](gradWspaceWeights), dimNode, dimEdge, params if params.__class__ is int else _host(params), dataType, gradDataType, gradWeightType)
-    except _CONVERT as error:
-        return _slow(cudnnGnnMhaGatBackward, "cudnnGnnMhaGatBackward", (stream, graph, gradOut, srcFeatures, dstFeatures, edgeFeatures, attnWeights, smScores, dropoutMask, gradAttention, gradSrcFeatures, gradDstFeatures, gradEdgeFeatures, gradWeights, gradSmScores, gradWspaceFeat, gradWspaceWeights, dimNode, dimEdge, params, dataType, gradDataType, gradWeightType,), error)
+    return _cudnnGnnMhaGatBackward(stream, graph, gradOut, srcFeatures, dstFeatures, edgeFeatures, attnWeights, smScores, dropoutMask, gradAttention, gradSrcFeatures, gradDstFeatures, gradEdgeFeatures, gradWeights, gradSmScores, gradWspaceFeat, gradWspaceWeights, dimNode, dimEdge, params, dataType, gradDataType, gradWeightType)
 
 
+_cudnnGnnMhaGatForward = _quick(
+    "cudnnGnnMhaGatForward",
+    "",
+    (_stream, _host, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, None, _host, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnGnnMhaGatForward)
 def cudnnGnnMhaGatForward(stream: Stream, graph: HostPointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, dropoutMask: DevicePointer, output: DevicePointer, smScores: DevicePointer, dimNode: int, dimEdge: int, params: HostPointer, dataType: DataType) -> None:
     """Call `cudnnGnnMhaGatForward` (gnn mha gat forward), which writes `output`, `smScores`.
 
@@ -186,12 +214,18 @@ def cudnnGnnMhaGatForward(stream: Stream, graph: HostPointer, srcFeatures: Devic
         *smScores, int dimNode, int dimEdge, const cudnnGnnMhaParams_t *params, cudnnDataType_t
         dataType)
     """
-    try:
-        return _cudnnGnnMhaGatForward(stream if stream.__class__ is int else _stream(stream), graph if graph.__class__ is int else _host(graph), srcFeatures if srcFeatures.__class__ is int else _getters[srcFeatures.__class__](srcFeatures), dstFeatures if dstFeatures.__class__ is int else _getters[dstFeatures.__class__](dstFeatures), edgeFeatures if edgeFeatures.__class__ is int else _getters[edgeFeatures.__class__](edgeFeatures), attnWeights if attnWeights.__class__ is int else _getters[attnWeights.__class__](attnWeights), dropoutMask if dropoutMask.__class__ is int else _getters[dropoutMask.__class__](dropoutMask), output if output.__class__ is int else _getters[output.__class__](output), smScores if smScores.__class__ is int else _getters[smScores.__class__](smScores), dimNode, dimEdge, params if params.__class__ is int else _host(params), dataType)
-    except _CONVERT as error:
-        return _slow(cudnnGnnMhaGatForward, "cudnnGnnMhaGatForward", (stream, graph, srcFeatures, dstFeatures, edgeFeatures, attnWeights, dropoutMask, output, smScores, dimNode, dimEdge, params, dataType,), error)
+    return _cudnnGnnMhaGatForward(stream, graph, srcFeatures, dstFeatures, edgeFeatures, attnWeights, dropoutMask, output, smScores, dimNode, dimEdge, params, dataType)
 
 
+_cudnnGnnMhaGatV2Backward = _quick(
+    "cudnnGnnMhaGatV2Backward",
+    "",
+    (_stream, _host, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, _host, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnGnnMhaGatV2Backward)
 def cudnnGnnMhaGatV2Backward(stream: Stream, graph: HostPointer, gradOut: DevicePointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, smScores: DevicePointer, actScores: DevicePointer, dropoutMask: DevicePointer, gradAttention: DevicePointer, gradSrcFeatures: DevicePointer, gradDstFeatures: DevicePointer, gradEdgeFeatures: DevicePointer, gradWeights: DevicePointer, gradSmScores: DevicePointer, gradWspaceFeat: DevicePointer, gradWspaceWeights: DevicePointer, dimNode: int, params: HostPointer, dataType: DataType, gradType: DataType) -> None:
     """Call `cudnnGnnMhaGatV2Backward` (gnn mha gat v2backward), which writes `gradSrcFeatures`, `gradDstFeatures`, `gradEdgeFeatures`, `gradWeights`, `gradSmScores`.
 
@@ -232,12 +266,18 @@ def cudnnGnnMhaGatV2Backward(stream: Stream, graph: HostPointer, gradOut: Device
         *gradSmScores, void *gradWspaceFeat, void *gradWspaceWeights, int dimNode, const
         cudnnGnnMhaParams_t *params, cudnnDataType_t dataType, cudnnDataType_t gradType)
     """
-    try:
-        return _cudnnGnnMhaGatV2Backward(stream if stream.__class__ is int else _stream(stream), graph if graph.__class__ is int else _host(graph), gradOut if gradOut.__class__ is int else _getters[gradOut.__class__](gradOut), srcFeatures if srcFeatures.__class__ is int else _getters[srcFeatures.__class__](srcFeatures), dstFeatures if dstFeatures.__class__ is int else _getters[dstFeatures.__class__](dstFeatures), edgeFeatures if edgeFeatures.__class__ is int else _getters[edgeFeatures.__class__](edgeFeatures), attnWeights if attnWeights.__class__ is int else _getters[attnWeights.__class__](attnWeights), smScores if smScores.__class__ is int else _getters[smScores.__class__](smScores), actScores if actScores.__class__ is int else _getters[actScores.__class__](actScores), dropoutMask if dropoutMask.__class__ is int else _getters[dropoutMask.__class__](dropoutMask), gradAttention if gradAttention.__class__ is int else _getters[gradAttention.__class__](gradAttention), gradSrcFeatures if gradSrcFeatures.__class__ is int else _getters[gradSrcFeatures.__class__](gradSrcFeatures), gradDstFeatures if gradDstFeatures.__class__ is int else _getters[gradDstFeatures.__class__](gradDstFeatures), gradEdgeFeatures if gradEdgeFeatures.__class__ is int else _getters[gradEdgeFeatures.__class__](gradEdgeFeatures), gradWeights if gradWeights.__class__ is int else _getters[gradWeights.__class__](gradWeights), gradSmScores if gradSmScores.__class__ is int else _getters[gradSmScores.__class__](gradSmScores), gradWspaceFeat if gradWspaceFeat.__class__ is int else _getters[gradWspaceFeat.__class__](gradWspaceFeat), gradWspaceWeights if gradWspaceWeights.__class__ is int else _getters[gradWspaceWeights.__class__](gradWspaceWeights), dimNode, params if params.__class__ is int else _host(params), dataType, gradType)
-    except _CONVERT as error:
-        return _slow(cudnnGnnMhaGatV2Backward, "cudnnGnnMhaGatV2Backward", (stream, graph, gradOut, srcFeatures, dstFeatures, edgeFeatures, attnWeights, smScores, actScores, dropoutMask, gradAttention, gradSrcFeatures, gradDstFeatures, gradEdgeFeatures, gradWeights, gradSmScores, gradWspaceFeat, gradWspaceWeights, dimNode, params, dataType, gradType,), error)
+    return _cudnnGnnMhaGatV2Backward(stream, graph, gradOut, srcFeatures, dstFeatures, edgeFeatures, attnWeights, smScores, actScores, dropoutMask, gradAttention, gradSrcFeatures, gradDstFeatures, gradEdgeFeatures, gradWeights, gradSmScores, gradWspaceFeat, gradWspaceWeights, dimNode, params, dataType, gradType)
 
 
+_cudnnGnnMhaGatV2Forward = _quick(
+    "cudnnGnnMhaGatV2Forward",
+    "",
+    (_stream, _host, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, _host, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnGnnMhaGatV2Forward)
 def cudnnGnnMhaGatV2Forward(stream: Stream, graph: HostPointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, dropoutMask: DevicePointer, output: DevicePointer, smScores: DevicePointer, actScores: DevicePointer, dimNode: int, params: HostPointer, dataType: DataType) -> None:
     """Call `cudnnGnnMhaGatV2Forward` (gnn mha gat v2forward), which writes `output`, `smScores`, `actScores`.
 
@@ -267,7 +307,4 @@ def cudnnGnnMhaGatV2Forward(stream: Stream, graph: HostPointer, srcFeatures: Dev
         *smScores, void *actScores, int dimNode, const cudnnGnnMhaParams_t *params,
         cudnnDataType_t dataType)
     """
-    try:
-        return _cudnnGnnMhaGatV2Forward(stream if stream.__class__ is int else _stream(stream), graph if graph.__class__ is int else _host(graph), srcFeatures if srcFeatures.__class__ is int else _getters[srcFeatures.__class__](srcFeatures), dstFeatures if dstFeatures.__class__ is int else _getters[dstFeatures.__class__](dstFeatures), edgeFeatures if edgeFeatures.__class__ is int else _getters[edgeFeatures.__class__](edgeFeatures), attnWeights if attnWeights.__class__ is int else _getters[attnWeights.__class__](attnWeights), dropoutMask if dropoutMask.__class__ is int else _getters[dropoutMask.__class__](dropoutMask), output if output.__class__ is int else _getters[output.__class__](output), smScores if smScores.__class__ is int else _getters[smScores.__class__](smScores), actScores if actScores.__class__ is int else _getters[actScores.__class__](actScores), dimNode, params if params.__class__ is int else _host(params), dataType)
-    except _CONVERT as error:
-        return _slow(cudnnGnnMhaGatV2Forward, "cudnnGnnMhaGatV2Forward", (stream, graph, srcFeatures, dstFeatures, edgeFeatures, attnWeights, dropoutMask, output, smScores, actScores, dimNode, params, dataType,), error)
+    return _cudnnGnnMhaGatV2Forward(stream, graph, srcFeatures, dstFeatures, edgeFeatures, attnWeights, dropoutMask, output, smScores, actScores, dimNode, params, dataType)

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:481ac11039d2aaaf64ab2f755b47a0b8
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d8a75d0b2f40de311f4298cc971f4bd8
 """Functions of cudnn_graph.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,7 +11,14 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
-from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
+from .._call import (
+    CONVERT as _CONVERT,
+    failed as _failed,
+    instead as _instead,
+    lib as _lib,
+    quick as _quick,
+    slow as _slow,
+)
 from .._call import (
     _attribute_in,
     _attribute_out,
@@ -75,27 +82,17 @@ else:
         "What `cudnnGetCallback` returns.",
         __name__,
     )
-_cudnnBackendCreateDescriptor = _call.quick("cudnnBackendCreateDescriptor", "Q", None, None)
-_cudnnBackendDestroyDescriptor = _call.quick("cudnnBackendDestroyDescriptor", "", None)
-_cudnnBackendExecute = _call.quick("cudnnBackendExecute", "", None)
-_cudnnBackendFinalize = _call.quick("cudnnBackendFinalize", "", None)
-_cudnnBackendInitialize = _call.quick("cudnnBackendInitialize", "", None)
-_cudnnBackendPopulateCudaGraph = _call.quick("cudnnBackendPopulateCudaGraph", "", None)
-_cudnnBackendUpdateCudaGraph = _call.quick("cudnnBackendUpdateCudaGraph", "", None)
-_cudnnDestroy = _call.quick("cudnnDestroy", "", None)
-_cudnnGetCallback = _call.quick("cudnnGetCallback", "qQQ", GetCallbackResult, _SeverityMask, None, None)
-_cudnnGetCudartVersion = _call.quick("cudnnGetCudartVersion", "Q", None, None)
-_cudnnGetExecutionPlanWorkspaceSize = _call.quick("cudnnGetExecutionPlanWorkspaceSize", "Q", None, None)
-_cudnnGetMaxDeviceVersion = _call.quick("cudnnGetMaxDeviceVersion", "Q", None, None)
-_cudnnGetProperty = _call.quick("cudnnGetProperty", "q", None, None)
-_cudnnGetStream = _call.quick("cudnnGetStream", "Q", None, None)
-_cudnnGetVersion = _call.quick("cudnnGetVersion", "Q", None, None)
-_cudnnGraphVersionCheck = _call.quick("cudnnGraphVersionCheck", "", None)
-_cudnnQueryRuntimeError = _call.quick("cudnnQueryRuntimeError", "q", None, _Status)
-_cudnnSetCallback = _call.quick("cudnnSetCallback", "", None)
-_cudnnSetStream = _call.quick("cudnnSetStream", "", None)
 
 
+_cudnnBackendCreateDescriptor = _quick(
+    "cudnnBackendCreateDescriptor",
+    "Q",
+    (None, ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnBackendCreateDescriptor)
 def cudnnBackendCreateDescriptor(descriptorType: BackendDescriptorType) -> int:
     """Make a cudnnBackendDescriptor_t; whoever made it destroys it.
 
@@ -113,12 +110,18 @@ def cudnnBackendCreateDescriptor(descriptorType: BackendDescriptorType) -> int:
     C, cudnn_graph.h: cudnnStatus_t cudnnBackendCreateDescriptor(cudnnBackendDescriptorType_t
         descriptorType, cudnnBackendDescriptor_t *descriptor)
     """
-    try:
-        return _cudnnBackendCreateDescriptor(descriptorType)
-    except _CONVERT as error:
-        return _slow(cudnnBackendCreateDescriptor, "cudnnBackendCreateDescriptor", (descriptorType,), error)
+    return _cudnnBackendCreateDescriptor(descriptorType)
 
 
+_cudnnBackendDestroyDescriptor = _quick(
+    "cudnnBackendDestroyDescriptor",
+    "",
+    (lambda given: given._detach('cudnnBackendDescriptor_t'), ),
+    (None, ),
+)
+
+
+@_instead(_cudnnBackendDestroyDescriptor)
 def cudnnBackendDestroyDescriptor(descriptor: BackendDescriptor | int) -> None:
     """Destroy a cudnnBackendDescriptor_t.
 
@@ -134,12 +137,18 @@ def cudnnBackendDestroyDescriptor(descriptor: BackendDescriptor | int) -> None:
     C, cudnn_graph.h: cudnnStatus_t cudnnBackendDestroyDescriptor(cudnnBackendDescriptor_t
         descriptor)
     """
-    try:
-        return _cudnnBackendDestroyDescriptor(descriptor if descriptor.__class__ is int else descriptor._detach('cudnnBackendDescriptor_t'))
-    except _CONVERT as error:
-        return _slow(cudnnBackendDestroyDescriptor, "cudnnBackendDestroyDescriptor", (descriptor,), error)
+    return _cudnnBackendDestroyDescriptor(descriptor)
 
 
+_cudnnBackendExecute = _quick(
+    "cudnnBackendExecute",
+    "",
+    ("_cudnnHandle_t", "_cudnnBackendDescriptor_t", "_cudnnBackendDescriptor_t", ),
+    (None, ),
+)
+
+
+@_instead(_cudnnBackendExecute)
 def cudnnBackendExecute(handle: Handle | int, executionPlan: BackendDescriptor | int, variantPack: BackendDescriptor | int) -> None:
     """Call `cudnnBackendExecute` (backend execute).
 
@@ -156,12 +165,18 @@ def cudnnBackendExecute(handle: Handle | int, executionPlan: BackendDescriptor |
     C, cudnn_graph.h: cudnnStatus_t cudnnBackendExecute(cudnnHandle_t handle,
         cudnnBackendDescriptor_t executionPlan, cudnnBackendDescriptor_t variantPack)
     """
-    try:
-        return _cudnnBackendExecute(handle if handle.__class__ is int else handle._cudnnHandle_t, executionPlan if executionPlan.__class__ is int else executionPlan._cudnnBackendDescriptor_t, variantPack if variantPack.__class__ is int else variantPack._cudnnBackendDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnBackendExecute, "cudnnBackendExecute", (handle, executionPlan, variantPack,), error)
+    return _cudnnBackendExecute(handle, executionPlan, variantPack)
 
 
+_cudnnBackendFinalize = _quick(
+    "cudnnBackendFinalize",
+    "",
+    ("_cudnnBackendDescriptor_t", ),
+    (None, ),
+)
+
+
+@_instead(_cudnnBackendFinalize)
 def cudnnBackendFinalize(descriptor: BackendDescriptor | int) -> None:
     """Call `cudnnBackendFinalize` (backend finalize).
 
@@ -175,10 +190,7 @@ def cudnnBackendFinalize(descriptor: BackendDescriptor | int) -> None:
 
     C, cudnn_graph.h: cudnnStatus_t cudnnBackendFinalize(cudnnBackendDescriptor_t descriptor)
     """
-    try:
-        return _cudnnBackendFinalize(descriptor if descriptor.__class__ is int else descriptor._cudnnBackendDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnBackendFinalize, "cudnnBackendFinalize", (descriptor,), error)
+    return _cudnnBackendFinalize(descriptor)
 
 
 def cudnnBackendGetAttribute(descriptor: BackendDescriptor | int, attributeName: BackendAttributeName, attributeType: BackendAttributeType, requestedElementCount: int, arrayOfElements: object = None) -> BackendGetAttributeResult:
@@ -219,6 +231,15 @@ def cudnnBackendGetAttribute(descriptor: BackendDescriptor | int, attributeName:
     return _new(BackendGetAttributeResult, (r[0], _attribute_values(arrayOfElements, attributeType, min(r[0], requestedElementCount))))
 
 
+_cudnnBackendInitialize = _quick(
+    "cudnnBackendInitialize",
+    "",
+    ("_cudnnBackendDescriptor_t", ),
+    (None, ),
+)
+
+
+@_instead(_cudnnBackendInitialize)
 def cudnnBackendInitialize(descriptor: BackendDescriptor | int) -> None:
     """Call `cudnnBackendInitialize` (backend initialize).
 
@@ -232,12 +253,18 @@ def cudnnBackendInitialize(descriptor: BackendDescriptor | int) -> None:
 
     C, cudnn_graph.h: cudnnStatus_t cudnnBackendInitialize(cudnnBackendDescriptor_t descriptor)
     """
-    try:
-        return _cudnnBackendInitialize(descriptor if descriptor.__class__ is int else descriptor._cudnnBackendDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnBackendInitialize, "cudnnBackendInitialize", (descriptor,), error)
+    return _cudnnBackendInitialize(descriptor)
 
 
+_cudnnBackendPopulateCudaGraph = _quick(
+    "cudnnBackendPopulateCudaGraph",
+    "",
+    ("_cudnnHandle_t", "_cudnnBackendDescriptor_t", "_cudnnBackendDescriptor_t", _host, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnBackendPopulateCudaGraph)
 def cudnnBackendPopulateCudaGraph(handle: Handle | int, executionPlan: BackendDescriptor | int, variantPack: BackendDescriptor | int, graph: HostPointer) -> None:
     """Call `cudnnBackendPopulateCudaGraph` (backend populate cuda graph).
 
@@ -256,10 +283,7 @@ def cudnnBackendPopulateCudaGraph(handle: Handle | int, executionPlan: BackendDe
         cudnnBackendDescriptor_t executionPlan, cudnnBackendDescriptor_t variantPack,
         cudaGraph_t graph)
     """
-    try:
-        return _cudnnBackendPopulateCudaGraph(handle if handle.__class__ is int else handle._cudnnHandle_t, executionPlan if executionPlan.__class__ is int else executionPlan._cudnnBackendDescriptor_t, variantPack if variantPack.__class__ is int else variantPack._cudnnBackendDescriptor_t, graph if graph.__class__ is int else _host(graph))
-    except _CONVERT as error:
-        return _slow(cudnnBackendPopulateCudaGraph, "cudnnBackendPopulateCudaGraph", (handle, executionPlan, variantPack, graph,), error)
+    return _cudnnBackendPopulateCudaGraph(handle, executionPlan, variantPack, graph)
 
 
 def cudnnBackendSetAttribute(descriptor: BackendDescriptor | int, attributeName: BackendAttributeName, attributeType: BackendAttributeType, elementCount: int, arrayOfElements: object) -> None:
@@ -291,6 +315,15 @@ def cudnnBackendSetAttribute(descriptor: BackendDescriptor | int, attributeName:
     return None
 
 
+_cudnnBackendUpdateCudaGraph = _quick(
+    "cudnnBackendUpdateCudaGraph",
+    "",
+    ("_cudnnHandle_t", "_cudnnBackendDescriptor_t", "_cudnnBackendDescriptor_t", _host, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnBackendUpdateCudaGraph)
 def cudnnBackendUpdateCudaGraph(handle: Handle | int, executionPlan: BackendDescriptor | int, variantPack: BackendDescriptor | int, graph: HostPointer) -> None:
     """Call `cudnnBackendUpdateCudaGraph` (backend update cuda graph).
 
@@ -309,10 +342,7 @@ def cudnnBackendUpdateCudaGraph(handle: Handle | int, executionPlan: BackendDesc
         cudnnBackendDescriptor_t executionPlan, cudnnBackendDescriptor_t variantPack,
         cudaGraph_t graph)
     """
-    try:
-        return _cudnnBackendUpdateCudaGraph(handle if handle.__class__ is int else handle._cudnnHandle_t, executionPlan if executionPlan.__class__ is int else executionPlan._cudnnBackendDescriptor_t, variantPack if variantPack.__class__ is int else variantPack._cudnnBackendDescriptor_t, graph if graph.__class__ is int else _host(graph))
-    except _CONVERT as error:
-        return _slow(cudnnBackendUpdateCudaGraph, "cudnnBackendUpdateCudaGraph", (handle, executionPlan, variantPack, graph,), error)
+    return _cudnnBackendUpdateCudaGraph(handle, executionPlan, variantPack, graph)
 
 
 def cudnnCreate() -> int:
@@ -340,6 +370,15 @@ def cudnnCreate() -> int:
     return _made_handle(r[0])
 
 
+_cudnnDestroy = _quick(
+    "cudnnDestroy",
+    "",
+    (lambda given: given._detach('cudnnHandle_t'), ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDestroy)
 def cudnnDestroy(handle: Handle | int) -> None:
     """Destroy a cudnnHandle_t.
 
@@ -353,12 +392,18 @@ def cudnnDestroy(handle: Handle | int) -> None:
 
     C, cudnn_graph.h: cudnnStatus_t cudnnDestroy(cudnnHandle_t handle)
     """
-    try:
-        return _cudnnDestroy(handle if handle.__class__ is int else handle._detach('cudnnHandle_t'))
-    except _CONVERT as error:
-        return _slow(cudnnDestroy, "cudnnDestroy", (handle,), error)
+    return _cudnnDestroy(handle)
 
 
+_cudnnGetCallback = _quick(
+    "cudnnGetCallback",
+    "qQQ",
+    (),
+    (GetCallbackResult, _SeverityMask, None, None, ),
+)
+
+
+@_instead(_cudnnGetCallback)
 def cudnnGetCallback() -> GetCallbackResult:
     """Read `mask`, `udata`, `fptr`.
 
@@ -375,12 +420,18 @@ def cudnnGetCallback() -> GetCallbackResult:
     C, cudnn_graph.h: cudnnStatus_t cudnnGetCallback(unsigned int *mask, void **udata,
         cudnnCallback_t *fptr)
     """
-    try:
-        return _cudnnGetCallback()
-    except _CONVERT as error:
-        return _slow(cudnnGetCallback, "cudnnGetCallback", (), error)
+    return _cudnnGetCallback()
 
 
+_cudnnGetCudartVersion = _quick(
+    "cudnnGetCudartVersion",
+    "Q",
+    (),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetCudartVersion)
 def cudnnGetCudartVersion() -> int:
     """Call `cudnnGetCudartVersion` (get cudart version) and return what it answers.
 
@@ -391,10 +442,7 @@ def cudnnGetCudartVersion() -> int:
 
     C, cudnn_graph.h: size_t cudnnGetCudartVersion(void)
     """
-    try:
-        return _cudnnGetCudartVersion()
-    except _CONVERT as error:
-        return _slow(cudnnGetCudartVersion, "cudnnGetCudartVersion", (), error)
+    return _cudnnGetCudartVersion()
 
 
 def cudnnGetErrorString(status: Status) -> str:
@@ -422,6 +470,15 @@ def cudnnGetErrorString(status: Status) -> str:
     return _text(r[0])
 
 
+_cudnnGetExecutionPlanWorkspaceSize = _quick(
+    "cudnnGetExecutionPlanWorkspaceSize",
+    "Q",
+    ("_cudnnHandle_t", "_cudnnBackendDescriptor_t", "_cudnnBackendDescriptor_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetExecutionPlanWorkspaceSize)
 def cudnnGetExecutionPlanWorkspaceSize(handle: Handle | int, executionPlan: BackendDescriptor | int, variantPack: BackendDescriptor | int) -> int:
     """Read `workspaceSizeInBytes`.
 
@@ -442,10 +499,7 @@ def cudnnGetExecutionPlanWorkspaceSize(handle: Handle | int, executionPlan: Back
         cudnnBackendDescriptor_t executionPlan, cudnnBackendDescriptor_t variantPack, size_t
         *workspaceSizeInBytes)
     """
-    try:
-        return _cudnnGetExecutionPlanWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, executionPlan if executionPlan.__class__ is int else executionPlan._cudnnBackendDescriptor_t, variantPack if variantPack.__class__ is int else variantPack._cudnnBackendDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetExecutionPlanWorkspaceSize, "cudnnGetExecutionPlanWorkspaceSize", (handle, executionPlan, variantPack,), error)
+    return _cudnnGetExecutionPlanWorkspaceSize(handle, executionPlan, variantPack)
 
 
 def cudnnGetLastErrorString(max_size: int = 2048) -> str:
@@ -471,6 +525,15 @@ def cudnnGetLastErrorString(max_size: int = 2048) -> str:
     return _string(message_, max_size)
 
 
+_cudnnGetMaxDeviceVersion = _quick(
+    "cudnnGetMaxDeviceVersion",
+    "Q",
+    (),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetMaxDeviceVersion)
 def cudnnGetMaxDeviceVersion() -> int:
     """Call `cudnnGetMaxDeviceVersion` (get max device version) and return what it answers.
 
@@ -481,12 +544,18 @@ def cudnnGetMaxDeviceVersion() -> int:
 
     C, cudnn_graph.h: size_t cudnnGetMaxDeviceVersion(void)
     """
-    try:
-        return _cudnnGetMaxDeviceVersion()
-    except _CONVERT as error:
-        return _slow(cudnnGetMaxDeviceVersion, "cudnnGetMaxDeviceVersion", (), error)
+    return _cudnnGetMaxDeviceVersion()
 
 
+_cudnnGetProperty = _quick(
+    "cudnnGetProperty",
+    "q",
+    (None, ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetProperty)
 def cudnnGetProperty(type: LibraryPropertyType) -> int:
     """Read `value`.
 
@@ -503,12 +572,18 @@ def cudnnGetProperty(type: LibraryPropertyType) -> int:
 
     C, cudnn_graph.h: cudnnStatus_t cudnnGetProperty(libraryPropertyType type, int *value)
     """
-    try:
-        return _cudnnGetProperty(type)
-    except _CONVERT as error:
-        return _slow(cudnnGetProperty, "cudnnGetProperty", (type,), error)
+    return _cudnnGetProperty(type)
 
 
+_cudnnGetStream = _quick(
+    "cudnnGetStream",
+    "Q",
+    ("_cudnnHandle_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetStream)
 def cudnnGetStream(handle: Handle | int) -> int:
     """Read `streamId`.
 
@@ -525,12 +600,18 @@ def cudnnGetStream(handle: Handle | int) -> int:
 
     C, cudnn_graph.h: cudnnStatus_t cudnnGetStream(cudnnHandle_t handle, cudaStream_t *streamId)
     """
-    try:
-        return _cudnnGetStream(handle if handle.__class__ is int else handle._cudnnHandle_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetStream, "cudnnGetStream", (handle,), error)
+    return _cudnnGetStream(handle)
 
 
+_cudnnGetVersion = _quick(
+    "cudnnGetVersion",
+    "Q",
+    (),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetVersion)
 def cudnnGetVersion() -> int:
     """Call `cudnnGetVersion` (get version) and return what it answers.
 
@@ -541,12 +622,18 @@ def cudnnGetVersion() -> int:
 
     C, cudnn_graph.h: size_t cudnnGetVersion(void)
     """
-    try:
-        return _cudnnGetVersion()
-    except _CONVERT as error:
-        return _slow(cudnnGetVersion, "cudnnGetVersion", (), error)
+    return _cudnnGetVersion()
 
 
+_cudnnGraphVersionCheck = _quick(
+    "cudnnGraphVersionCheck",
+    "",
+    (),
+    (None, ),
+)
+
+
+@_instead(_cudnnGraphVersionCheck)
 def cudnnGraphVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
@@ -557,12 +644,18 @@ def cudnnGraphVersionCheck() -> None:
 
     C, cudnn_graph.h: cudnnStatus_t cudnnGraphVersionCheck(void)
     """
-    try:
-        return _cudnnGraphVersionCheck()
-    except _CONVERT as error:
-        return _slow(cudnnGraphVersionCheck, "cudnnGraphVersionCheck", (), error)
+    return _cudnnGraphVersionCheck()
 
 
+_cudnnQueryRuntimeError = _quick(
+    "cudnnQueryRuntimeError",
+    "q",
+    ("_cudnnHandle_t", None, ),
+    (None, _Status, ),
+)
+
+
+@_instead(_cudnnQueryRuntimeError)
 def cudnnQueryRuntimeError(handle: Handle | int, mode: ErrQueryMode) -> Status:
     """Call `cudnnQueryRuntimeError` (query runtime error) and return what it answers.
 
@@ -581,12 +674,18 @@ def cudnnQueryRuntimeError(handle: Handle | int, mode: ErrQueryMode) -> Status:
     C, cudnn_graph.h: cudnnStatus_t cudnnQueryRuntimeError(cudnnHandle_t handle, cudnnStatus_t
         *rstatus, cudnnErrQueryMode_t mode, cudnnRuntimeTag_t *tag)
     """
-    try:
-        return _cudnnQueryRuntimeError(handle if handle.__class__ is int else handle._cudnnHandle_t, mode)
-    except _CONVERT as error:
-        return _slow(cudnnQueryRuntimeError, "cudnnQueryRuntimeError", (handle, mode,), error)
+    return _cudnnQueryRuntimeError(handle, mode)
 
 
+_cudnnSetCallback = _quick(
+    "cudnnSetCallback",
+    "",
+    (None, _host, _callback, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetCallback)
 def cudnnSetCallback(mask: SeverityMask | int, udata: HostPointer, fptr: Callback) -> None:
     """Call `cudnnSetCallback` (set callback).
 
@@ -603,12 +702,18 @@ def cudnnSetCallback(mask: SeverityMask | int, udata: HostPointer, fptr: Callbac
     C, cudnn_graph.h: cudnnStatus_t cudnnSetCallback(unsigned int mask, void *udata,
         cudnnCallback_t fptr)
     """
-    try:
-        return _cudnnSetCallback(mask, udata if udata.__class__ is int else _host(udata), fptr if fptr.__class__ is int else _callback(fptr))
-    except _CONVERT as error:
-        return _slow(cudnnSetCallback, "cudnnSetCallback", (mask, udata, fptr,), error)
+    return _cudnnSetCallback(mask, udata, fptr)
 
 
+_cudnnSetStream = _quick(
+    "cudnnSetStream",
+    "",
+    ("_cudnnHandle_t", _stream, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetStream)
 def cudnnSetStream(handle: Handle | int, streamId: Stream) -> None:
     """Call `cudnnSetStream` (set stream).
 
@@ -624,7 +729,4 @@ def cudnnSetStream(handle: Handle | int, streamId: Stream) -> None:
 
     C, cudnn_graph.h: cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t streamId)
     """
-    try:
-        return _cudnnSetStream(handle if handle.__class__ is int else handle._cudnnHandle_t, streamId if streamId.__class__ is int else _stream(streamId))
-    except _CONVERT as error:
-        return _slow(cudnnSetStream, "cudnnSetStream", (handle, streamId,), error)
+    return _cudnnSetStream(handle, streamId)

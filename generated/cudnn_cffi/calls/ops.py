@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:209a68a5fe76cda0c4d0698189333b61
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:680dd5996fb8a223e506dcef793b7c87
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,7 +11,14 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
-from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
+from .._call import (
+    CONVERT as _CONVERT,
+    failed as _failed,
+    instead as _instead,
+    lib as _lib,
+    quick as _quick,
+    slow as _slow,
+)
 from .._call import (
     _array,
     _data_type,
@@ -255,96 +262,17 @@ else:
         "What `cudnnGetTensorTransformDescriptor` returns.",
         __name__,
     )
-_cudnnActivationBackward = _call.quick("cudnnActivationBackward", "", None)
-_cudnnActivationForward = _call.quick("cudnnActivationForward", "", None)
-_cudnnAddTensor = _call.quick("cudnnAddTensor", "", None)
-_cudnnBatchNormalizationBackward = _call.quick("cudnnBatchNormalizationBackward", "", None)
-_cudnnBatchNormalizationBackwardEx = _call.quick("cudnnBatchNormalizationBackwardEx", "", None)
-_cudnnBatchNormalizationForwardInference = _call.quick("cudnnBatchNormalizationForwardInference", "", None)
-_cudnnBatchNormalizationForwardTraining = _call.quick("cudnnBatchNormalizationForwardTraining", "", None)
-_cudnnBatchNormalizationForwardTrainingEx = _call.quick("cudnnBatchNormalizationForwardTrainingEx", "", None)
-_cudnnCreateActivationDescriptor = _call.quick("cudnnCreateActivationDescriptor", "Q", None, None)
-_cudnnCreateDropoutDescriptor = _call.quick("cudnnCreateDropoutDescriptor", "Q", None, None)
-_cudnnCreateFilterDescriptor = _call.quick("cudnnCreateFilterDescriptor", "Q", None, None)
-_cudnnCreateLRNDescriptor = _call.quick("cudnnCreateLRNDescriptor", "Q", None, None)
-_cudnnCreateOpTensorDescriptor = _call.quick("cudnnCreateOpTensorDescriptor", "Q", None, None)
-_cudnnCreatePoolingDescriptor = _call.quick("cudnnCreatePoolingDescriptor", "Q", None, None)
-_cudnnCreateReduceTensorDescriptor = _call.quick("cudnnCreateReduceTensorDescriptor", "Q", None, None)
-_cudnnCreateSpatialTransformerDescriptor = _call.quick("cudnnCreateSpatialTransformerDescriptor", "Q", None, None)
-_cudnnCreateTensorDescriptor = _call.quick("cudnnCreateTensorDescriptor", "Q", None, None)
-_cudnnCreateTensorTransformDescriptor = _call.quick("cudnnCreateTensorTransformDescriptor", "Q", None, None)
-_cudnnDeriveBNTensorDescriptor = _call.quick("cudnnDeriveBNTensorDescriptor", "", None)
-_cudnnDeriveNormTensorDescriptor = _call.quick("cudnnDeriveNormTensorDescriptor", "", None)
-_cudnnDestroyActivationDescriptor = _call.quick("cudnnDestroyActivationDescriptor", "", None)
-_cudnnDestroyDropoutDescriptor = _call.quick("cudnnDestroyDropoutDescriptor", "", None)
-_cudnnDestroyFilterDescriptor = _call.quick("cudnnDestroyFilterDescriptor", "", None)
-_cudnnDestroyLRNDescriptor = _call.quick("cudnnDestroyLRNDescriptor", "", None)
-_cudnnDestroyOpTensorDescriptor = _call.quick("cudnnDestroyOpTensorDescriptor", "", None)
-_cudnnDestroyPoolingDescriptor = _call.quick("cudnnDestroyPoolingDescriptor", "", None)
-_cudnnDestroyReduceTensorDescriptor = _call.quick("cudnnDestroyReduceTensorDescriptor", "", None)
-_cudnnDestroySpatialTransformerDescriptor = _call.quick("cudnnDestroySpatialTransformerDescriptor", "", None)
-_cudnnDestroyTensorDescriptor = _call.quick("cudnnDestroyTensorDescriptor", "", None)
-_cudnnDestroyTensorTransformDescriptor = _call.quick("cudnnDestroyTensorTransformDescriptor", "", None)
-_cudnnDivisiveNormalizationBackward = _call.quick("cudnnDivisiveNormalizationBackward", "", None)
-_cudnnDivisiveNormalizationForward = _call.quick("cudnnDivisiveNormalizationForward", "", None)
-_cudnnDropoutBackward = _call.quick("cudnnDropoutBackward", "", None)
-_cudnnDropoutForward = _call.quick("cudnnDropoutForward", "", None)
-_cudnnDropoutGetReserveSpaceSize = _call.quick("cudnnDropoutGetReserveSpaceSize", "Q", None, None)
-_cudnnDropoutGetStatesSize = _call.quick("cudnnDropoutGetStatesSize", "Q", None, None)
-_cudnnGetActivationDescriptor = _call.quick("cudnnGetActivationDescriptor", "qqd", GetActivationDescriptorResult, _ActivationMode, _NanPropagation, None)
-_cudnnGetActivationDescriptorSwishBeta = _call.quick("cudnnGetActivationDescriptorSwishBeta", "d", None, None)
-_cudnnGetBatchNormalizationBackwardExWorkspaceSize = _call.quick("cudnnGetBatchNormalizationBackwardExWorkspaceSize", "Q", None, None)
-_cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize = _call.quick("cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize", "Q", None, None)
-_cudnnGetBatchNormalizationTrainingExReserveSpaceSize = _call.quick("cudnnGetBatchNormalizationTrainingExReserveSpaceSize", "Q", None, None)
-_cudnnGetDropoutDescriptor = _call.quick("cudnnGetDropoutDescriptor", "dQQ", GetDropoutDescriptorResult, None, None, None)
-_cudnnGetFilter4dDescriptor = _call.quick("cudnnGetFilter4dDescriptor", "qqqqqq", GetFilter4dDescriptorResult, _DataType, _TensorFormat, None, None, None, None)
-_cudnnGetFilterSizeInBytes = _call.quick("cudnnGetFilterSizeInBytes", "Q", None, None)
-_cudnnGetLRNDescriptor = _call.quick("cudnnGetLRNDescriptor", "qddd", GetLRNDescriptorResult, None, None, None, None)
-_cudnnGetNormalizationBackwardWorkspaceSize = _call.quick("cudnnGetNormalizationBackwardWorkspaceSize", "Q", None, None)
-_cudnnGetNormalizationForwardTrainingWorkspaceSize = _call.quick("cudnnGetNormalizationForwardTrainingWorkspaceSize", "Q", None, None)
-_cudnnGetNormalizationTrainingReserveSpaceSize = _call.quick("cudnnGetNormalizationTrainingReserveSpaceSize", "Q", None, None)
-_cudnnGetOpTensorDescriptor = _call.quick("cudnnGetOpTensorDescriptor", "qqq", GetOpTensorDescriptorResult, _OpTensorOp, _DataType, _NanPropagation)
-_cudnnGetPooling2dDescriptor = _call.quick("cudnnGetPooling2dDescriptor", "qqqqqqqq", GetPooling2dDescriptorResult, _PoolingMode, _NanPropagation, None, None, None, None, None, None)
-_cudnnGetPooling2dForwardOutputDim = _call.quick("cudnnGetPooling2dForwardOutputDim", "qqqq", GetPooling2dForwardOutputDimResult, None, None, None, None)
-_cudnnGetReduceTensorDescriptor = _call.quick("cudnnGetReduceTensorDescriptor", "qqqqq", GetReduceTensorDescriptorResult, _ReduceTensorOp, _DataType, _NanPropagation, _ReduceTensorIndices, _IndicesType)
-_cudnnGetReductionIndicesSize = _call.quick("cudnnGetReductionIndicesSize", "Q", None, None)
-_cudnnGetReductionWorkspaceSize = _call.quick("cudnnGetReductionWorkspaceSize", "Q", None, None)
-_cudnnGetTensor4dDescriptor = _call.quick("cudnnGetTensor4dDescriptor", "qqqqqqqqq", GetTensor4dDescriptorResult, _DataType, None, None, None, None, None, None, None, None)
-_cudnnGetTensorSizeInBytes = _call.quick("cudnnGetTensorSizeInBytes", "Q", None, None)
-_cudnnInitTransformDest = _call.quick("cudnnInitTransformDest", "Q", None, None)
-_cudnnLRNCrossChannelBackward = _call.quick("cudnnLRNCrossChannelBackward", "", None)
-_cudnnLRNCrossChannelForward = _call.quick("cudnnLRNCrossChannelForward", "", None)
-_cudnnNormalizationBackward = _call.quick("cudnnNormalizationBackward", "", None)
-_cudnnNormalizationForwardInference = _call.quick("cudnnNormalizationForwardInference", "", None)
-_cudnnNormalizationForwardTraining = _call.quick("cudnnNormalizationForwardTraining", "", None)
-_cudnnOpTensor = _call.quick("cudnnOpTensor", "", None)
-_cudnnOpsVersionCheck = _call.quick("cudnnOpsVersionCheck", "", None)
-_cudnnPoolingBackward = _call.quick("cudnnPoolingBackward", "", None)
-_cudnnPoolingForward = _call.quick("cudnnPoolingForward", "", None)
-_cudnnReduceTensor = _call.quick("cudnnReduceTensor", "", None)
-_cudnnRestoreDropoutDescriptor = _call.quick("cudnnRestoreDropoutDescriptor", "", None)
-_cudnnScaleTensor = _call.quick("cudnnScaleTensor", "", None)
-_cudnnSetActivationDescriptor = _call.quick("cudnnSetActivationDescriptor", "", None)
-_cudnnSetActivationDescriptorSwishBeta = _call.quick("cudnnSetActivationDescriptorSwishBeta", "", None)
-_cudnnSetDropoutDescriptor = _call.quick("cudnnSetDropoutDescriptor", "", None)
-_cudnnSetFilter4dDescriptor = _call.quick("cudnnSetFilter4dDescriptor", "", None)
-_cudnnSetLRNDescriptor = _call.quick("cudnnSetLRNDescriptor", "", None)
-_cudnnSetOpTensorDescriptor = _call.quick("cudnnSetOpTensorDescriptor", "", None)
-_cudnnSetPooling2dDescriptor = _call.quick("cudnnSetPooling2dDescriptor", "", None)
-_cudnnSetReduceTensorDescriptor = _call.quick("cudnnSetReduceTensorDescriptor", "", None)
-_cudnnSetTensor4dDescriptor = _call.quick("cudnnSetTensor4dDescriptor", "", None)
-_cudnnSetTensor4dDescriptorEx = _call.quick("cudnnSetTensor4dDescriptorEx", "", None)
-_cudnnSoftmaxBackward = _call.quick("cudnnSoftmaxBackward", "", None)
-_cudnnSoftmaxForward = _call.quick("cudnnSoftmaxForward", "", None)
-_cudnnSpatialTfGridGeneratorBackward = _call.quick("cudnnSpatialTfGridGeneratorBackward", "", None)
-_cudnnSpatialTfGridGeneratorForward = _call.quick("cudnnSpatialTfGridGeneratorForward", "", None)
-_cudnnSpatialTfSamplerBackward = _call.quick("cudnnSpatialTfSamplerBackward", "", None)
-_cudnnSpatialTfSamplerForward = _call.quick("cudnnSpatialTfSamplerForward", "", None)
-_cudnnTransformFilter = _call.quick("cudnnTransformFilter", "", None)
-_cudnnTransformTensor = _call.quick("cudnnTransformTensor", "", None)
-_cudnnTransformTensorEx = _call.quick("cudnnTransformTensorEx", "", None)
 
 
+_cudnnActivationBackward = _quick(
+    "cudnnActivationBackward",
+    "",
+    ("_cudnnHandle_t", "_cudnnActivationDescriptor_t", _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnActivationBackward)
 def cudnnActivationBackward(handle: Handle | int, activationDesc: ActivationDescriptor | int, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
     """Call `cudnnActivationBackward` (activation backward), which writes `dx`.
 
@@ -374,12 +302,18 @@ def cudnnActivationBackward(handle: Handle | int, activationDesc: ActivationDesc
         const void *dy, const cudnnTensorDescriptor_t xDesc, const void *x, const void *beta,
         const cudnnTensorDescriptor_t dxDesc, void *dx)
     """
-    try:
-        return _cudnnActivationBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _getters[dy.__class__](dy), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), beta if beta.__class__ is float else _scale(beta), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _getters[dx.__class__](dx))
-    except _CONVERT as error:
-        return _slow(cudnnActivationBackward, "cudnnActivationBackward", (handle, activationDesc, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx,), error)
+    return _cudnnActivationBackward(handle, activationDesc, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx)
 
 
+_cudnnActivationForward = _quick(
+    "cudnnActivationForward",
+    "",
+    ("_cudnnHandle_t", "_cudnnActivationDescriptor_t", _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnActivationForward)
 def cudnnActivationForward(handle: Handle | int, activationDesc: ActivationDescriptor | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
     """Call `cudnnActivationForward` (activation forward), which writes `y`.
 
@@ -404,12 +338,18 @@ def cudnnActivationForward(handle: Handle | int, activationDesc: ActivationDescr
         cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const
         cudnnTensorDescriptor_t yDesc, void *y)
     """
-    try:
-        return _cudnnActivationForward(handle if handle.__class__ is int else handle._cudnnHandle_t, activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y))
-    except _CONVERT as error:
-        return _slow(cudnnActivationForward, "cudnnActivationForward", (handle, activationDesc, alpha, xDesc, x, beta, yDesc, y,), error)
+    return _cudnnActivationForward(handle, activationDesc, alpha, xDesc, x, beta, yDesc, y)
 
 
+_cudnnAddTensor = _quick(
+    "cudnnAddTensor",
+    "",
+    ("_cudnnHandle_t", _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnAddTensor)
 def cudnnAddTensor(handle: Handle | int, alpha: ScalingFactor, aDesc: TensorDescriptor | int, A: DevicePointer, beta: ScalingFactor, cDesc: TensorDescriptor | int, C: DevicePointer) -> None:
     """Call `cudnnAddTensor` (add tensor), which writes `C`.
 
@@ -432,12 +372,18 @@ def cudnnAddTensor(handle: Handle | int, alpha: ScalingFactor, aDesc: TensorDesc
         cudnnTensorDescriptor_t aDesc, const void *A, const void *beta, const
         cudnnTensorDescriptor_t cDesc, void *C)
     """
-    try:
-        return _cudnnAddTensor(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), aDesc if aDesc.__class__ is int else aDesc._cudnnTensorDescriptor_t, A if A.__class__ is int else _getters[A.__class__](A), beta if beta.__class__ is float else _scale(beta), cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t, C if C.__class__ is int else _getters[C.__class__](C))
-    except _CONVERT as error:
-        return _slow(cudnnAddTensor, "cudnnAddTensor", (handle, alpha, aDesc, A, beta, cDesc, C,), error)
+    return _cudnnAddTensor(handle, alpha, aDesc, A, beta, cDesc, C)
 
 
+_cudnnBatchNormalizationBackward = _quick(
+    "cudnnBatchNormalizationBackward",
+    "",
+    ("_cudnnHandle_t", None, _scale, _scale, _scale, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, _getters, None, _getters, _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnBatchNormalizationBackward)
 def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, dxDesc: TensorDescriptor | int, dx: DevicePointer, dBnScaleBiasDesc: TensorDescriptor | int, bnScale: DevicePointer, dBnScaleResult: DevicePointer, dBnBiasResult: DevicePointer, epsilon: float, savedMean: DevicePointer, savedInvVariance: DevicePointer) -> None:
     """Call `cudnnBatchNormalizationBackward` (batch normalization backward), which writes `dx`, `dBnScaleResult`, `dBnBiasResult`.
 
@@ -479,12 +425,18 @@ def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode, a
         dBnScaleBiasDesc, const void *bnScale, void *dBnScaleResult, void *dBnBiasResult, double
         epsilon, const void *savedMean, const void *savedInvVariance)
     """
-    try:
-        return _cudnnBatchNormalizationBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, alphaDataDiff if alphaDataDiff.__class__ is float else _scale(alphaDataDiff), betaDataDiff if betaDataDiff.__class__ is float else _scale(betaDataDiff), alphaParamDiff if alphaParamDiff.__class__ is float else _scale(alphaParamDiff), betaParamDiff if betaParamDiff.__class__ is float else _scale(betaParamDiff), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _getters[dy.__class__](dy), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _getters[dx.__class__](dx), dBnScaleBiasDesc if dBnScaleBiasDesc.__class__ is int else dBnScaleBiasDesc._cudnnTensorDescriptor_t, bnScale if bnScale.__class__ is int else _getters[bnScale.__class__](bnScale), dBnScaleResult if dBnScaleResult.__class__ is int else _getters[dBnScaleResult.__class__](dBnScaleResult), dBnBiasResult if dBnBiasResult.__class__ is int else _getters[dBnBiasResult.__class__](dBnBiasResult), epsilon, savedMean if savedMean.__class__ is int else _getters[savedMean.__class__](savedMean), savedInvVariance if savedInvVariance.__class__ is int else _getters[savedInvVariance.__class__](savedInvVariance))
-    except _CONVERT as error:
-        return _slow(cudnnBatchNormalizationBackward, "cudnnBatchNormalizationBackward", (handle, mode, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, x, dyDesc, dy, dxDesc, dx, dBnScaleBiasDesc, bnScale, dBnScaleResult, dBnBiasResult, epsilon, savedMean, savedInvVariance,), error)
+    return _cudnnBatchNormalizationBackward(handle, mode, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, x, dyDesc, dy, dxDesc, dx, dBnScaleBiasDesc, bnScale, dBnScaleResult, dBnBiasResult, epsilon, savedMean, savedInvVariance)
 
 
+_cudnnBatchNormalizationBackwardEx = _quick(
+    "cudnnBatchNormalizationBackwardEx",
+    "",
+    ("_cudnnHandle_t", None, None, _scale, _scale, _scale, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, _getters, _getters, None, _getters, _getters, "_cudnnActivationDescriptor_t", _getters, None, _getters, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnBatchNormalizationBackwardEx)
 def cudnnBatchNormalizationBackwardEx(handle: Handle | int, mode: BatchNormMode, bnOps: BatchNormOps, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, yDesc: TensorDescriptor | int | None, yData: DevicePointer, dyDesc: TensorDescriptor | int, dyData: DevicePointer, dzDesc: TensorDescriptor | int | None, dzData: DevicePointer, dxDesc: TensorDescriptor | int, dxData: DevicePointer, dBnScaleBiasDesc: TensorDescriptor | int, bnScaleData: DevicePointer, bnBiasData: DevicePointer, dBnScaleData: DevicePointer, dBnBiasData: DevicePointer, epsilon: float, savedMean: DevicePointer, savedInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
     """Call `cudnnBatchNormalizationBackwardEx` (batch normalization backward ex), which writes `dzData`, `dxData`, `dBnScaleData`, `dBnBiasData`.
 
@@ -544,12 +496,18 @@ def cudnnBatchNormalizationBackwardEx(handle: Handle | int, mode: BatchNormMode,
         void *workSpace, size_t workSpaceSizeInBytes, void *reserveSpace, size_t
         reserveSpaceSizeInBytes)
     """
-    try:
-        return _cudnnBatchNormalizationBackwardEx(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, bnOps, alphaDataDiff if alphaDataDiff.__class__ is float else _scale(alphaDataDiff), betaDataDiff if betaDataDiff.__class__ is float else _scale(betaDataDiff), alphaParamDiff if alphaParamDiff.__class__ is float else _scale(alphaParamDiff), betaParamDiff if betaParamDiff.__class__ is float else _scale(betaParamDiff), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, xData if xData.__class__ is int else _getters[xData.__class__](xData), 0 if yDesc is None else yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, yData if yData.__class__ is int else _getters[yData.__class__](yData), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dyData if dyData.__class__ is int else _getters[dyData.__class__](dyData), 0 if dzDesc is None else dzDesc if dzDesc.__class__ is int else dzDesc._cudnnTensorDescriptor_t, dzData if dzData.__class__ is int else _getters[dzData.__class__](dzData), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dxData if dxData.__class__ is int else _getters[dxData.__class__](dxData), dBnScaleBiasDesc if dBnScaleBiasDesc.__class__ is int else dBnScaleBiasDesc._cudnnTensorDescriptor_t, bnScaleData if bnScaleData.__class__ is int else _getters[bnScaleData.__class__](bnScaleData), bnBiasData if bnBiasData.__class__ is int else _getters[bnBiasData.__class__](bnBiasData), dBnScaleData if dBnScaleData.__class__ is int else _getters[dBnScaleData.__class__](dBnScaleData), dBnBiasData if dBnBiasData.__class__ is int else _getters[dBnBiasData.__class__](dBnBiasData), epsilon, savedMean if savedMean.__class__ is int else _getters[savedMean.__class__](savedMean), savedInvVariance if savedInvVariance.__class__ is int else _getters[savedInvVariance.__class__](savedInvVariance), 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace), reserveSpaceSizeInBytes)
-    except _CONVERT as error:
-        return _slow(cudnnBatchNormalizationBackwardEx, "cudnnBatchNormalizationBackwardEx", (handle, mode, bnOps, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, xData, yDesc, yData, dyDesc, dyData, dzDesc, dzData, dxDesc, dxData, dBnScaleBiasDesc, bnScaleData, bnBiasData, dBnScaleData, dBnBiasData, epsilon, savedMean, savedInvVariance, activationDesc, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
+    return _cudnnBatchNormalizationBackwardEx(handle, mode, bnOps, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, xData, yDesc, yData, dyDesc, dyData, dzDesc, dzData, dxDesc, dxData, dBnScaleBiasDesc, bnScaleData, bnBiasData, dBnScaleData, dBnBiasData, epsilon, savedMean, savedInvVariance, activationDesc, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
 
 
+_cudnnBatchNormalizationForwardInference = _quick(
+    "cudnnBatchNormalizationForwardInference",
+    "",
+    ("_cudnnHandle_t", None, _scale, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, _getters, _getters, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnBatchNormalizationForwardInference)
 def cudnnBatchNormalizationForwardInference(handle: Handle | int, mode: BatchNormMode, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, yDesc: TensorDescriptor | int, y: DevicePointer, bnScaleBiasMeanVarDesc: TensorDescriptor | int, bnScale: DevicePointer, bnBias: DevicePointer, estimatedMean: DevicePointer, estimatedVariance: DevicePointer, epsilon: float) -> None:
     """Call `cudnnBatchNormalizationForwardInference` (batch normalization forward inference), which writes `y`.
 
@@ -582,12 +540,18 @@ def cudnnBatchNormalizationForwardInference(handle: Handle | int, mode: BatchNor
         *y, const cudnnTensorDescriptor_t bnScaleBiasMeanVarDesc, const void *bnScale, const
         void *bnBias, const void *estimatedMean, const void *estimatedVariance, double epsilon)
     """
-    try:
-        return _cudnnBatchNormalizationForwardInference(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, alpha if alpha.__class__ is float else _scale(alpha), beta if beta.__class__ is float else _scale(beta), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), bnScaleBiasMeanVarDesc if bnScaleBiasMeanVarDesc.__class__ is int else bnScaleBiasMeanVarDesc._cudnnTensorDescriptor_t, bnScale if bnScale.__class__ is int else _getters[bnScale.__class__](bnScale), bnBias if bnBias.__class__ is int else _getters[bnBias.__class__](bnBias), estimatedMean if estimatedMean.__class__ is int else _getters[estimatedMean.__class__](estimatedMean), estimatedVariance if estimatedVariance.__class__ is int else _getters[estimatedVariance.__class__](estimatedVariance), epsilon)
-    except _CONVERT as error:
-        return _slow(cudnnBatchNormalizationForwardInference, "cudnnBatchNormalizationForwardInference", (handle, mode, alpha, beta, xDesc, x, yDesc, y, bnScaleBiasMeanVarDesc, bnScale, bnBias, estimatedMean, estimatedVariance, epsilon,), error)
+    return _cudnnBatchNormalizationForwardInference(handle, mode, alpha, beta, xDesc, x, yDesc, y, bnScaleBiasMeanVarDesc, bnScale, bnBias, estimatedMean, estimatedVariance, epsilon)
 
 
+_cudnnBatchNormalizationForwardTraining = _quick(
+    "cudnnBatchNormalizationForwardTraining",
+    "",
+    ("_cudnnHandle_t", None, _scale, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, None, _getters, _getters, None, _getters, _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnBatchNormalizationForwardTraining)
 def cudnnBatchNormalizationForwardTraining(handle: Handle | int, mode: BatchNormMode, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, yDesc: TensorDescriptor | int, y: DevicePointer, bnScaleBiasMeanVarDesc: TensorDescriptor | int, bnScale: DevicePointer, bnBias: DevicePointer, exponentialAverageFactor: float, resultRunningMean: DevicePointer, resultRunningVariance: DevicePointer, epsilon: float, resultSaveMean: DevicePointer, resultSaveInvVariance: DevicePointer) -> None:
     """Call `cudnnBatchNormalizationForwardTraining` (batch normalization forward training), which writes `y`, `resultRunningMean`, `resultRunningVariance`, `resultSaveMean`, `resultSaveInvVariance`.
 
@@ -625,12 +589,18 @@ def cudnnBatchNormalizationForwardTraining(handle: Handle | int, mode: BatchNorm
         *resultRunningVariance, double epsilon, void *resultSaveMean, void
         *resultSaveInvVariance)
     """
-    try:
-        return _cudnnBatchNormalizationForwardTraining(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, alpha if alpha.__class__ is float else _scale(alpha), beta if beta.__class__ is float else _scale(beta), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), bnScaleBiasMeanVarDesc if bnScaleBiasMeanVarDesc.__class__ is int else bnScaleBiasMeanVarDesc._cudnnTensorDescriptor_t, bnScale if bnScale.__class__ is int else _getters[bnScale.__class__](bnScale), bnBias if bnBias.__class__ is int else _getters[bnBias.__class__](bnBias), exponentialAverageFactor, resultRunningMean if resultRunningMean.__class__ is int else _getters[resultRunningMean.__class__](resultRunningMean), resultRunningVariance if resultRunningVariance.__class__ is int else _getters[resultRunningVariance.__class__](resultRunningVariance), epsilon, resultSaveMean if resultSaveMean.__class__ is int else _getters[resultSaveMean.__class__](resultSaveMean), resultSaveInvVariance if resultSaveInvVariance.__class__ is int else _getters[resultSaveInvVariance.__class__](resultSaveInvVariance))
-    except _CONVERT as error:
-        return _slow(cudnnBatchNormalizationForwardTraining, "cudnnBatchNormalizationForwardTraining", (handle, mode, alpha, beta, xDesc, x, yDesc, y, bnScaleBiasMeanVarDesc, bnScale, bnBias, exponentialAverageFactor, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance,), error)
+    return _cudnnBatchNormalizationForwardTraining(handle, mode, alpha, beta, xDesc, x, yDesc, y, bnScaleBiasMeanVarDesc, bnScale, bnBias, exponentialAverageFactor, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance)
 
 
+_cudnnBatchNormalizationForwardTrainingEx = _quick(
+    "cudnnBatchNormalizationForwardTrainingEx",
+    "",
+    ("_cudnnHandle_t", None, None, _scale, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, None, _getters, _getters, None, _getters, _getters, "_cudnnActivationDescriptor_t", _getters, None, _getters, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnBatchNormalizationForwardTrainingEx)
 def cudnnBatchNormalizationForwardTrainingEx(handle: Handle | int, mode: BatchNormMode, bnOps: BatchNormOps, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, zDesc: TensorDescriptor | int | None, zData: DevicePointer, yDesc: TensorDescriptor | int, yData: DevicePointer, bnScaleBiasMeanVarDesc: TensorDescriptor | int, bnScale: DevicePointer, bnBias: DevicePointer, exponentialAverageFactor: float, resultRunningMean: DevicePointer, resultRunningVariance: DevicePointer, epsilon: float, resultSaveMean: DevicePointer, resultSaveInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
     """Call `cudnnBatchNormalizationForwardTrainingEx` (batch normalization forward training ex), which writes `yData`, `resultRunningMean`, `resultRunningVariance`, `resultSaveMean`, `resultSaveInvVariance`.
 
@@ -681,12 +651,18 @@ def cudnnBatchNormalizationForwardTrainingEx(handle: Handle | int, mode: BatchNo
         *resultSaveInvVariance, cudnnActivationDescriptor_t activationDesc, void *workspace,
         size_t workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
-    try:
-        return _cudnnBatchNormalizationForwardTrainingEx(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, bnOps, alpha if alpha.__class__ is float else _scale(alpha), beta if beta.__class__ is float else _scale(beta), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, xData if xData.__class__ is int else _getters[xData.__class__](xData), 0 if zDesc is None else zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, zData if zData.__class__ is int else _getters[zData.__class__](zData), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, yData if yData.__class__ is int else _getters[yData.__class__](yData), bnScaleBiasMeanVarDesc if bnScaleBiasMeanVarDesc.__class__ is int else bnScaleBiasMeanVarDesc._cudnnTensorDescriptor_t, bnScale if bnScale.__class__ is int else _getters[bnScale.__class__](bnScale), bnBias if bnBias.__class__ is int else _getters[bnBias.__class__](bnBias), exponentialAverageFactor, resultRunningMean if resultRunningMean.__class__ is int else _getters[resultRunningMean.__class__](resultRunningMean), resultRunningVariance if resultRunningVariance.__class__ is int else _getters[resultRunningVariance.__class__](resultRunningVariance), epsilon, resultSaveMean if resultSaveMean.__class__ is int else _getters[resultSaveMean.__class__](resultSaveMean), resultSaveInvVariance if resultSaveInvVariance.__class__ is int else _getters[resultSaveInvVariance.__class__](resultSaveInvVariance), 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, workspace if workspace.__class__ is int else _getters[workspace.__class__](workspace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace), reserveSpaceSizeInBytes)
-    except _CONVERT as error:
-        return _slow(cudnnBatchNormalizationForwardTrainingEx, "cudnnBatchNormalizationForwardTrainingEx", (handle, mode, bnOps, alpha, beta, xDesc, xData, zDesc, zData, yDesc, yData, bnScaleBiasMeanVarDesc, bnScale, bnBias, exponentialAverageFactor, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance, activationDesc, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
+    return _cudnnBatchNormalizationForwardTrainingEx(handle, mode, bnOps, alpha, beta, xDesc, xData, zDesc, zData, yDesc, yData, bnScaleBiasMeanVarDesc, bnScale, bnBias, exponentialAverageFactor, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance, activationDesc, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
 
 
+_cudnnCreateActivationDescriptor = _quick(
+    "cudnnCreateActivationDescriptor",
+    "Q",
+    (),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnCreateActivationDescriptor)
 def cudnnCreateActivationDescriptor() -> int:
     """Make a cudnnActivationDescriptor_t; whoever made it destroys it.
 
@@ -701,12 +677,18 @@ def cudnnCreateActivationDescriptor() -> int:
     C, cudnn_ops.h: cudnnStatus_t cudnnCreateActivationDescriptor(cudnnActivationDescriptor_t
         *activationDesc)
     """
-    try:
-        return _cudnnCreateActivationDescriptor()
-    except _CONVERT as error:
-        return _slow(cudnnCreateActivationDescriptor, "cudnnCreateActivationDescriptor", (), error)
+    return _cudnnCreateActivationDescriptor()
 
 
+_cudnnCreateDropoutDescriptor = _quick(
+    "cudnnCreateDropoutDescriptor",
+    "Q",
+    (),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnCreateDropoutDescriptor)
 def cudnnCreateDropoutDescriptor() -> int:
     """Make a cudnnDropoutDescriptor_t; whoever made it destroys it.
 
@@ -721,12 +703,18 @@ def cudnnCreateDropoutDescriptor() -> int:
     C, cudnn_ops.h: cudnnStatus_t cudnnCreateDropoutDescriptor(cudnnDropoutDescriptor_t
         *dropoutDesc)
     """
-    try:
-        return _cudnnCreateDropoutDescriptor()
-    except _CONVERT as error:
-        return _slow(cudnnCreateDropoutDescriptor, "cudnnCreateDropoutDescriptor", (), error)
+    return _cudnnCreateDropoutDescriptor()
 
 
+_cudnnCreateFilterDescriptor = _quick(
+    "cudnnCreateFilterDescriptor",
+    "Q",
+    (),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnCreateFilterDescriptor)
 def cudnnCreateFilterDescriptor() -> int:
     """Make a cudnnFilterDescriptor_t; whoever made it destroys it.
 
@@ -741,12 +729,18 @@ def cudnnCreateFilterDescriptor() -> int:
     C, cudnn_ops.h: cudnnStatus_t cudnnCreateFilterDescriptor(cudnnFilterDescriptor_t
         *filterDesc)
     """
-    try:
-        return _cudnnCreateFilterDescriptor()
-    except _CONVERT as error:
-        return _slow(cudnnCreateFilterDescriptor, "cudnnCreateFilterDescriptor", (), error)
+    return _cudnnCreateFilterDescriptor()
 
 
+_cudnnCreateLRNDescriptor = _quick(
+    "cudnnCreateLRNDescriptor",
+    "Q",
+    (),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnCreateLRNDescriptor)
 def cudnnCreateLRNDescriptor() -> int:
     """Make a cudnnLRNDescriptor_t; whoever made it destroys it.
 
@@ -760,12 +754,18 @@ def cudnnCreateLRNDescriptor() -> int:
 
     C, cudnn_ops.h: cudnnStatus_t cudnnCreateLRNDescriptor(cudnnLRNDescriptor_t *normDesc)
     """
-    try:
-        return _cudnnCreateLRNDescriptor()
-    except _CONVERT as error:
-        return _slow(cudnnCreateLRNDescriptor, "cudnnCreateLRNDescriptor", (), error)
+    return _cudnnCreateLRNDescriptor()
 
 
+_cudnnCreateOpTensorDescriptor = _quick(
+    "cudnnCreateOpTensorDescriptor",
+    "Q",
+    (),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnCreateOpTensorDescriptor)
 def cudnnCreateOpTensorDescriptor() -> int:
     """Make a cudnnOpTensorDescriptor_t; whoever made it destroys it.
 
@@ -780,12 +780,18 @@ def cudnnCreateOpTensorDescriptor() -> int:
     C, cudnn_ops.h: cudnnStatus_t cudnnCreateOpTensorDescriptor(cudnnOpTensorDescriptor_t
         *opTensorDesc)
     """
-    try:
-        return _cudnnCreateOpTensorDescriptor()
-    except _CONVERT as error:
-        return _slow(cudnnCreateOpTensorDescriptor, "cudnnCreateOpTensorDescriptor", (), error)
+    return _cudnnCreateOpTensorDescriptor()
 
 
+_cudnnCreatePoolingDescriptor = _quick(
+    "cudnnCreatePoolingDescriptor",
+    "Q",
+    (),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnCreatePoolingDescriptor)
 def cudnnCreatePoolingDescriptor() -> int:
     """Make a cudnnPoolingDescriptor_t; whoever made it destroys it.
 
@@ -800,12 +806,18 @@ def cudnnCreatePoolingDescriptor() -> int:
     C, cudnn_ops.h: cudnnStatus_t cudnnCreatePoolingDescriptor(cudnnPoolingDescriptor_t
         *poolingDesc)
     """
-    try:
-        return _cudnnCreatePoolingDescriptor()
-    except _CONVERT as error:
-        return _slow(cudnnCreatePoolingDescriptor, "cudnnCreatePoolingDescriptor", (), error)
+    return _cudnnCreatePoolingDescriptor()
 
 
+_cudnnCreateReduceTensorDescriptor = _quick(
+    "cudnnCreateReduceTensorDescriptor",
+    "Q",
+    (),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnCreateReduceTensorDescriptor)
 def cudnnCreateReduceTensorDescriptor() -> int:
     """Make a cudnnReduceTensorDescriptor_t; whoever made it destroys it.
 
@@ -820,12 +832,18 @@ def cudnnCreateReduceTensorDescriptor() -> int:
     C, cudnn_ops.h: cudnnStatus_t
         cudnnCreateReduceTensorDescriptor(cudnnReduceTensorDescriptor_t *reduceTensorDesc)
     """
-    try:
-        return _cudnnCreateReduceTensorDescriptor()
-    except _CONVERT as error:
-        return _slow(cudnnCreateReduceTensorDescriptor, "cudnnCreateReduceTensorDescriptor", (), error)
+    return _cudnnCreateReduceTensorDescriptor()
 
 
+_cudnnCreateSpatialTransformerDescriptor = _quick(
+    "cudnnCreateSpatialTransformerDescriptor",
+    "Q",
+    (),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnCreateSpatialTransformerDescriptor)
 def cudnnCreateSpatialTransformerDescriptor() -> int:
     """Make a cudnnSpatialTransformerDescriptor_t; whoever made it destroys it.
 
@@ -840,12 +858,18 @@ def cudnnCreateSpatialTransformerDescriptor() -> int:
     C, cudnn_ops.h: cudnnStatus_t
         cudnnCreateSpatialTransformerDescriptor(cudnnSpatialTransformerDescriptor_t *stDesc)
     """
-    try:
-        return _cudnnCreateSpatialTransformerDescriptor()
-    except _CONVERT as error:
-        return _slow(cudnnCreateSpatialTransformerDescriptor, "cudnnCreateSpatialTransformerDescriptor", (), error)
+    return _cudnnCreateSpatialTransformerDescriptor()
 
 
+_cudnnCreateTensorDescriptor = _quick(
+    "cudnnCreateTensorDescriptor",
+    "Q",
+    (),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnCreateTensorDescriptor)
 def cudnnCreateTensorDescriptor() -> int:
     """Make a cudnnTensorDescriptor_t; whoever made it destroys it.
 
@@ -860,12 +884,18 @@ def cudnnCreateTensorDescriptor() -> int:
     C, cudnn_ops.h: cudnnStatus_t cudnnCreateTensorDescriptor(cudnnTensorDescriptor_t
         *tensorDesc)
     """
-    try:
-        return _cudnnCreateTensorDescriptor()
-    except _CONVERT as error:
-        return _slow(cudnnCreateTensorDescriptor, "cudnnCreateTensorDescriptor", (), error)
+    return _cudnnCreateTensorDescriptor()
 
 
+_cudnnCreateTensorTransformDescriptor = _quick(
+    "cudnnCreateTensorTransformDescriptor",
+    "Q",
+    (),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnCreateTensorTransformDescriptor)
 def cudnnCreateTensorTransformDescriptor() -> int:
     """Make a cudnnTensorTransformDescriptor_t; whoever made it destroys it.
 
@@ -880,12 +910,18 @@ def cudnnCreateTensorTransformDescriptor() -> int:
     C, cudnn_ops.h: cudnnStatus_t
         cudnnCreateTensorTransformDescriptor(cudnnTensorTransformDescriptor_t *transformDesc)
     """
-    try:
-        return _cudnnCreateTensorTransformDescriptor()
-    except _CONVERT as error:
-        return _slow(cudnnCreateTensorTransformDescriptor, "cudnnCreateTensorTransformDescriptor", (), error)
+    return _cudnnCreateTensorTransformDescriptor()
 
 
+_cudnnDeriveBNTensorDescriptor = _quick(
+    "cudnnDeriveBNTensorDescriptor",
+    "",
+    ("_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDeriveBNTensorDescriptor)
 def cudnnDeriveBNTensorDescriptor(derivedBnDesc: TensorDescriptor | int, xDesc: TensorDescriptor | int, mode: BatchNormMode) -> None:
     """Call `cudnnDeriveBNTensorDescriptor`, which changes `derivedBnDesc`.
 
@@ -902,12 +938,18 @@ def cudnnDeriveBNTensorDescriptor(derivedBnDesc: TensorDescriptor | int, xDesc: 
     C, cudnn_ops.h: cudnnStatus_t cudnnDeriveBNTensorDescriptor(cudnnTensorDescriptor_t
         derivedBnDesc, const cudnnTensorDescriptor_t xDesc, cudnnBatchNormMode_t mode)
     """
-    try:
-        return _cudnnDeriveBNTensorDescriptor(derivedBnDesc if derivedBnDesc.__class__ is int else derivedBnDesc._cudnnTensorDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, mode)
-    except _CONVERT as error:
-        return _slow(cudnnDeriveBNTensorDescriptor, "cudnnDeriveBNTensorDescriptor", (derivedBnDesc, xDesc, mode,), error)
+    return _cudnnDeriveBNTensorDescriptor(derivedBnDesc, xDesc, mode)
 
 
+_cudnnDeriveNormTensorDescriptor = _quick(
+    "cudnnDeriveNormTensorDescriptor",
+    "",
+    ("_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDeriveNormTensorDescriptor)
 def cudnnDeriveNormTensorDescriptor(derivedNormScaleBiasDesc: TensorDescriptor | int, derivedNormMeanVarDesc: TensorDescriptor | int, xDesc: TensorDescriptor | int, mode: NormMode, groupCnt: int) -> None:
     """Call `cudnnDeriveNormTensorDescriptor`, which changes `derivedNormScaleBiasDesc`, `derivedNormMeanVarDesc`.
 
@@ -929,12 +971,18 @@ def cudnnDeriveNormTensorDescriptor(derivedNormScaleBiasDesc: TensorDescriptor |
         derivedNormScaleBiasDesc, cudnnTensorDescriptor_t derivedNormMeanVarDesc, const
         cudnnTensorDescriptor_t xDesc, cudnnNormMode_t mode, int groupCnt)
     """
-    try:
-        return _cudnnDeriveNormTensorDescriptor(derivedNormScaleBiasDesc if derivedNormScaleBiasDesc.__class__ is int else derivedNormScaleBiasDesc._cudnnTensorDescriptor_t, derivedNormMeanVarDesc if derivedNormMeanVarDesc.__class__ is int else derivedNormMeanVarDesc._cudnnTensorDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, mode, groupCnt)
-    except _CONVERT as error:
-        return _slow(cudnnDeriveNormTensorDescriptor, "cudnnDeriveNormTensorDescriptor", (derivedNormScaleBiasDesc, derivedNormMeanVarDesc, xDesc, mode, groupCnt,), error)
+    return _cudnnDeriveNormTensorDescriptor(derivedNormScaleBiasDesc, derivedNormMeanVarDesc, xDesc, mode, groupCnt)
 
 
+_cudnnDestroyActivationDescriptor = _quick(
+    "cudnnDestroyActivationDescriptor",
+    "",
+    (lambda given: given._detach('cudnnActivationDescriptor_t'), ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDestroyActivationDescriptor)
 def cudnnDestroyActivationDescriptor(activationDesc: ActivationDescriptor | int) -> None:
     """Destroy a cudnnActivationDescriptor_t.
 
@@ -950,12 +998,18 @@ def cudnnDestroyActivationDescriptor(activationDesc: ActivationDescriptor | int)
     C, cudnn_ops.h: cudnnStatus_t cudnnDestroyActivationDescriptor(cudnnActivationDescriptor_t
         activationDesc)
     """
-    try:
-        return _cudnnDestroyActivationDescriptor(activationDesc if activationDesc.__class__ is int else activationDesc._detach('cudnnActivationDescriptor_t'))
-    except _CONVERT as error:
-        return _slow(cudnnDestroyActivationDescriptor, "cudnnDestroyActivationDescriptor", (activationDesc,), error)
+    return _cudnnDestroyActivationDescriptor(activationDesc)
 
 
+_cudnnDestroyDropoutDescriptor = _quick(
+    "cudnnDestroyDropoutDescriptor",
+    "",
+    (lambda given: given._detach('cudnnDropoutDescriptor_t'), ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDestroyDropoutDescriptor)
 def cudnnDestroyDropoutDescriptor(dropoutDesc: DropoutDescriptor | int) -> None:
     """Destroy a cudnnDropoutDescriptor_t.
 
@@ -971,12 +1025,18 @@ def cudnnDestroyDropoutDescriptor(dropoutDesc: DropoutDescriptor | int) -> None:
     C, cudnn_ops.h: cudnnStatus_t cudnnDestroyDropoutDescriptor(cudnnDropoutDescriptor_t
         dropoutDesc)
     """
-    try:
-        return _cudnnDestroyDropoutDescriptor(dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._detach('cudnnDropoutDescriptor_t'))
-    except _CONVERT as error:
-        return _slow(cudnnDestroyDropoutDescriptor, "cudnnDestroyDropoutDescriptor", (dropoutDesc,), error)
+    return _cudnnDestroyDropoutDescriptor(dropoutDesc)
 
 
+_cudnnDestroyFilterDescriptor = _quick(
+    "cudnnDestroyFilterDescriptor",
+    "",
+    (lambda given: given._detach('cudnnFilterDescriptor_t'), ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDestroyFilterDescriptor)
 def cudnnDestroyFilterDescriptor(filterDesc: FilterDescriptor | int) -> None:
     """Destroy a cudnnFilterDescriptor_t.
 
@@ -992,12 +1052,18 @@ def cudnnDestroyFilterDescriptor(filterDesc: FilterDescriptor | int) -> None:
     C, cudnn_ops.h: cudnnStatus_t cudnnDestroyFilterDescriptor(cudnnFilterDescriptor_t
         filterDesc)
     """
-    try:
-        return _cudnnDestroyFilterDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._detach('cudnnFilterDescriptor_t'))
-    except _CONVERT as error:
-        return _slow(cudnnDestroyFilterDescriptor, "cudnnDestroyFilterDescriptor", (filterDesc,), error)
+    return _cudnnDestroyFilterDescriptor(filterDesc)
 
 
+_cudnnDestroyLRNDescriptor = _quick(
+    "cudnnDestroyLRNDescriptor",
+    "",
+    (lambda given: given._detach('cudnnLRNDescriptor_t'), ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDestroyLRNDescriptor)
 def cudnnDestroyLRNDescriptor(lrnDesc: LRNDescriptor | int) -> None:
     """Destroy a cudnnLRNDescriptor_t.
 
@@ -1011,12 +1077,18 @@ def cudnnDestroyLRNDescriptor(lrnDesc: LRNDescriptor | int) -> None:
 
     C, cudnn_ops.h: cudnnStatus_t cudnnDestroyLRNDescriptor(cudnnLRNDescriptor_t lrnDesc)
     """
-    try:
-        return _cudnnDestroyLRNDescriptor(lrnDesc if lrnDesc.__class__ is int else lrnDesc._detach('cudnnLRNDescriptor_t'))
-    except _CONVERT as error:
-        return _slow(cudnnDestroyLRNDescriptor, "cudnnDestroyLRNDescriptor", (lrnDesc,), error)
+    return _cudnnDestroyLRNDescriptor(lrnDesc)
 
 
+_cudnnDestroyOpTensorDescriptor = _quick(
+    "cudnnDestroyOpTensorDescriptor",
+    "",
+    (lambda given: given._detach('cudnnOpTensorDescriptor_t'), ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDestroyOpTensorDescriptor)
 def cudnnDestroyOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> None:
     """Destroy a cudnnOpTensorDescriptor_t.
 
@@ -1032,12 +1104,18 @@ def cudnnDestroyOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> No
     C, cudnn_ops.h: cudnnStatus_t cudnnDestroyOpTensorDescriptor(cudnnOpTensorDescriptor_t
         opTensorDesc)
     """
-    try:
-        return _cudnnDestroyOpTensorDescriptor(opTensorDesc if opTensorDesc.__class__ is int else opTensorDesc._detach('cudnnOpTensorDescriptor_t'))
-    except _CONVERT as error:
-        return _slow(cudnnDestroyOpTensorDescriptor, "cudnnDestroyOpTensorDescriptor", (opTensorDesc,), error)
+    return _cudnnDestroyOpTensorDescriptor(opTensorDesc)
 
 
+_cudnnDestroyPoolingDescriptor = _quick(
+    "cudnnDestroyPoolingDescriptor",
+    "",
+    (lambda given: given._detach('cudnnPoolingDescriptor_t'), ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDestroyPoolingDescriptor)
 def cudnnDestroyPoolingDescriptor(poolingDesc: PoolingDescriptor | int) -> None:
     """Destroy a cudnnPoolingDescriptor_t.
 
@@ -1053,12 +1131,18 @@ def cudnnDestroyPoolingDescriptor(poolingDesc: PoolingDescriptor | int) -> None:
     C, cudnn_ops.h: cudnnStatus_t cudnnDestroyPoolingDescriptor(cudnnPoolingDescriptor_t
         poolingDesc)
     """
-    try:
-        return _cudnnDestroyPoolingDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._detach('cudnnPoolingDescriptor_t'))
-    except _CONVERT as error:
-        return _slow(cudnnDestroyPoolingDescriptor, "cudnnDestroyPoolingDescriptor", (poolingDesc,), error)
+    return _cudnnDestroyPoolingDescriptor(poolingDesc)
 
 
+_cudnnDestroyReduceTensorDescriptor = _quick(
+    "cudnnDestroyReduceTensorDescriptor",
+    "",
+    (lambda given: given._detach('cudnnReduceTensorDescriptor_t'), ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDestroyReduceTensorDescriptor)
 def cudnnDestroyReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | int) -> None:
     """Destroy a cudnnReduceTensorDescriptor_t.
 
@@ -1074,12 +1158,18 @@ def cudnnDestroyReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor 
     C, cudnn_ops.h: cudnnStatus_t
         cudnnDestroyReduceTensorDescriptor(cudnnReduceTensorDescriptor_t reduceTensorDesc)
     """
-    try:
-        return _cudnnDestroyReduceTensorDescriptor(reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._detach('cudnnReduceTensorDescriptor_t'))
-    except _CONVERT as error:
-        return _slow(cudnnDestroyReduceTensorDescriptor, "cudnnDestroyReduceTensorDescriptor", (reduceTensorDesc,), error)
+    return _cudnnDestroyReduceTensorDescriptor(reduceTensorDesc)
 
 
+_cudnnDestroySpatialTransformerDescriptor = _quick(
+    "cudnnDestroySpatialTransformerDescriptor",
+    "",
+    (lambda given: given._detach('cudnnSpatialTransformerDescriptor_t'), ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDestroySpatialTransformerDescriptor)
 def cudnnDestroySpatialTransformerDescriptor(stDesc: SpatialTransformerDescriptor | int) -> None:
     """Destroy a cudnnSpatialTransformerDescriptor_t.
 
@@ -1095,12 +1185,18 @@ def cudnnDestroySpatialTransformerDescriptor(stDesc: SpatialTransformerDescripto
     C, cudnn_ops.h: cudnnStatus_t
         cudnnDestroySpatialTransformerDescriptor(cudnnSpatialTransformerDescriptor_t stDesc)
     """
-    try:
-        return _cudnnDestroySpatialTransformerDescriptor(stDesc if stDesc.__class__ is int else stDesc._detach('cudnnSpatialTransformerDescriptor_t'))
-    except _CONVERT as error:
-        return _slow(cudnnDestroySpatialTransformerDescriptor, "cudnnDestroySpatialTransformerDescriptor", (stDesc,), error)
+    return _cudnnDestroySpatialTransformerDescriptor(stDesc)
 
 
+_cudnnDestroyTensorDescriptor = _quick(
+    "cudnnDestroyTensorDescriptor",
+    "",
+    (lambda given: given._detach('cudnnTensorDescriptor_t'), ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDestroyTensorDescriptor)
 def cudnnDestroyTensorDescriptor(tensorDesc: TensorDescriptor | int) -> None:
     """Destroy a cudnnTensorDescriptor_t.
 
@@ -1116,12 +1212,18 @@ def cudnnDestroyTensorDescriptor(tensorDesc: TensorDescriptor | int) -> None:
     C, cudnn_ops.h: cudnnStatus_t cudnnDestroyTensorDescriptor(cudnnTensorDescriptor_t
         tensorDesc)
     """
-    try:
-        return _cudnnDestroyTensorDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._detach('cudnnTensorDescriptor_t'))
-    except _CONVERT as error:
-        return _slow(cudnnDestroyTensorDescriptor, "cudnnDestroyTensorDescriptor", (tensorDesc,), error)
+    return _cudnnDestroyTensorDescriptor(tensorDesc)
 
 
+_cudnnDestroyTensorTransformDescriptor = _quick(
+    "cudnnDestroyTensorTransformDescriptor",
+    "",
+    (lambda given: given._detach('cudnnTensorTransformDescriptor_t'), ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDestroyTensorTransformDescriptor)
 def cudnnDestroyTensorTransformDescriptor(transformDesc: TensorTransformDescriptor | int) -> None:
     """Destroy a cudnnTensorTransformDescriptor_t.
 
@@ -1137,12 +1239,18 @@ def cudnnDestroyTensorTransformDescriptor(transformDesc: TensorTransformDescript
     C, cudnn_ops.h: cudnnStatus_t
         cudnnDestroyTensorTransformDescriptor(cudnnTensorTransformDescriptor_t transformDesc)
     """
-    try:
-        return _cudnnDestroyTensorTransformDescriptor(transformDesc if transformDesc.__class__ is int else transformDesc._detach('cudnnTensorTransformDescriptor_t'))
-    except _CONVERT as error:
-        return _slow(cudnnDestroyTensorTransformDescriptor, "cudnnDestroyTensorTransformDescriptor", (transformDesc,), error)
+    return _cudnnDestroyTensorTransformDescriptor(transformDesc)
 
 
+_cudnnDivisiveNormalizationBackward = _quick(
+    "cudnnDivisiveNormalizationBackward",
+    "",
+    ("_cudnnHandle_t", "_cudnnLRNDescriptor_t", None, _scale, "_cudnnTensorDescriptor_t", _getters, _getters, _getters, _getters, _getters, _scale, "_cudnnTensorDescriptor_t", _getters, _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDivisiveNormalizationBackward)
 def cudnnDivisiveNormalizationBackward(handle: Handle | int, normDesc: LRNDescriptor | int, mode: DivNormMode, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, means: DevicePointer, dy: DevicePointer, temp: DevicePointer, temp2: DevicePointer, beta: ScalingFactor, dXdMeansDesc: TensorDescriptor | int, dx: DevicePointer, dMeans: DevicePointer) -> None:
     """Call `cudnnDivisiveNormalizationBackward` (divisive normalization backward), which writes `dx`, `dMeans`.
 
@@ -1174,12 +1282,18 @@ def cudnnDivisiveNormalizationBackward(handle: Handle | int, normDesc: LRNDescri
         *temp, void *temp2, const void *beta, const cudnnTensorDescriptor_t dXdMeansDesc, void
         *dx, void *dMeans)
     """
-    try:
-        return _cudnnDivisiveNormalizationBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, normDesc if normDesc.__class__ is int else normDesc._cudnnLRNDescriptor_t, mode, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), means if means.__class__ is int else _getters[means.__class__](means), dy if dy.__class__ is int else _getters[dy.__class__](dy), temp if temp.__class__ is int else _getters[temp.__class__](temp), temp2 if temp2.__class__ is int else _getters[temp2.__class__](temp2), beta if beta.__class__ is float else _scale(beta), dXdMeansDesc if dXdMeansDesc.__class__ is int else dXdMeansDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _getters[dx.__class__](dx), dMeans if dMeans.__class__ is int else _getters[dMeans.__class__](dMeans))
-    except _CONVERT as error:
-        return _slow(cudnnDivisiveNormalizationBackward, "cudnnDivisiveNormalizationBackward", (handle, normDesc, mode, alpha, xDesc, x, means, dy, temp, temp2, beta, dXdMeansDesc, dx, dMeans,), error)
+    return _cudnnDivisiveNormalizationBackward(handle, normDesc, mode, alpha, xDesc, x, means, dy, temp, temp2, beta, dXdMeansDesc, dx, dMeans)
 
 
+_cudnnDivisiveNormalizationForward = _quick(
+    "cudnnDivisiveNormalizationForward",
+    "",
+    ("_cudnnHandle_t", "_cudnnLRNDescriptor_t", None, _scale, "_cudnnTensorDescriptor_t", _getters, _getters, _getters, _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDivisiveNormalizationForward)
 def cudnnDivisiveNormalizationForward(handle: Handle | int, normDesc: LRNDescriptor | int, mode: DivNormMode, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, means: DevicePointer, temp: DevicePointer, temp2: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
     """Call `cudnnDivisiveNormalizationForward` (divisive normalization forward), which writes `y`.
 
@@ -1208,12 +1322,18 @@ def cudnnDivisiveNormalizationForward(handle: Handle | int, normDesc: LRNDescrip
         cudnnTensorDescriptor_t xDesc, const void *x, const void *means, void *temp, void
         *temp2, const void *beta, const cudnnTensorDescriptor_t yDesc, void *y)
     """
-    try:
-        return _cudnnDivisiveNormalizationForward(handle if handle.__class__ is int else handle._cudnnHandle_t, normDesc if normDesc.__class__ is int else normDesc._cudnnLRNDescriptor_t, mode, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), means if means.__class__ is int else _getters[means.__class__](means), temp if temp.__class__ is int else _getters[temp.__class__](temp), temp2 if temp2.__class__ is int else _getters[temp2.__class__](temp2), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y))
-    except _CONVERT as error:
-        return _slow(cudnnDivisiveNormalizationForward, "cudnnDivisiveNormalizationForward", (handle, normDesc, mode, alpha, xDesc, x, means, temp, temp2, beta, yDesc, y,), error)
+    return _cudnnDivisiveNormalizationForward(handle, normDesc, mode, alpha, xDesc, x, means, temp, temp2, beta, yDesc, y)
 
 
+_cudnnDropoutBackward = _quick(
+    "cudnnDropoutBackward",
+    "",
+    ("_cudnnHandle_t", "_cudnnDropoutDescriptor_t", "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDropoutBackward)
 def cudnnDropoutBackward(handle: Handle | int, dropoutDesc: DropoutDescriptor | int, dydesc: TensorDescriptor | int, dy: DevicePointer, dxdesc: TensorDescriptor | int, dx: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
     """Call `cudnnDropoutBackward` (dropout backward), which writes `dx`.
 
@@ -1238,12 +1358,18 @@ def cudnnDropoutBackward(handle: Handle | int, dropoutDesc: DropoutDescriptor | 
         *dy, const cudnnTensorDescriptor_t dxdesc, void *dx, void *reserveSpace, size_t
         reserveSpaceSizeInBytes)
     """
-    try:
-        return _cudnnDropoutBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, dydesc if dydesc.__class__ is int else dydesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _getters[dy.__class__](dy), dxdesc if dxdesc.__class__ is int else dxdesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _getters[dx.__class__](dx), reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace), reserveSpaceSizeInBytes)
-    except _CONVERT as error:
-        return _slow(cudnnDropoutBackward, "cudnnDropoutBackward", (handle, dropoutDesc, dydesc, dy, dxdesc, dx, reserveSpace, reserveSpaceSizeInBytes,), error)
+    return _cudnnDropoutBackward(handle, dropoutDesc, dydesc, dy, dxdesc, dx, reserveSpace, reserveSpaceSizeInBytes)
 
 
+_cudnnDropoutForward = _quick(
+    "cudnnDropoutForward",
+    "",
+    ("_cudnnHandle_t", "_cudnnDropoutDescriptor_t", "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDropoutForward)
 def cudnnDropoutForward(handle: Handle | int, dropoutDesc: DropoutDescriptor | int, xdesc: TensorDescriptor | int, x: DevicePointer, ydesc: TensorDescriptor | int, y: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
     """Call `cudnnDropoutForward` (dropout forward), which writes `y`.
 
@@ -1268,12 +1394,18 @@ def cudnnDropoutForward(handle: Handle | int, dropoutDesc: DropoutDescriptor | i
         *x, const cudnnTensorDescriptor_t ydesc, void *y, void *reserveSpace, size_t
         reserveSpaceSizeInBytes)
     """
-    try:
-        return _cudnnDropoutForward(handle if handle.__class__ is int else handle._cudnnHandle_t, dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, xdesc if xdesc.__class__ is int else xdesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), ydesc if ydesc.__class__ is int else ydesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace), reserveSpaceSizeInBytes)
-    except _CONVERT as error:
-        return _slow(cudnnDropoutForward, "cudnnDropoutForward", (handle, dropoutDesc, xdesc, x, ydesc, y, reserveSpace, reserveSpaceSizeInBytes,), error)
+    return _cudnnDropoutForward(handle, dropoutDesc, xdesc, x, ydesc, y, reserveSpace, reserveSpaceSizeInBytes)
 
 
+_cudnnDropoutGetReserveSpaceSize = _quick(
+    "cudnnDropoutGetReserveSpaceSize",
+    "Q",
+    ("_cudnnTensorDescriptor_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnDropoutGetReserveSpaceSize)
 def cudnnDropoutGetReserveSpaceSize(xdesc: TensorDescriptor | int) -> int:
     """Call `cudnnDropoutGetReserveSpaceSize` (dropout get reserve space size) and return what it answers.
 
@@ -1291,12 +1423,18 @@ def cudnnDropoutGetReserveSpaceSize(xdesc: TensorDescriptor | int) -> int:
     C, cudnn_ops.h: cudnnStatus_t cudnnDropoutGetReserveSpaceSize(cudnnTensorDescriptor_t xdesc,
         size_t *sizeInBytes)
     """
-    try:
-        return _cudnnDropoutGetReserveSpaceSize(xdesc if xdesc.__class__ is int else xdesc._cudnnTensorDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnDropoutGetReserveSpaceSize, "cudnnDropoutGetReserveSpaceSize", (xdesc,), error)
+    return _cudnnDropoutGetReserveSpaceSize(xdesc)
 
 
+_cudnnDropoutGetStatesSize = _quick(
+    "cudnnDropoutGetStatesSize",
+    "Q",
+    ("_cudnnHandle_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnDropoutGetStatesSize)
 def cudnnDropoutGetStatesSize(handle: Handle | int) -> int:
     """Call `cudnnDropoutGetStatesSize` (dropout get states size) and return what it answers.
 
@@ -1314,12 +1452,18 @@ def cudnnDropoutGetStatesSize(handle: Handle | int) -> int:
     C, cudnn_ops.h: cudnnStatus_t cudnnDropoutGetStatesSize(cudnnHandle_t handle, size_t
         *sizeInBytes)
     """
-    try:
-        return _cudnnDropoutGetStatesSize(handle if handle.__class__ is int else handle._cudnnHandle_t)
-    except _CONVERT as error:
-        return _slow(cudnnDropoutGetStatesSize, "cudnnDropoutGetStatesSize", (handle,), error)
+    return _cudnnDropoutGetStatesSize(handle)
 
 
+_cudnnGetActivationDescriptor = _quick(
+    "cudnnGetActivationDescriptor",
+    "qqd",
+    ("_cudnnActivationDescriptor_t", ),
+    (GetActivationDescriptorResult, _ActivationMode, _NanPropagation, None, ),
+)
+
+
+@_instead(_cudnnGetActivationDescriptor)
 def cudnnGetActivationDescriptor(activationDesc: ActivationDescriptor | int) -> GetActivationDescriptorResult:
     """Read `mode`, `reluNanOpt`, `coef`.
 
@@ -1341,12 +1485,18 @@ def cudnnGetActivationDescriptor(activationDesc: ActivationDescriptor | int) -> 
         activationDesc, cudnnActivationMode_t *mode, cudnnNanPropagation_t *reluNanOpt, double
         *coef)
     """
-    try:
-        return _cudnnGetActivationDescriptor(activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetActivationDescriptor, "cudnnGetActivationDescriptor", (activationDesc,), error)
+    return _cudnnGetActivationDescriptor(activationDesc)
 
 
+_cudnnGetActivationDescriptorSwishBeta = _quick(
+    "cudnnGetActivationDescriptorSwishBeta",
+    "d",
+    ("_cudnnActivationDescriptor_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetActivationDescriptorSwishBeta)
 def cudnnGetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor | int) -> float:
     """Read `swish_beta`.
 
@@ -1365,12 +1515,18 @@ def cudnnGetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor |
         cudnnGetActivationDescriptorSwishBeta(cudnnActivationDescriptor_t activationDesc, double
         *swish_beta)
     """
-    try:
-        return _cudnnGetActivationDescriptorSwishBeta(activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetActivationDescriptorSwishBeta, "cudnnGetActivationDescriptorSwishBeta", (activationDesc,), error)
+    return _cudnnGetActivationDescriptorSwishBeta(activationDesc)
 
 
+_cudnnGetBatchNormalizationBackwardExWorkspaceSize = _quick(
+    "cudnnGetBatchNormalizationBackwardExWorkspaceSize",
+    "Q",
+    ("_cudnnHandle_t", None, None, "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnActivationDescriptor_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetBatchNormalizationBackwardExWorkspaceSize)
 def cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle: Handle | int, mode: BatchNormMode, bnOps: BatchNormOps, xDesc: TensorDescriptor | int, yDesc: TensorDescriptor | int | None, dyDesc: TensorDescriptor | int, dzDesc: TensorDescriptor | int | None, dxDesc: TensorDescriptor | int, dBnScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None) -> int:
     """Read `sizeInBytes`.
 
@@ -1403,12 +1559,18 @@ def cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle: Handle | int, mode
         cudnnTensorDescriptor_t dBnScaleBiasDesc, const cudnnActivationDescriptor_t
         activationDesc, size_t *sizeInBytes)
     """
-    try:
-        return _cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, bnOps, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, 0 if yDesc is None else yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, 0 if dzDesc is None else dzDesc if dzDesc.__class__ is int else dzDesc._cudnnTensorDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dBnScaleBiasDesc if dBnScaleBiasDesc.__class__ is int else dBnScaleBiasDesc._cudnnTensorDescriptor_t, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetBatchNormalizationBackwardExWorkspaceSize, "cudnnGetBatchNormalizationBackwardExWorkspaceSize", (handle, mode, bnOps, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dBnScaleBiasDesc, activationDesc,), error)
+    return _cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle, mode, bnOps, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dBnScaleBiasDesc, activationDesc)
 
 
+_cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize = _quick(
+    "cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize",
+    "Q",
+    ("_cudnnHandle_t", None, None, "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnActivationDescriptor_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize)
 def cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle: Handle | int, mode: BatchNormMode, bnOps: BatchNormOps, xDesc: TensorDescriptor | int, zDesc: TensorDescriptor | int | None, yDesc: TensorDescriptor | int, bnScaleBiasMeanVarDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None) -> int:
     """Read `sizeInBytes`.
 
@@ -1439,12 +1601,18 @@ def cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle: Handle | in
         cudnnTensorDescriptor_t bnScaleBiasMeanVarDesc, const cudnnActivationDescriptor_t
         activationDesc, size_t *sizeInBytes)
     """
-    try:
-        return _cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, bnOps, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, 0 if zDesc is None else zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, bnScaleBiasMeanVarDesc if bnScaleBiasMeanVarDesc.__class__ is int else bnScaleBiasMeanVarDesc._cudnnTensorDescriptor_t, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize, "cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize", (handle, mode, bnOps, xDesc, zDesc, yDesc, bnScaleBiasMeanVarDesc, activationDesc,), error)
+    return _cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle, mode, bnOps, xDesc, zDesc, yDesc, bnScaleBiasMeanVarDesc, activationDesc)
 
 
+_cudnnGetBatchNormalizationTrainingExReserveSpaceSize = _quick(
+    "cudnnGetBatchNormalizationTrainingExReserveSpaceSize",
+    "Q",
+    ("_cudnnHandle_t", None, None, "_cudnnActivationDescriptor_t", "_cudnnTensorDescriptor_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetBatchNormalizationTrainingExReserveSpaceSize)
 def cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle: Handle | int, mode: BatchNormMode, bnOps: BatchNormOps, activationDesc: ActivationDescriptor | int | None, xDesc: TensorDescriptor | int) -> int:
     """Read `sizeInBytes`.
 
@@ -1469,12 +1637,18 @@ def cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle: Handle | int, m
         cudnnBatchNormMode_t mode, cudnnBatchNormOps_t bnOps, const cudnnActivationDescriptor_t
         activationDesc, const cudnnTensorDescriptor_t xDesc, size_t *sizeInBytes)
     """
-    try:
-        return _cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, bnOps, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetBatchNormalizationTrainingExReserveSpaceSize, "cudnnGetBatchNormalizationTrainingExReserveSpaceSize", (handle, mode, bnOps, activationDesc, xDesc,), error)
+    return _cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle, mode, bnOps, activationDesc, xDesc)
 
 
+_cudnnGetDropoutDescriptor = _quick(
+    "cudnnGetDropoutDescriptor",
+    "dQQ",
+    ("_cudnnDropoutDescriptor_t", "_cudnnHandle_t", ),
+    (GetDropoutDescriptorResult, None, None, None, ),
+)
+
+
+@_instead(_cudnnGetDropoutDescriptor)
 def cudnnGetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Handle | int) -> GetDropoutDescriptorResult:
     """Call `cudnnGetDropoutDescriptor` (get dropout descriptor), which writes `states`.
 
@@ -1496,12 +1670,18 @@ def cudnnGetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Hand
         dropoutDesc, cudnnHandle_t handle, float *dropout, void **states, unsigned long long
         *seed)
     """
-    try:
-        return _cudnnGetDropoutDescriptor(dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, handle if handle.__class__ is int else handle._cudnnHandle_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetDropoutDescriptor, "cudnnGetDropoutDescriptor", (dropoutDesc, handle,), error)
+    return _cudnnGetDropoutDescriptor(dropoutDesc, handle)
 
 
+_cudnnGetFilter4dDescriptor = _quick(
+    "cudnnGetFilter4dDescriptor",
+    "qqqqqq",
+    ("_cudnnFilterDescriptor_t", ),
+    (GetFilter4dDescriptorResult, _DataType, _TensorFormat, None, None, None, None, ),
+)
+
+
+@_instead(_cudnnGetFilter4dDescriptor)
 def cudnnGetFilter4dDescriptor(filterDesc: FilterDescriptor | int) -> GetFilter4dDescriptorResult:
     """Read `dataType`, `format`, `k`, `c`, `h`, `w`.
 
@@ -1525,10 +1705,7 @@ def cudnnGetFilter4dDescriptor(filterDesc: FilterDescriptor | int) -> GetFilter4
         filterDesc, cudnnDataType_t *dataType, cudnnTensorFormat_t *format, int *k, int *c, int
         *h, int *w)
     """
-    try:
-        return _cudnnGetFilter4dDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetFilter4dDescriptor, "cudnnGetFilter4dDescriptor", (filterDesc,), error)
+    return _cudnnGetFilter4dDescriptor(filterDesc)
 
 
 def cudnnGetFilterNdDescriptor(filterDesc: FilterDescriptor | int, nbDimsRequested: int = 8) -> GetFilterNdDescriptorResult:
@@ -1566,6 +1743,15 @@ def cudnnGetFilterNdDescriptor(filterDesc: FilterDescriptor | int, nbDimsRequest
     return _new(GetFilterNdDescriptorResult, (_DataType[r[0]], _TensorFormat[r[1]], r[2], tuple(_unpack(filterDimA_, min(r[2], nbDimsRequested)))))
 
 
+_cudnnGetFilterSizeInBytes = _quick(
+    "cudnnGetFilterSizeInBytes",
+    "Q",
+    ("_cudnnFilterDescriptor_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetFilterSizeInBytes)
 def cudnnGetFilterSizeInBytes(filterDesc: FilterDescriptor | int) -> int:
     """Read `size`.
 
@@ -1583,12 +1769,18 @@ def cudnnGetFilterSizeInBytes(filterDesc: FilterDescriptor | int) -> int:
     C, cudnn_ops.h: cudnnStatus_t cudnnGetFilterSizeInBytes(const cudnnFilterDescriptor_t
         filterDesc, size_t *size)
     """
-    try:
-        return _cudnnGetFilterSizeInBytes(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetFilterSizeInBytes, "cudnnGetFilterSizeInBytes", (filterDesc,), error)
+    return _cudnnGetFilterSizeInBytes(filterDesc)
 
 
+_cudnnGetLRNDescriptor = _quick(
+    "cudnnGetLRNDescriptor",
+    "qddd",
+    ("_cudnnLRNDescriptor_t", ),
+    (GetLRNDescriptorResult, None, None, None, None, ),
+)
+
+
+@_instead(_cudnnGetLRNDescriptor)
 def cudnnGetLRNDescriptor(normDesc: LRNDescriptor | int) -> GetLRNDescriptorResult:
     """Read `lrnN`, `lrnAlpha`, `lrnBeta`, `lrnK`.
 
@@ -1609,12 +1801,18 @@ def cudnnGetLRNDescriptor(normDesc: LRNDescriptor | int) -> GetLRNDescriptorResu
     C, cudnn_ops.h: cudnnStatus_t cudnnGetLRNDescriptor(cudnnLRNDescriptor_t normDesc, unsigned
         int *lrnN, double *lrnAlpha, double *lrnBeta, double *lrnK)
     """
-    try:
-        return _cudnnGetLRNDescriptor(normDesc if normDesc.__class__ is int else normDesc._cudnnLRNDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetLRNDescriptor, "cudnnGetLRNDescriptor", (normDesc,), error)
+    return _cudnnGetLRNDescriptor(normDesc)
 
 
+_cudnnGetNormalizationBackwardWorkspaceSize = _quick(
+    "cudnnGetNormalizationBackwardWorkspaceSize",
+    "Q",
+    ("_cudnnHandle_t", None, None, None, "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnActivationDescriptor_t", "_cudnnTensorDescriptor_t", None, ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetNormalizationBackwardWorkspaceSize)
 def cudnnGetNormalizationBackwardWorkspaceSize(handle: Handle | int, mode: NormMode, normOps: NormOps, algo: NormAlgo, xDesc: TensorDescriptor | int, yDesc: TensorDescriptor | int | None, dyDesc: TensorDescriptor | int, dzDesc: TensorDescriptor | int | None, dxDesc: TensorDescriptor | int, dNormScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None, normMeanVarDesc: TensorDescriptor | int, groupCnt: int) -> int:
     """Read `sizeInBytes`.
 
@@ -1650,12 +1848,18 @@ def cudnnGetNormalizationBackwardWorkspaceSize(handle: Handle | int, mode: NormM
         cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t
         normMeanVarDesc, size_t *sizeInBytes, int groupCnt)
     """
-    try:
-        return _cudnnGetNormalizationBackwardWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, 0 if yDesc is None else yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, 0 if dzDesc is None else dzDesc if dzDesc.__class__ is int else dzDesc._cudnnTensorDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dNormScaleBiasDesc if dNormScaleBiasDesc.__class__ is int else dNormScaleBiasDesc._cudnnTensorDescriptor_t, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, normMeanVarDesc if normMeanVarDesc.__class__ is int else normMeanVarDesc._cudnnTensorDescriptor_t, groupCnt)
-    except _CONVERT as error:
-        return _slow(cudnnGetNormalizationBackwardWorkspaceSize, "cudnnGetNormalizationBackwardWorkspaceSize", (handle, mode, normOps, algo, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dNormScaleBiasDesc, activationDesc, normMeanVarDesc, groupCnt,), error)
+    return _cudnnGetNormalizationBackwardWorkspaceSize(handle, mode, normOps, algo, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dNormScaleBiasDesc, activationDesc, normMeanVarDesc, groupCnt)
 
 
+_cudnnGetNormalizationForwardTrainingWorkspaceSize = _quick(
+    "cudnnGetNormalizationForwardTrainingWorkspaceSize",
+    "Q",
+    ("_cudnnHandle_t", None, None, None, "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnActivationDescriptor_t", "_cudnnTensorDescriptor_t", None, ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetNormalizationForwardTrainingWorkspaceSize)
 def cudnnGetNormalizationForwardTrainingWorkspaceSize(handle: Handle | int, mode: NormMode, normOps: NormOps, algo: NormAlgo, xDesc: TensorDescriptor | int, zDesc: TensorDescriptor | int | None, yDesc: TensorDescriptor | int, normScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None, normMeanVarDesc: TensorDescriptor | int, groupCnt: int) -> int:
     """Read `sizeInBytes`.
 
@@ -1689,12 +1893,18 @@ def cudnnGetNormalizationForwardTrainingWorkspaceSize(handle: Handle | int, mode
         activationDesc, const cudnnTensorDescriptor_t normMeanVarDesc, size_t *sizeInBytes, int
         groupCnt)
     """
-    try:
-        return _cudnnGetNormalizationForwardTrainingWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, 0 if zDesc is None else zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, normScaleBiasDesc if normScaleBiasDesc.__class__ is int else normScaleBiasDesc._cudnnTensorDescriptor_t, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, normMeanVarDesc if normMeanVarDesc.__class__ is int else normMeanVarDesc._cudnnTensorDescriptor_t, groupCnt)
-    except _CONVERT as error:
-        return _slow(cudnnGetNormalizationForwardTrainingWorkspaceSize, "cudnnGetNormalizationForwardTrainingWorkspaceSize", (handle, mode, normOps, algo, xDesc, zDesc, yDesc, normScaleBiasDesc, activationDesc, normMeanVarDesc, groupCnt,), error)
+    return _cudnnGetNormalizationForwardTrainingWorkspaceSize(handle, mode, normOps, algo, xDesc, zDesc, yDesc, normScaleBiasDesc, activationDesc, normMeanVarDesc, groupCnt)
 
 
+_cudnnGetNormalizationTrainingReserveSpaceSize = _quick(
+    "cudnnGetNormalizationTrainingReserveSpaceSize",
+    "Q",
+    ("_cudnnHandle_t", None, None, None, "_cudnnActivationDescriptor_t", "_cudnnTensorDescriptor_t", None, ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetNormalizationTrainingReserveSpaceSize)
 def cudnnGetNormalizationTrainingReserveSpaceSize(handle: Handle | int, mode: NormMode, normOps: NormOps, algo: NormAlgo, activationDesc: ActivationDescriptor | int | None, xDesc: TensorDescriptor | int, groupCnt: int) -> int:
     """Read `sizeInBytes`.
 
@@ -1721,12 +1931,18 @@ def cudnnGetNormalizationTrainingReserveSpaceSize(handle: Handle | int, mode: No
         cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t xDesc, size_t
         *sizeInBytes, int groupCnt)
     """
-    try:
-        return _cudnnGetNormalizationTrainingReserveSpaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, groupCnt)
-    except _CONVERT as error:
-        return _slow(cudnnGetNormalizationTrainingReserveSpaceSize, "cudnnGetNormalizationTrainingReserveSpaceSize", (handle, mode, normOps, algo, activationDesc, xDesc, groupCnt,), error)
+    return _cudnnGetNormalizationTrainingReserveSpaceSize(handle, mode, normOps, algo, activationDesc, xDesc, groupCnt)
 
 
+_cudnnGetOpTensorDescriptor = _quick(
+    "cudnnGetOpTensorDescriptor",
+    "qqq",
+    ("_cudnnOpTensorDescriptor_t", ),
+    (GetOpTensorDescriptorResult, _OpTensorOp, _DataType, _NanPropagation, ),
+)
+
+
+@_instead(_cudnnGetOpTensorDescriptor)
 def cudnnGetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> GetOpTensorDescriptorResult:
     """Read `opTensorOp`, `opTensorCompType`, `opTensorNanOpt`.
 
@@ -1747,12 +1963,18 @@ def cudnnGetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> GetOpT
         opTensorDesc, cudnnOpTensorOp_t *opTensorOp, cudnnDataType_t *opTensorCompType,
         cudnnNanPropagation_t *opTensorNanOpt)
     """
-    try:
-        return _cudnnGetOpTensorDescriptor(opTensorDesc if opTensorDesc.__class__ is int else opTensorDesc._cudnnOpTensorDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetOpTensorDescriptor, "cudnnGetOpTensorDescriptor", (opTensorDesc,), error)
+    return _cudnnGetOpTensorDescriptor(opTensorDesc)
 
 
+_cudnnGetPooling2dDescriptor = _quick(
+    "cudnnGetPooling2dDescriptor",
+    "qqqqqqqq",
+    ("_cudnnPoolingDescriptor_t", ),
+    (GetPooling2dDescriptorResult, _PoolingMode, _NanPropagation, None, None, None, None, None, None, ),
+)
+
+
+@_instead(_cudnnGetPooling2dDescriptor)
 def cudnnGetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int) -> GetPooling2dDescriptorResult:
     """Read what `cudnnGetPooling2dDescriptor` tells.
 
@@ -1779,12 +2001,18 @@ def cudnnGetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int) -> GetPool
         *windowHeight, int *windowWidth, int *verticalPadding, int *horizontalPadding, int
         *verticalStride, int *horizontalStride)
     """
-    try:
-        return _cudnnGetPooling2dDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetPooling2dDescriptor, "cudnnGetPooling2dDescriptor", (poolingDesc,), error)
+    return _cudnnGetPooling2dDescriptor(poolingDesc)
 
 
+_cudnnGetPooling2dForwardOutputDim = _quick(
+    "cudnnGetPooling2dForwardOutputDim",
+    "qqqq",
+    ("_cudnnPoolingDescriptor_t", "_cudnnTensorDescriptor_t", ),
+    (GetPooling2dForwardOutputDimResult, None, None, None, None, ),
+)
+
+
+@_instead(_cudnnGetPooling2dForwardOutputDim)
 def cudnnGetPooling2dForwardOutputDim(poolingDesc: PoolingDescriptor | int, inputTensorDesc: TensorDescriptor | int) -> GetPooling2dForwardOutputDimResult:
     """Read `n`, `c`, `h`, `w`.
 
@@ -1807,10 +2035,7 @@ def cudnnGetPooling2dForwardOutputDim(poolingDesc: PoolingDescriptor | int, inpu
         cudnnPoolingDescriptor_t poolingDesc, const cudnnTensorDescriptor_t inputTensorDesc, int
         *n, int *c, int *h, int *w)
     """
-    try:
-        return _cudnnGetPooling2dForwardOutputDim(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, inputTensorDesc if inputTensorDesc.__class__ is int else inputTensorDesc._cudnnTensorDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetPooling2dForwardOutputDim, "cudnnGetPooling2dForwardOutputDim", (poolingDesc, inputTensorDesc,), error)
+    return _cudnnGetPooling2dForwardOutputDim(poolingDesc, inputTensorDesc)
 
 
 def cudnnGetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, nbDimsRequested: int = 6) -> GetPoolingNdDescriptorResult:
@@ -1882,6 +2107,15 @@ def cudnnGetPoolingNdForwardOutputDim(poolingDesc: PoolingDescriptor | int, inpu
     return tuple(_unpack(outputTensorDimA_, nbDims))
 
 
+_cudnnGetReduceTensorDescriptor = _quick(
+    "cudnnGetReduceTensorDescriptor",
+    "qqqqq",
+    ("_cudnnReduceTensorDescriptor_t", ),
+    (GetReduceTensorDescriptorResult, _ReduceTensorOp, _DataType, _NanPropagation, _ReduceTensorIndices, _IndicesType, ),
+)
+
+
+@_instead(_cudnnGetReduceTensorDescriptor)
 def cudnnGetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | int) -> GetReduceTensorDescriptorResult:
     """Read what `cudnnGetReduceTensorDescriptor` tells.
 
@@ -1907,12 +2141,18 @@ def cudnnGetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | in
         cudnnReduceTensorIndices_t *reduceTensorIndices, cudnnIndicesType_t
         *reduceTensorIndicesType)
     """
-    try:
-        return _cudnnGetReduceTensorDescriptor(reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._cudnnReduceTensorDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetReduceTensorDescriptor, "cudnnGetReduceTensorDescriptor", (reduceTensorDesc,), error)
+    return _cudnnGetReduceTensorDescriptor(reduceTensorDesc)
 
 
+_cudnnGetReductionIndicesSize = _quick(
+    "cudnnGetReductionIndicesSize",
+    "Q",
+    ("_cudnnHandle_t", "_cudnnReduceTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetReductionIndicesSize)
 def cudnnGetReductionIndicesSize(handle: Handle | int, reduceTensorDesc: ReduceTensorDescriptor | int, aDesc: TensorDescriptor | int, cDesc: TensorDescriptor | int) -> int:
     """Read `sizeInBytes`.
 
@@ -1935,12 +2175,18 @@ def cudnnGetReductionIndicesSize(handle: Handle | int, reduceTensorDesc: ReduceT
         cudnnReduceTensorDescriptor_t reduceTensorDesc, const cudnnTensorDescriptor_t aDesc,
         const cudnnTensorDescriptor_t cDesc, size_t *sizeInBytes)
     """
-    try:
-        return _cudnnGetReductionIndicesSize(handle if handle.__class__ is int else handle._cudnnHandle_t, reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._cudnnReduceTensorDescriptor_t, aDesc if aDesc.__class__ is int else aDesc._cudnnTensorDescriptor_t, cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetReductionIndicesSize, "cudnnGetReductionIndicesSize", (handle, reduceTensorDesc, aDesc, cDesc,), error)
+    return _cudnnGetReductionIndicesSize(handle, reduceTensorDesc, aDesc, cDesc)
 
 
+_cudnnGetReductionWorkspaceSize = _quick(
+    "cudnnGetReductionWorkspaceSize",
+    "Q",
+    ("_cudnnHandle_t", "_cudnnReduceTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetReductionWorkspaceSize)
 def cudnnGetReductionWorkspaceSize(handle: Handle | int, reduceTensorDesc: ReduceTensorDescriptor | int, aDesc: TensorDescriptor | int, cDesc: TensorDescriptor | int) -> int:
     """Read `sizeInBytes`.
 
@@ -1963,12 +2209,18 @@ def cudnnGetReductionWorkspaceSize(handle: Handle | int, reduceTensorDesc: Reduc
         cudnnReduceTensorDescriptor_t reduceTensorDesc, const cudnnTensorDescriptor_t aDesc,
         const cudnnTensorDescriptor_t cDesc, size_t *sizeInBytes)
     """
-    try:
-        return _cudnnGetReductionWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._cudnnReduceTensorDescriptor_t, aDesc if aDesc.__class__ is int else aDesc._cudnnTensorDescriptor_t, cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetReductionWorkspaceSize, "cudnnGetReductionWorkspaceSize", (handle, reduceTensorDesc, aDesc, cDesc,), error)
+    return _cudnnGetReductionWorkspaceSize(handle, reduceTensorDesc, aDesc, cDesc)
 
 
+_cudnnGetTensor4dDescriptor = _quick(
+    "cudnnGetTensor4dDescriptor",
+    "qqqqqqqqq",
+    ("_cudnnTensorDescriptor_t", ),
+    (GetTensor4dDescriptorResult, _DataType, None, None, None, None, None, None, None, None, ),
+)
+
+
+@_instead(_cudnnGetTensor4dDescriptor)
 def cudnnGetTensor4dDescriptor(tensorDesc: TensorDescriptor | int) -> GetTensor4dDescriptorResult:
     """Read `dataType`, `n`, `c`, `h`, `w`, `nStride`, `cStride`, `hStride`, `wStride`.
 
@@ -1995,10 +2247,7 @@ def cudnnGetTensor4dDescriptor(tensorDesc: TensorDescriptor | int) -> GetTensor4
         tensorDesc, cudnnDataType_t *dataType, int *n, int *c, int *h, int *w, int *nStride, int
         *cStride, int *hStride, int *wStride)
     """
-    try:
-        return _cudnnGetTensor4dDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetTensor4dDescriptor, "cudnnGetTensor4dDescriptor", (tensorDesc,), error)
+    return _cudnnGetTensor4dDescriptor(tensorDesc)
 
 
 def cudnnGetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, nbDimsRequested: int = 8) -> GetTensorNdDescriptorResult:
@@ -2037,6 +2286,15 @@ def cudnnGetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, nbDimsRequest
     return _new(GetTensorNdDescriptorResult, (_DataType[r[0]], r[1], tuple(_unpack(dimA_, min(r[1], nbDimsRequested))), tuple(_unpack(strideA_, min(r[1], nbDimsRequested)))))
 
 
+_cudnnGetTensorSizeInBytes = _quick(
+    "cudnnGetTensorSizeInBytes",
+    "Q",
+    ("_cudnnTensorDescriptor_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetTensorSizeInBytes)
 def cudnnGetTensorSizeInBytes(tensorDesc: TensorDescriptor | int) -> int:
     """Read `size`.
 
@@ -2054,10 +2312,7 @@ def cudnnGetTensorSizeInBytes(tensorDesc: TensorDescriptor | int) -> int:
     C, cudnn_ops.h: cudnnStatus_t cudnnGetTensorSizeInBytes(const cudnnTensorDescriptor_t
         tensorDesc, size_t *size)
     """
-    try:
-        return _cudnnGetTensorSizeInBytes(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetTensorSizeInBytes, "cudnnGetTensorSizeInBytes", (tensorDesc,), error)
+    return _cudnnGetTensorSizeInBytes(tensorDesc)
 
 
 def cudnnGetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor | int, nbDimsRequested: int) -> GetTensorTransformDescriptorResult:
@@ -2100,6 +2355,15 @@ def cudnnGetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor |
     return _new(GetTensorTransformDescriptorResult, (_TensorFormat[r[0]], tuple(_unpack(padBeforeA_, nbDimsRequested)), tuple(_unpack(padAfterA_, nbDimsRequested)), tuple(_unpack(foldA_, nbDimsRequested)), _FoldingDirection[r[1]]))
 
 
+_cudnnInitTransformDest = _quick(
+    "cudnnInitTransformDest",
+    "Q",
+    ("_cudnnTensorTransformDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnInitTransformDest)
 def cudnnInitTransformDest(transformDesc: TensorTransformDescriptor | int, srcDesc: TensorDescriptor | int, destDesc: TensorDescriptor | int) -> int:
     """Call `cudnnInitTransformDest`, which changes `destDesc`.
 
@@ -2121,12 +2385,18 @@ def cudnnInitTransformDest(transformDesc: TensorTransformDescriptor | int, srcDe
         transformDesc, const cudnnTensorDescriptor_t srcDesc, cudnnTensorDescriptor_t destDesc,
         size_t *destSizeInBytes)
     """
-    try:
-        return _cudnnInitTransformDest(transformDesc if transformDesc.__class__ is int else transformDesc._cudnnTensorTransformDescriptor_t, srcDesc if srcDesc.__class__ is int else srcDesc._cudnnTensorDescriptor_t, destDesc if destDesc.__class__ is int else destDesc._cudnnTensorDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnInitTransformDest, "cudnnInitTransformDest", (transformDesc, srcDesc, destDesc,), error)
+    return _cudnnInitTransformDest(transformDesc, srcDesc, destDesc)
 
 
+_cudnnLRNCrossChannelBackward = _quick(
+    "cudnnLRNCrossChannelBackward",
+    "",
+    ("_cudnnHandle_t", "_cudnnLRNDescriptor_t", None, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnLRNCrossChannelBackward)
 def cudnnLRNCrossChannelBackward(handle: Handle | int, normDesc: LRNDescriptor | int, lrnMode: LRNMode, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
     """Call `cudnnLRNCrossChannelBackward` (lrn cross channel backward), which writes `dx`.
 
@@ -2157,12 +2427,18 @@ def cudnnLRNCrossChannelBackward(handle: Handle | int, normDesc: LRNDescriptor |
         const void *dy, const cudnnTensorDescriptor_t xDesc, const void *x, const void *beta,
         const cudnnTensorDescriptor_t dxDesc, void *dx)
     """
-    try:
-        return _cudnnLRNCrossChannelBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, normDesc if normDesc.__class__ is int else normDesc._cudnnLRNDescriptor_t, lrnMode, alpha if alpha.__class__ is float else _scale(alpha), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _getters[dy.__class__](dy), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), beta if beta.__class__ is float else _scale(beta), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _getters[dx.__class__](dx))
-    except _CONVERT as error:
-        return _slow(cudnnLRNCrossChannelBackward, "cudnnLRNCrossChannelBackward", (handle, normDesc, lrnMode, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx,), error)
+    return _cudnnLRNCrossChannelBackward(handle, normDesc, lrnMode, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx)
 
 
+_cudnnLRNCrossChannelForward = _quick(
+    "cudnnLRNCrossChannelForward",
+    "",
+    ("_cudnnHandle_t", "_cudnnLRNDescriptor_t", None, _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnLRNCrossChannelForward)
 def cudnnLRNCrossChannelForward(handle: Handle | int, normDesc: LRNDescriptor | int, lrnMode: LRNMode, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
     """Call `cudnnLRNCrossChannelForward` (lrn cross channel forward), which writes `y`.
 
@@ -2188,12 +2464,18 @@ def cudnnLRNCrossChannelForward(handle: Handle | int, normDesc: LRNDescriptor | 
         cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const
         cudnnTensorDescriptor_t yDesc, void *y)
     """
-    try:
-        return _cudnnLRNCrossChannelForward(handle if handle.__class__ is int else handle._cudnnHandle_t, normDesc if normDesc.__class__ is int else normDesc._cudnnLRNDescriptor_t, lrnMode, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y))
-    except _CONVERT as error:
-        return _slow(cudnnLRNCrossChannelForward, "cudnnLRNCrossChannelForward", (handle, normDesc, lrnMode, alpha, xDesc, x, beta, yDesc, y,), error)
+    return _cudnnLRNCrossChannelForward(handle, normDesc, lrnMode, alpha, xDesc, x, beta, yDesc, y)
 
 
+_cudnnNormalizationBackward = _quick(
+    "cudnnNormalizationBackward",
+    "",
+    ("_cudnnHandle_t", None, None, None, _scale, _scale, _scale, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, _getters, _getters, None, "_cudnnTensorDescriptor_t", _getters, _getters, "_cudnnActivationDescriptor_t", _getters, None, _getters, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnNormalizationBackward)
 def cudnnNormalizationBackward(handle: Handle | int, mode: NormMode, normOps: NormOps, algo: NormAlgo, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, yDesc: TensorDescriptor | int | None, yData: DevicePointer, dyDesc: TensorDescriptor | int, dyData: DevicePointer, dzDesc: TensorDescriptor | int | None, dzData: DevicePointer, dxDesc: TensorDescriptor | int, dxData: DevicePointer, dNormScaleBiasDesc: TensorDescriptor | int, normScaleData: DevicePointer, normBiasData: DevicePointer, dNormScaleData: DevicePointer, dNormBiasData: DevicePointer, epsilon: float, normMeanVarDesc: TensorDescriptor | int, savedMean: DevicePointer, savedInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int, groupCnt: int) -> None:
     """Call `cudnnNormalizationBackward` (normalization backward), which writes `dzData`, `dxData`, `dNormScaleData`, `dNormBiasData`.
 
@@ -2257,12 +2539,18 @@ def cudnnNormalizationBackward(handle: Handle | int, mode: NormMode, normOps: No
         cudnnActivationDescriptor_t activationDesc, void *workSpace, size_t
         workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes, int groupCnt)
     """
-    try:
-        return _cudnnNormalizationBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, alphaDataDiff if alphaDataDiff.__class__ is float else _scale(alphaDataDiff), betaDataDiff if betaDataDiff.__class__ is float else _scale(betaDataDiff), alphaParamDiff if alphaParamDiff.__class__ is float else _scale(alphaParamDiff), betaParamDiff if betaParamDiff.__class__ is float else _scale(betaParamDiff), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, xData if xData.__class__ is int else _getters[xData.__class__](xData), 0 if yDesc is None else yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, yData if yData.__class__ is int else _getters[yData.__class__](yData), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dyData if dyData.__class__ is int else _getters[dyData.__class__](dyData), 0 if dzDesc is None else dzDesc if dzDesc.__class__ is int else dzDesc._cudnnTensorDescriptor_t, dzData if dzData.__class__ is int else _getters[dzData.__class__](dzData), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dxData if dxData.__class__ is int else _getters[dxData.__class__](dxData), dNormScaleBiasDesc if dNormScaleBiasDesc.__class__ is int else dNormScaleBiasDesc._cudnnTensorDescriptor_t, normScaleData if normScaleData.__class__ is int else _getters[normScaleData.__class__](normScaleData), normBiasData if normBiasData.__class__ is int else _getters[normBiasData.__class__](normBiasData), dNormScaleData if dNormScaleData.__class__ is int else _getters[dNormScaleData.__class__](dNormScaleData), dNormBiasData if dNormBiasData.__class__ is int else _getters[dNormBiasData.__class__](dNormBiasData), epsilon, normMeanVarDesc if normMeanVarDesc.__class__ is int else normMeanVarDesc._cudnnTensorDescriptor_t, savedMean if savedMean.__class__ is int else _getters[savedMean.__class__](savedMean), savedInvVariance if savedInvVariance.__class__ is int else _getters[savedInvVariance.__class__](savedInvVariance), 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace), reserveSpaceSizeInBytes, groupCnt)
-    except _CONVERT as error:
-        return _slow(cudnnNormalizationBackward, "cudnnNormalizationBackward", (handle, mode, normOps, algo, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, xData, yDesc, yData, dyDesc, dyData, dzDesc, dzData, dxDesc, dxData, dNormScaleBiasDesc, normScaleData, normBiasData, dNormScaleData, dNormBiasData, epsilon, normMeanVarDesc, savedMean, savedInvVariance, activationDesc, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt,), error)
+    return _cudnnNormalizationBackward(handle, mode, normOps, algo, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, xData, yDesc, yData, dyDesc, dyData, dzDesc, dzData, dxDesc, dxData, dNormScaleBiasDesc, normScaleData, normBiasData, dNormScaleData, dNormBiasData, epsilon, normMeanVarDesc, savedMean, savedInvVariance, activationDesc, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt)
 
 
+_cudnnNormalizationForwardInference = _quick(
+    "cudnnNormalizationForwardInference",
+    "",
+    ("_cudnnHandle_t", None, None, None, _scale, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, "_cudnnTensorDescriptor_t", _getters, _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnActivationDescriptor_t", "_cudnnTensorDescriptor_t", _getters, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnNormalizationForwardInference)
 def cudnnNormalizationForwardInference(handle: Handle | int, mode: NormMode, normOps: NormOps, algo: NormAlgo, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, normScaleBiasDesc: TensorDescriptor | int, normScale: DevicePointer, normBias: DevicePointer, normMeanVarDesc: TensorDescriptor | int, estimatedMean: DevicePointer, estimatedVariance: DevicePointer, zDesc: TensorDescriptor | int | None, z: DevicePointer, activationDesc: ActivationDescriptor | int | None, yDesc: TensorDescriptor | int, y: DevicePointer, epsilon: float, groupCnt: int) -> None:
     """Call `cudnnNormalizationForwardInference` (normalization forward inference), which writes `y`.
 
@@ -2305,12 +2593,18 @@ def cudnnNormalizationForwardInference(handle: Handle | int, mode: NormMode, nor
         cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t yDesc, void
         *y, double epsilon, int groupCnt)
     """
-    try:
-        return _cudnnNormalizationForwardInference(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, alpha if alpha.__class__ is float else _scale(alpha), beta if beta.__class__ is float else _scale(beta), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), normScaleBiasDesc if normScaleBiasDesc.__class__ is int else normScaleBiasDesc._cudnnTensorDescriptor_t, normScale if normScale.__class__ is int else _getters[normScale.__class__](normScale), normBias if normBias.__class__ is int else _getters[normBias.__class__](normBias), normMeanVarDesc if normMeanVarDesc.__class__ is int else normMeanVarDesc._cudnnTensorDescriptor_t, estimatedMean if estimatedMean.__class__ is int else _getters[estimatedMean.__class__](estimatedMean), estimatedVariance if estimatedVariance.__class__ is int else _getters[estimatedVariance.__class__](estimatedVariance), 0 if zDesc is None else zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, z if z.__class__ is int else _getters[z.__class__](z), 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), epsilon, groupCnt)
-    except _CONVERT as error:
-        return _slow(cudnnNormalizationForwardInference, "cudnnNormalizationForwardInference", (handle, mode, normOps, algo, alpha, beta, xDesc, x, normScaleBiasDesc, normScale, normBias, normMeanVarDesc, estimatedMean, estimatedVariance, zDesc, z, activationDesc, yDesc, y, epsilon, groupCnt,), error)
+    return _cudnnNormalizationForwardInference(handle, mode, normOps, algo, alpha, beta, xDesc, x, normScaleBiasDesc, normScale, normBias, normMeanVarDesc, estimatedMean, estimatedVariance, zDesc, z, activationDesc, yDesc, y, epsilon, groupCnt)
 
 
+_cudnnNormalizationForwardTraining = _quick(
+    "cudnnNormalizationForwardTraining",
+    "",
+    ("_cudnnHandle_t", None, None, None, _scale, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, None, "_cudnnTensorDescriptor_t", _getters, _getters, None, _getters, _getters, "_cudnnActivationDescriptor_t", "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, None, _getters, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnNormalizationForwardTraining)
 def cudnnNormalizationForwardTraining(handle: Handle | int, mode: NormMode, normOps: NormOps, algo: NormAlgo, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, normScaleBiasDesc: TensorDescriptor | int, normScale: DevicePointer, normBias: DevicePointer, exponentialAverageFactor: float, normMeanVarDesc: TensorDescriptor | int, resultRunningMean: DevicePointer, resultRunningVariance: DevicePointer, epsilon: float, resultSaveMean: DevicePointer, resultSaveInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, zDesc: TensorDescriptor | int | None, zData: DevicePointer, yDesc: TensorDescriptor | int, yData: DevicePointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int, groupCnt: int) -> None:
     """Call `cudnnNormalizationForwardTraining` (normalization forward training), which writes `resultRunningMean`, `resultRunningVariance`, `resultSaveMean`, `resultSaveInvVariance`, `yData`.
 
@@ -2364,12 +2658,18 @@ def cudnnNormalizationForwardTraining(handle: Handle | int, mode: NormMode, norm
         void *yData, void *workspace, size_t workSpaceSizeInBytes, void *reserveSpace, size_t
         reserveSpaceSizeInBytes, int groupCnt)
     """
-    try:
-        return _cudnnNormalizationForwardTraining(handle if handle.__class__ is int else handle._cudnnHandle_t, mode, normOps, algo, alpha if alpha.__class__ is float else _scale(alpha), beta if beta.__class__ is float else _scale(beta), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, xData if xData.__class__ is int else _getters[xData.__class__](xData), normScaleBiasDesc if normScaleBiasDesc.__class__ is int else normScaleBiasDesc._cudnnTensorDescriptor_t, normScale if normScale.__class__ is int else _getters[normScale.__class__](normScale), normBias if normBias.__class__ is int else _getters[normBias.__class__](normBias), exponentialAverageFactor, normMeanVarDesc if normMeanVarDesc.__class__ is int else normMeanVarDesc._cudnnTensorDescriptor_t, resultRunningMean if resultRunningMean.__class__ is int else _getters[resultRunningMean.__class__](resultRunningMean), resultRunningVariance if resultRunningVariance.__class__ is int else _getters[resultRunningVariance.__class__](resultRunningVariance), epsilon, resultSaveMean if resultSaveMean.__class__ is int else _getters[resultSaveMean.__class__](resultSaveMean), resultSaveInvVariance if resultSaveInvVariance.__class__ is int else _getters[resultSaveInvVariance.__class__](resultSaveInvVariance), 0 if activationDesc is None else activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, 0 if zDesc is None else zDesc if zDesc.__class__ is int else zDesc._cudnnTensorDescriptor_t, zData if zData.__class__ is int else _getters[zData.__class__](zData), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, yData if yData.__class__ is int else _getters[yData.__class__](yData), workspace if workspace.__class__ is int else _getters[workspace.__class__](workspace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace), reserveSpaceSizeInBytes, groupCnt)
-    except _CONVERT as error:
-        return _slow(cudnnNormalizationForwardTraining, "cudnnNormalizationForwardTraining", (handle, mode, normOps, algo, alpha, beta, xDesc, xData, normScaleBiasDesc, normScale, normBias, exponentialAverageFactor, normMeanVarDesc, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance, activationDesc, zDesc, zData, yDesc, yData, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt,), error)
+    return _cudnnNormalizationForwardTraining(handle, mode, normOps, algo, alpha, beta, xDesc, xData, normScaleBiasDesc, normScale, normBias, exponentialAverageFactor, normMeanVarDesc, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance, activationDesc, zDesc, zData, yDesc, yData, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt)
 
 
+_cudnnOpTensor = _quick(
+    "cudnnOpTensor",
+    "",
+    ("_cudnnHandle_t", "_cudnnOpTensorDescriptor_t", _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnOpTensor)
 def cudnnOpTensor(handle: Handle | int, opTensorDesc: OpTensorDescriptor | int, alpha1: ScalingFactor, aDesc: TensorDescriptor | int, A: DevicePointer, alpha2: ScalingFactor, bDesc: TensorDescriptor | int, B: DevicePointer, beta: ScalingFactor, cDesc: TensorDescriptor | int, C: DevicePointer) -> None:
     """Call `cudnnOpTensor` (op tensor), which writes `C`.
 
@@ -2399,12 +2699,18 @@ def cudnnOpTensor(handle: Handle | int, opTensorDesc: OpTensorDescriptor | int, 
         cudnnTensorDescriptor_t bDesc, const void *B, const void *beta, const
         cudnnTensorDescriptor_t cDesc, void *C)
     """
-    try:
-        return _cudnnOpTensor(handle if handle.__class__ is int else handle._cudnnHandle_t, opTensorDesc if opTensorDesc.__class__ is int else opTensorDesc._cudnnOpTensorDescriptor_t, alpha1 if alpha1.__class__ is float else _scale(alpha1), aDesc if aDesc.__class__ is int else aDesc._cudnnTensorDescriptor_t, A if A.__class__ is int else _getters[A.__class__](A), alpha2 if alpha2.__class__ is float else _scale(alpha2), bDesc if bDesc.__class__ is int else bDesc._cudnnTensorDescriptor_t, B if B.__class__ is int else _getters[B.__class__](B), beta if beta.__class__ is float else _scale(beta), cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t, C if C.__class__ is int else _getters[C.__class__](C))
-    except _CONVERT as error:
-        return _slow(cudnnOpTensor, "cudnnOpTensor", (handle, opTensorDesc, alpha1, aDesc, A, alpha2, bDesc, B, beta, cDesc, C,), error)
+    return _cudnnOpTensor(handle, opTensorDesc, alpha1, aDesc, A, alpha2, bDesc, B, beta, cDesc, C)
 
 
+_cudnnOpsVersionCheck = _quick(
+    "cudnnOpsVersionCheck",
+    "",
+    (),
+    (None, ),
+)
+
+
+@_instead(_cudnnOpsVersionCheck)
 def cudnnOpsVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
@@ -2415,12 +2721,18 @@ def cudnnOpsVersionCheck() -> None:
 
     C, cudnn_ops.h: cudnnStatus_t cudnnOpsVersionCheck(void)
     """
-    try:
-        return _cudnnOpsVersionCheck()
-    except _CONVERT as error:
-        return _slow(cudnnOpsVersionCheck, "cudnnOpsVersionCheck", (), error)
+    return _cudnnOpsVersionCheck()
 
 
+_cudnnPoolingBackward = _quick(
+    "cudnnPoolingBackward",
+    "",
+    ("_cudnnHandle_t", "_cudnnPoolingDescriptor_t", _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnPoolingBackward)
 def cudnnPoolingBackward(handle: Handle | int, poolingDesc: PoolingDescriptor | int, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
     """Call `cudnnPoolingBackward` (pooling backward), which writes `dx`.
 
@@ -2450,12 +2762,18 @@ def cudnnPoolingBackward(handle: Handle | int, poolingDesc: PoolingDescriptor | 
         cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const
         cudnnTensorDescriptor_t dxDesc, void *dx)
     """
-    try:
-        return _cudnnPoolingBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _getters[dy.__class__](dy), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), beta if beta.__class__ is float else _scale(beta), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _getters[dx.__class__](dx))
-    except _CONVERT as error:
-        return _slow(cudnnPoolingBackward, "cudnnPoolingBackward", (handle, poolingDesc, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx,), error)
+    return _cudnnPoolingBackward(handle, poolingDesc, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx)
 
 
+_cudnnPoolingForward = _quick(
+    "cudnnPoolingForward",
+    "",
+    ("_cudnnHandle_t", "_cudnnPoolingDescriptor_t", _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnPoolingForward)
 def cudnnPoolingForward(handle: Handle | int, poolingDesc: PoolingDescriptor | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
     """Call `cudnnPoolingForward` (pooling forward), which writes `y`.
 
@@ -2479,12 +2797,18 @@ def cudnnPoolingForward(handle: Handle | int, poolingDesc: PoolingDescriptor | i
         cudnnPoolingDescriptor_t poolingDesc, const void *alpha, const cudnnTensorDescriptor_t
         xDesc, const void *x, const void *beta, const cudnnTensorDescriptor_t yDesc, void *y)
     """
-    try:
-        return _cudnnPoolingForward(handle if handle.__class__ is int else handle._cudnnHandle_t, poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y))
-    except _CONVERT as error:
-        return _slow(cudnnPoolingForward, "cudnnPoolingForward", (handle, poolingDesc, alpha, xDesc, x, beta, yDesc, y,), error)
+    return _cudnnPoolingForward(handle, poolingDesc, alpha, xDesc, x, beta, yDesc, y)
 
 
+_cudnnReduceTensor = _quick(
+    "cudnnReduceTensor",
+    "",
+    ("_cudnnHandle_t", "_cudnnReduceTensorDescriptor_t", _getters, None, _getters, None, _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnReduceTensor)
 def cudnnReduceTensor(handle: Handle | int, reduceTensorDesc: ReduceTensorDescriptor | int, indices: DevicePointer, indicesSizeInBytes: int, workspace: DevicePointer, workspaceSizeInBytes: int, alpha: ScalingFactor, aDesc: TensorDescriptor | int, A: DevicePointer, beta: ScalingFactor, cDesc: TensorDescriptor | int, C: DevicePointer) -> None:
     """Call `cudnnReduceTensor` (reduce tensor), which writes `indices`, `C`.
 
@@ -2516,12 +2840,18 @@ def cudnnReduceTensor(handle: Handle | int, reduceTensorDesc: ReduceTensorDescri
         const cudnnTensorDescriptor_t aDesc, const void *A, const void *beta, const
         cudnnTensorDescriptor_t cDesc, void *C)
     """
-    try:
-        return _cudnnReduceTensor(handle if handle.__class__ is int else handle._cudnnHandle_t, reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._cudnnReduceTensorDescriptor_t, indices if indices.__class__ is int else _getters[indices.__class__](indices), indicesSizeInBytes, workspace if workspace.__class__ is int else _getters[workspace.__class__](workspace), workspaceSizeInBytes, alpha if alpha.__class__ is float else _scale(alpha), aDesc if aDesc.__class__ is int else aDesc._cudnnTensorDescriptor_t, A if A.__class__ is int else _getters[A.__class__](A), beta if beta.__class__ is float else _scale(beta), cDesc if cDesc.__class__ is int else cDesc._cudnnTensorDescriptor_t, C if C.__class__ is int else _getters[C.__class__](C))
-    except _CONVERT as error:
-        return _slow(cudnnReduceTensor, "cudnnReduceTensor", (handle, reduceTensorDesc, indices, indicesSizeInBytes, workspace, workspaceSizeInBytes, alpha, aDesc, A, beta, cDesc, C,), error)
+    return _cudnnReduceTensor(handle, reduceTensorDesc, indices, indicesSizeInBytes, workspace, workspaceSizeInBytes, alpha, aDesc, A, beta, cDesc, C)
 
 
+_cudnnRestoreDropoutDescriptor = _quick(
+    "cudnnRestoreDropoutDescriptor",
+    "",
+    ("_cudnnDropoutDescriptor_t", "_cudnnHandle_t", None, _getters, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnRestoreDropoutDescriptor)
 def cudnnRestoreDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Handle | int, dropout: float, states: DevicePointer, stateSizeInBytes: int, seed: int) -> None:
     """Call `cudnnRestoreDropoutDescriptor`, which changes `dropoutDesc`.
 
@@ -2542,12 +2872,18 @@ def cudnnRestoreDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: 
         dropoutDesc, cudnnHandle_t handle, float dropout, void *states, size_t stateSizeInBytes,
         unsigned long long seed)
     """
-    try:
-        return _cudnnRestoreDropoutDescriptor(dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, handle if handle.__class__ is int else handle._cudnnHandle_t, dropout, states if states.__class__ is int else _getters[states.__class__](states), stateSizeInBytes, seed)
-    except _CONVERT as error:
-        return _slow(cudnnRestoreDropoutDescriptor, "cudnnRestoreDropoutDescriptor", (dropoutDesc, handle, dropout, states, stateSizeInBytes, seed,), error)
+    return _cudnnRestoreDropoutDescriptor(dropoutDesc, handle, dropout, states, stateSizeInBytes, seed)
 
 
+_cudnnScaleTensor = _quick(
+    "cudnnScaleTensor",
+    "",
+    ("_cudnnHandle_t", "_cudnnTensorDescriptor_t", _getters, _scale, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnScaleTensor)
 def cudnnScaleTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: DevicePointer, alpha: ScalingFactor) -> None:
     """Call `cudnnScaleTensor` (scale tensor), which writes `y`.
 
@@ -2566,12 +2902,18 @@ def cudnnScaleTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: Dev
     C, cudnn_ops.h: cudnnStatus_t cudnnScaleTensor(cudnnHandle_t handle, const
         cudnnTensorDescriptor_t yDesc, void *y, const void *alpha)
     """
-    try:
-        return _cudnnScaleTensor(handle if handle.__class__ is int else handle._cudnnHandle_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), alpha if alpha.__class__ is float else _scale(alpha))
-    except _CONVERT as error:
-        return _slow(cudnnScaleTensor, "cudnnScaleTensor", (handle, yDesc, y, alpha,), error)
+    return _cudnnScaleTensor(handle, yDesc, y, alpha)
 
 
+_cudnnSetActivationDescriptor = _quick(
+    "cudnnSetActivationDescriptor",
+    "",
+    ("_cudnnActivationDescriptor_t", None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetActivationDescriptor)
 def cudnnSetActivationDescriptor(activationDesc: ActivationDescriptor | int, mode: ActivationMode, reluNanOpt: NanPropagation, coef: float) -> None:
     """Call `cudnnSetActivationDescriptor`, which changes `activationDesc`.
 
@@ -2591,12 +2933,18 @@ def cudnnSetActivationDescriptor(activationDesc: ActivationDescriptor | int, mod
         activationDesc, cudnnActivationMode_t mode, cudnnNanPropagation_t reluNanOpt, double
         coef)
     """
-    try:
-        return _cudnnSetActivationDescriptor(activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, mode, reluNanOpt, coef)
-    except _CONVERT as error:
-        return _slow(cudnnSetActivationDescriptor, "cudnnSetActivationDescriptor", (activationDesc, mode, reluNanOpt, coef,), error)
+    return _cudnnSetActivationDescriptor(activationDesc, mode, reluNanOpt, coef)
 
 
+_cudnnSetActivationDescriptorSwishBeta = _quick(
+    "cudnnSetActivationDescriptorSwishBeta",
+    "",
+    ("_cudnnActivationDescriptor_t", None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetActivationDescriptorSwishBeta)
 def cudnnSetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor | int, swish_beta: float) -> None:
     """Call `cudnnSetActivationDescriptorSwishBeta`, which changes `activationDesc`.
 
@@ -2614,12 +2962,18 @@ def cudnnSetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor |
         cudnnSetActivationDescriptorSwishBeta(cudnnActivationDescriptor_t activationDesc, double
         swish_beta)
     """
-    try:
-        return _cudnnSetActivationDescriptorSwishBeta(activationDesc if activationDesc.__class__ is int else activationDesc._cudnnActivationDescriptor_t, swish_beta)
-    except _CONVERT as error:
-        return _slow(cudnnSetActivationDescriptorSwishBeta, "cudnnSetActivationDescriptorSwishBeta", (activationDesc, swish_beta,), error)
+    return _cudnnSetActivationDescriptorSwishBeta(activationDesc, swish_beta)
 
 
+_cudnnSetDropoutDescriptor = _quick(
+    "cudnnSetDropoutDescriptor",
+    "",
+    ("_cudnnDropoutDescriptor_t", "_cudnnHandle_t", None, _getters, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetDropoutDescriptor)
 def cudnnSetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Handle | int, dropout: float, states: DevicePointer, stateSizeInBytes: int, seed: int) -> None:
     """Call `cudnnSetDropoutDescriptor`, which changes `dropoutDesc`.
 
@@ -2640,12 +2994,18 @@ def cudnnSetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Hand
         dropoutDesc, cudnnHandle_t handle, float dropout, void *states, size_t stateSizeInBytes,
         unsigned long long seed)
     """
-    try:
-        return _cudnnSetDropoutDescriptor(dropoutDesc if dropoutDesc.__class__ is int else dropoutDesc._cudnnDropoutDescriptor_t, handle if handle.__class__ is int else handle._cudnnHandle_t, dropout, states if states.__class__ is int else _getters[states.__class__](states), stateSizeInBytes, seed)
-    except _CONVERT as error:
-        return _slow(cudnnSetDropoutDescriptor, "cudnnSetDropoutDescriptor", (dropoutDesc, handle, dropout, states, stateSizeInBytes, seed,), error)
+    return _cudnnSetDropoutDescriptor(dropoutDesc, handle, dropout, states, stateSizeInBytes, seed)
 
 
+_cudnnSetFilter4dDescriptor = _quick(
+    "cudnnSetFilter4dDescriptor",
+    "",
+    ("_cudnnFilterDescriptor_t", None, None, None, None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetFilter4dDescriptor)
 def cudnnSetFilter4dDescriptor(filterDesc: FilterDescriptor | int, dataType: DataType, format: TensorFormat, k: int, c: int, h: int, w: int) -> None:
     """Call `cudnnSetFilter4dDescriptor`, which changes `filterDesc`.
 
@@ -2666,10 +3026,7 @@ def cudnnSetFilter4dDescriptor(filterDesc: FilterDescriptor | int, dataType: Dat
     C, cudnn_ops.h: cudnnStatus_t cudnnSetFilter4dDescriptor(cudnnFilterDescriptor_t filterDesc,
         cudnnDataType_t dataType, cudnnTensorFormat_t format, int k, int c, int h, int w)
     """
-    try:
-        return _cudnnSetFilter4dDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, dataType, format, k, c, h, w)
-    except _CONVERT as error:
-        return _slow(cudnnSetFilter4dDescriptor, "cudnnSetFilter4dDescriptor", (filterDesc, dataType, format, k, c, h, w,), error)
+    return _cudnnSetFilter4dDescriptor(filterDesc, dataType, format, k, c, h, w)
 
 
 def cudnnSetFilterNdDescriptor(filterDesc: FilterDescriptor | int, dataType: DataType, format: TensorFormat, nbDims: int, filterDimA: Sequence[int] | HostPointer) -> None:
@@ -2700,6 +3057,15 @@ def cudnnSetFilterNdDescriptor(filterDesc: FilterDescriptor | int, dataType: Dat
     return None
 
 
+_cudnnSetLRNDescriptor = _quick(
+    "cudnnSetLRNDescriptor",
+    "",
+    ("_cudnnLRNDescriptor_t", None, None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetLRNDescriptor)
 def cudnnSetLRNDescriptor(normDesc: LRNDescriptor | int, lrnN: int, lrnAlpha: float, lrnBeta: float, lrnK: float) -> None:
     """Call `cudnnSetLRNDescriptor`, which changes `normDesc`.
 
@@ -2718,12 +3084,18 @@ def cudnnSetLRNDescriptor(normDesc: LRNDescriptor | int, lrnN: int, lrnAlpha: fl
     C, cudnn_ops.h: cudnnStatus_t cudnnSetLRNDescriptor(cudnnLRNDescriptor_t normDesc, unsigned
         int lrnN, double lrnAlpha, double lrnBeta, double lrnK)
     """
-    try:
-        return _cudnnSetLRNDescriptor(normDesc if normDesc.__class__ is int else normDesc._cudnnLRNDescriptor_t, lrnN, lrnAlpha, lrnBeta, lrnK)
-    except _CONVERT as error:
-        return _slow(cudnnSetLRNDescriptor, "cudnnSetLRNDescriptor", (normDesc, lrnN, lrnAlpha, lrnBeta, lrnK,), error)
+    return _cudnnSetLRNDescriptor(normDesc, lrnN, lrnAlpha, lrnBeta, lrnK)
 
 
+_cudnnSetOpTensorDescriptor = _quick(
+    "cudnnSetOpTensorDescriptor",
+    "",
+    ("_cudnnOpTensorDescriptor_t", None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetOpTensorDescriptor)
 def cudnnSetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int, opTensorOp: OpTensorOp, opTensorCompType: DataType, opTensorNanOpt: NanPropagation) -> None:
     """Call `cudnnSetOpTensorDescriptor`, which changes `opTensorDesc`.
 
@@ -2742,12 +3114,18 @@ def cudnnSetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int, opTensorO
         opTensorDesc, cudnnOpTensorOp_t opTensorOp, cudnnDataType_t opTensorCompType,
         cudnnNanPropagation_t opTensorNanOpt)
     """
-    try:
-        return _cudnnSetOpTensorDescriptor(opTensorDesc if opTensorDesc.__class__ is int else opTensorDesc._cudnnOpTensorDescriptor_t, opTensorOp, opTensorCompType, opTensorNanOpt)
-    except _CONVERT as error:
-        return _slow(cudnnSetOpTensorDescriptor, "cudnnSetOpTensorDescriptor", (opTensorDesc, opTensorOp, opTensorCompType, opTensorNanOpt,), error)
+    return _cudnnSetOpTensorDescriptor(opTensorDesc, opTensorOp, opTensorCompType, opTensorNanOpt)
 
 
+_cudnnSetPooling2dDescriptor = _quick(
+    "cudnnSetPooling2dDescriptor",
+    "",
+    ("_cudnnPoolingDescriptor_t", None, None, None, None, None, None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetPooling2dDescriptor)
 def cudnnSetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int, mode: PoolingMode, maxpoolingNanOpt: NanPropagation, windowHeight: int, windowWidth: int, verticalPadding: int, horizontalPadding: int, verticalStride: int, horizontalStride: int) -> None:
     """Call `cudnnSetPooling2dDescriptor`, which changes `poolingDesc`.
 
@@ -2772,10 +3150,7 @@ def cudnnSetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int, mode: Pool
         windowHeight, int windowWidth, int verticalPadding, int horizontalPadding, int
         verticalStride, int horizontalStride)
     """
-    try:
-        return _cudnnSetPooling2dDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, mode, maxpoolingNanOpt, windowHeight, windowWidth, verticalPadding, horizontalPadding, verticalStride, horizontalStride)
-    except _CONVERT as error:
-        return _slow(cudnnSetPooling2dDescriptor, "cudnnSetPooling2dDescriptor", (poolingDesc, mode, maxpoolingNanOpt, windowHeight, windowWidth, verticalPadding, horizontalPadding, verticalStride, horizontalStride,), error)
+    return _cudnnSetPooling2dDescriptor(poolingDesc, mode, maxpoolingNanOpt, windowHeight, windowWidth, verticalPadding, horizontalPadding, verticalStride, horizontalStride)
 
 
 def cudnnSetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, mode: PoolingMode, maxpoolingNanOpt: NanPropagation, nbDims: int, windowDimA: Sequence[int] | HostPointer, paddingA: Sequence[int] | HostPointer, strideA: Sequence[int] | HostPointer) -> None:
@@ -2809,6 +3184,15 @@ def cudnnSetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, mode: Pool
     return None
 
 
+_cudnnSetReduceTensorDescriptor = _quick(
+    "cudnnSetReduceTensorDescriptor",
+    "",
+    ("_cudnnReduceTensorDescriptor_t", None, None, None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetReduceTensorDescriptor)
 def cudnnSetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | int, reduceTensorOp: ReduceTensorOp, reduceTensorCompType: DataType, reduceTensorNanOpt: NanPropagation, reduceTensorIndices: ReduceTensorIndices, reduceTensorIndicesType: IndicesType) -> None:
     """Call `cudnnSetReduceTensorDescriptor`, which changes `reduceTensorDesc`.
 
@@ -2832,10 +3216,7 @@ def cudnnSetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | in
         cudnnReduceTensorIndices_t reduceTensorIndices, cudnnIndicesType_t
         reduceTensorIndicesType)
     """
-    try:
-        return _cudnnSetReduceTensorDescriptor(reduceTensorDesc if reduceTensorDesc.__class__ is int else reduceTensorDesc._cudnnReduceTensorDescriptor_t, reduceTensorOp, reduceTensorCompType, reduceTensorNanOpt, reduceTensorIndices, reduceTensorIndicesType)
-    except _CONVERT as error:
-        return _slow(cudnnSetReduceTensorDescriptor, "cudnnSetReduceTensorDescriptor", (reduceTensorDesc, reduceTensorOp, reduceTensorCompType, reduceTensorNanOpt, reduceTensorIndices, reduceTensorIndicesType,), error)
+    return _cudnnSetReduceTensorDescriptor(reduceTensorDesc, reduceTensorOp, reduceTensorCompType, reduceTensorNanOpt, reduceTensorIndices, reduceTensorIndicesType)
 
 
 def cudnnSetSpatialTransformerNdDescriptor(stDesc: SpatialTransformerDescriptor | int, samplerType: SamplerType, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer) -> None:
@@ -2894,6 +3275,15 @@ def cudnnSetTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: Devic
     return None
 
 
+_cudnnSetTensor4dDescriptor = _quick(
+    "cudnnSetTensor4dDescriptor",
+    "",
+    ("_cudnnTensorDescriptor_t", None, None, None, None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetTensor4dDescriptor)
 def cudnnSetTensor4dDescriptor(tensorDesc: TensorDescriptor | int, format: TensorFormat, dataType: DataType, n: int, c: int, h: int, w: int) -> None:
     """Call `cudnnSetTensor4dDescriptor`, which changes `tensorDesc`.
 
@@ -2914,12 +3304,18 @@ def cudnnSetTensor4dDescriptor(tensorDesc: TensorDescriptor | int, format: Tenso
     C, cudnn_ops.h: cudnnStatus_t cudnnSetTensor4dDescriptor(cudnnTensorDescriptor_t tensorDesc,
         cudnnTensorFormat_t format, cudnnDataType_t dataType, int n, int c, int h, int w)
     """
-    try:
-        return _cudnnSetTensor4dDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, format, dataType, n, c, h, w)
-    except _CONVERT as error:
-        return _slow(cudnnSetTensor4dDescriptor, "cudnnSetTensor4dDescriptor", (tensorDesc, format, dataType, n, c, h, w,), error)
+    return _cudnnSetTensor4dDescriptor(tensorDesc, format, dataType, n, c, h, w)
 
 
+_cudnnSetTensor4dDescriptorEx = _quick(
+    "cudnnSetTensor4dDescriptorEx",
+    "",
+    ("_cudnnTensorDescriptor_t", None, None, None, None, None, None, None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetTensor4dDescriptorEx)
 def cudnnSetTensor4dDescriptorEx(tensorDesc: TensorDescriptor | int, dataType: DataType, n: int, c: int, h: int, w: int, nStride: int, cStride: int, hStride: int, wStride: int) -> None:
     """Call `cudnnSetTensor4dDescriptorEx`, which changes `tensorDesc`.
 
@@ -2944,10 +3340,7 @@ def cudnnSetTensor4dDescriptorEx(tensorDesc: TensorDescriptor | int, dataType: D
         tensorDesc, cudnnDataType_t dataType, int n, int c, int h, int w, int nStride, int
         cStride, int hStride, int wStride)
     """
-    try:
-        return _cudnnSetTensor4dDescriptorEx(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, dataType, n, c, h, w, nStride, cStride, hStride, wStride)
-    except _CONVERT as error:
-        return _slow(cudnnSetTensor4dDescriptorEx, "cudnnSetTensor4dDescriptorEx", (tensorDesc, dataType, n, c, h, w, nStride, cStride, hStride, wStride,), error)
+    return _cudnnSetTensor4dDescriptorEx(tensorDesc, dataType, n, c, h, w, nStride, cStride, hStride, wStride)
 
 
 def cudnnSetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer, strideA: Sequence[int] | HostPointer) -> None:
@@ -3037,6 +3430,15 @@ def cudnnSetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor |
     return None
 
 
+_cudnnSoftmaxBackward = _quick(
+    "cudnnSoftmaxBackward",
+    "",
+    ("_cudnnHandle_t", None, None, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSoftmaxBackward)
 def cudnnSoftmaxBackward(handle: Handle | int, algo: SoftmaxAlgorithm, mode: SoftmaxMode, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
     """Call `cudnnSoftmaxBackward` (softmax backward), which writes `dx`.
 
@@ -3064,12 +3466,18 @@ def cudnnSoftmaxBackward(handle: Handle | int, algo: SoftmaxAlgorithm, mode: Sof
         cudnnTensorDescriptor_t yDesc, const void *y, const cudnnTensorDescriptor_t dyDesc,
         const void *dy, const void *beta, const cudnnTensorDescriptor_t dxDesc, void *dx)
     """
-    try:
-        return _cudnnSoftmaxBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, algo, mode, alpha if alpha.__class__ is float else _scale(alpha), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _getters[dy.__class__](dy), beta if beta.__class__ is float else _scale(beta), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _getters[dx.__class__](dx))
-    except _CONVERT as error:
-        return _slow(cudnnSoftmaxBackward, "cudnnSoftmaxBackward", (handle, algo, mode, alpha, yDesc, y, dyDesc, dy, beta, dxDesc, dx,), error)
+    return _cudnnSoftmaxBackward(handle, algo, mode, alpha, yDesc, y, dyDesc, dy, beta, dxDesc, dx)
 
 
+_cudnnSoftmaxForward = _quick(
+    "cudnnSoftmaxForward",
+    "",
+    ("_cudnnHandle_t", None, None, _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSoftmaxForward)
 def cudnnSoftmaxForward(handle: Handle | int, algo: SoftmaxAlgorithm, mode: SoftmaxMode, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
     """Call `cudnnSoftmaxForward` (softmax forward), which writes `y`.
 
@@ -3095,12 +3503,18 @@ def cudnnSoftmaxForward(handle: Handle | int, algo: SoftmaxAlgorithm, mode: Soft
         cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const
         cudnnTensorDescriptor_t yDesc, void *y)
     """
-    try:
-        return _cudnnSoftmaxForward(handle if handle.__class__ is int else handle._cudnnHandle_t, algo, mode, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y))
-    except _CONVERT as error:
-        return _slow(cudnnSoftmaxForward, "cudnnSoftmaxForward", (handle, algo, mode, alpha, xDesc, x, beta, yDesc, y,), error)
+    return _cudnnSoftmaxForward(handle, algo, mode, alpha, xDesc, x, beta, yDesc, y)
 
 
+_cudnnSpatialTfGridGeneratorBackward = _quick(
+    "cudnnSpatialTfGridGeneratorBackward",
+    "",
+    ("_cudnnHandle_t", "_cudnnSpatialTransformerDescriptor_t", _getters, _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSpatialTfGridGeneratorBackward)
 def cudnnSpatialTfGridGeneratorBackward(handle: Handle | int, stDesc: SpatialTransformerDescriptor | int, dgrid: DevicePointer, dtheta: DevicePointer) -> None:
     """Call `cudnnSpatialTfGridGeneratorBackward` (spatial tf grid generator backward), which writes `dtheta`.
 
@@ -3119,12 +3533,18 @@ def cudnnSpatialTfGridGeneratorBackward(handle: Handle | int, stDesc: SpatialTra
     C, cudnn_ops.h: cudnnStatus_t cudnnSpatialTfGridGeneratorBackward(cudnnHandle_t handle,
         const cudnnSpatialTransformerDescriptor_t stDesc, const void *dgrid, void *dtheta)
     """
-    try:
-        return _cudnnSpatialTfGridGeneratorBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, stDesc if stDesc.__class__ is int else stDesc._cudnnSpatialTransformerDescriptor_t, dgrid if dgrid.__class__ is int else _getters[dgrid.__class__](dgrid), dtheta if dtheta.__class__ is int else _getters[dtheta.__class__](dtheta))
-    except _CONVERT as error:
-        return _slow(cudnnSpatialTfGridGeneratorBackward, "cudnnSpatialTfGridGeneratorBackward", (handle, stDesc, dgrid, dtheta,), error)
+    return _cudnnSpatialTfGridGeneratorBackward(handle, stDesc, dgrid, dtheta)
 
 
+_cudnnSpatialTfGridGeneratorForward = _quick(
+    "cudnnSpatialTfGridGeneratorForward",
+    "",
+    ("_cudnnHandle_t", "_cudnnSpatialTransformerDescriptor_t", _getters, _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSpatialTfGridGeneratorForward)
 def cudnnSpatialTfGridGeneratorForward(handle: Handle | int, stDesc: SpatialTransformerDescriptor | int, theta: DevicePointer, grid: DevicePointer) -> None:
     """Call `cudnnSpatialTfGridGeneratorForward` (spatial tf grid generator forward), which writes `grid`.
 
@@ -3143,12 +3563,18 @@ def cudnnSpatialTfGridGeneratorForward(handle: Handle | int, stDesc: SpatialTran
     C, cudnn_ops.h: cudnnStatus_t cudnnSpatialTfGridGeneratorForward(cudnnHandle_t handle, const
         cudnnSpatialTransformerDescriptor_t stDesc, const void *theta, void *grid)
     """
-    try:
-        return _cudnnSpatialTfGridGeneratorForward(handle if handle.__class__ is int else handle._cudnnHandle_t, stDesc if stDesc.__class__ is int else stDesc._cudnnSpatialTransformerDescriptor_t, theta if theta.__class__ is int else _getters[theta.__class__](theta), grid if grid.__class__ is int else _getters[grid.__class__](grid))
-    except _CONVERT as error:
-        return _slow(cudnnSpatialTfGridGeneratorForward, "cudnnSpatialTfGridGeneratorForward", (handle, stDesc, theta, grid,), error)
+    return _cudnnSpatialTfGridGeneratorForward(handle, stDesc, theta, grid)
 
 
+_cudnnSpatialTfSamplerBackward = _quick(
+    "cudnnSpatialTfSamplerBackward",
+    "",
+    ("_cudnnHandle_t", "_cudnnSpatialTransformerDescriptor_t", _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, _getters, _scale, _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSpatialTfSamplerBackward)
 def cudnnSpatialTfSamplerBackward(handle: Handle | int, stDesc: SpatialTransformerDescriptor | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer, alphaDgrid: ScalingFactor, dyDesc: TensorDescriptor | int, dy: DevicePointer, grid: DevicePointer, betaDgrid: ScalingFactor, dgrid: DevicePointer) -> None:
     """Call `cudnnSpatialTfSamplerBackward` (spatial tf sampler backward), which writes `dx`, `dgrid`.
 
@@ -3184,12 +3610,18 @@ def cudnnSpatialTfSamplerBackward(handle: Handle | int, stDesc: SpatialTransform
         cudnnTensorDescriptor_t dyDesc, const void *dy, const void *grid, const void *betaDgrid,
         void *dgrid)
     """
-    try:
-        return _cudnnSpatialTfSamplerBackward(handle if handle.__class__ is int else handle._cudnnHandle_t, stDesc if stDesc.__class__ is int else stDesc._cudnnSpatialTransformerDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), beta if beta.__class__ is float else _scale(beta), dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _getters[dx.__class__](dx), alphaDgrid if alphaDgrid.__class__ is float else _scale(alphaDgrid), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _getters[dy.__class__](dy), grid if grid.__class__ is int else _getters[grid.__class__](grid), betaDgrid if betaDgrid.__class__ is float else _scale(betaDgrid), dgrid if dgrid.__class__ is int else _getters[dgrid.__class__](dgrid))
-    except _CONVERT as error:
-        return _slow(cudnnSpatialTfSamplerBackward, "cudnnSpatialTfSamplerBackward", (handle, stDesc, alpha, xDesc, x, beta, dxDesc, dx, alphaDgrid, dyDesc, dy, grid, betaDgrid, dgrid,), error)
+    return _cudnnSpatialTfSamplerBackward(handle, stDesc, alpha, xDesc, x, beta, dxDesc, dx, alphaDgrid, dyDesc, dy, grid, betaDgrid, dgrid)
 
 
+_cudnnSpatialTfSamplerForward = _quick(
+    "cudnnSpatialTfSamplerForward",
+    "",
+    ("_cudnnHandle_t", "_cudnnSpatialTransformerDescriptor_t", _scale, "_cudnnTensorDescriptor_t", _getters, _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSpatialTfSamplerForward)
 def cudnnSpatialTfSamplerForward(handle: Handle | int, stDesc: SpatialTransformerDescriptor | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, grid: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
     """Call `cudnnSpatialTfSamplerForward` (spatial tf sampler forward), which writes `y`.
 
@@ -3216,12 +3648,18 @@ def cudnnSpatialTfSamplerForward(handle: Handle | int, stDesc: SpatialTransforme
         cudnnTensorDescriptor_t xDesc, const void *x, const void *grid, const void *beta,
         cudnnTensorDescriptor_t yDesc, void *y)
     """
-    try:
-        return _cudnnSpatialTfSamplerForward(handle if handle.__class__ is int else handle._cudnnHandle_t, stDesc if stDesc.__class__ is int else stDesc._cudnnSpatialTransformerDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), grid if grid.__class__ is int else _getters[grid.__class__](grid), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y))
-    except _CONVERT as error:
-        return _slow(cudnnSpatialTfSamplerForward, "cudnnSpatialTfSamplerForward", (handle, stDesc, alpha, xDesc, x, grid, beta, yDesc, y,), error)
+    return _cudnnSpatialTfSamplerForward(handle, stDesc, alpha, xDesc, x, grid, beta, yDesc, y)
 
 
+_cudnnTransformFilter = _quick(
+    "cudnnTransformFilter",
+    "",
+    ("_cudnnHandle_t", "_cudnnTensorTransformDescriptor_t", _scale, "_cudnnFilterDescriptor_t", _getters, _scale, "_cudnnFilterDescriptor_t", _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnTransformFilter)
 def cudnnTransformFilter(handle: Handle | int, transDesc: TensorTransformDescriptor | int, alpha: ScalingFactor, srcDesc: FilterDescriptor | int, srcData: DevicePointer, beta: ScalingFactor, destDesc: FilterDescriptor | int, destData: DevicePointer) -> None:
     """Call `cudnnTransformFilter` (transform filter), which writes `destData`.
 
@@ -3247,12 +3685,18 @@ def cudnnTransformFilter(handle: Handle | int, transDesc: TensorTransformDescrip
         cudnnFilterDescriptor_t srcDesc, const void *srcData, const void *beta, const
         cudnnFilterDescriptor_t destDesc, void *destData)
     """
-    try:
-        return _cudnnTransformFilter(handle if handle.__class__ is int else handle._cudnnHandle_t, transDesc if transDesc.__class__ is int else transDesc._cudnnTensorTransformDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), srcDesc if srcDesc.__class__ is int else srcDesc._cudnnFilterDescriptor_t, srcData if srcData.__class__ is int else _getters[srcData.__class__](srcData), beta if beta.__class__ is float else _scale(beta), destDesc if destDesc.__class__ is int else destDesc._cudnnFilterDescriptor_t, destData if destData.__class__ is int else _getters[destData.__class__](destData))
-    except _CONVERT as error:
-        return _slow(cudnnTransformFilter, "cudnnTransformFilter", (handle, transDesc, alpha, srcDesc, srcData, beta, destDesc, destData,), error)
+    return _cudnnTransformFilter(handle, transDesc, alpha, srcDesc, srcData, beta, destDesc, destData)
 
 
+_cudnnTransformTensor = _quick(
+    "cudnnTransformTensor",
+    "",
+    ("_cudnnHandle_t", _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnTransformTensor)
 def cudnnTransformTensor(handle: Handle | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
     """Call `cudnnTransformTensor` (transform tensor), which writes `y`.
 
@@ -3275,12 +3719,18 @@ def cudnnTransformTensor(handle: Handle | int, alpha: ScalingFactor, xDesc: Tens
         const cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const
         cudnnTensorDescriptor_t yDesc, void *y)
     """
-    try:
-        return _cudnnTransformTensor(handle if handle.__class__ is int else handle._cudnnHandle_t, alpha if alpha.__class__ is float else _scale(alpha), xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), beta if beta.__class__ is float else _scale(beta), yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y))
-    except _CONVERT as error:
-        return _slow(cudnnTransformTensor, "cudnnTransformTensor", (handle, alpha, xDesc, x, beta, yDesc, y,), error)
+    return _cudnnTransformTensor(handle, alpha, xDesc, x, beta, yDesc, y)
 
 
+_cudnnTransformTensorEx = _quick(
+    "cudnnTransformTensorEx",
+    "",
+    ("_cudnnHandle_t", "_cudnnTensorTransformDescriptor_t", _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnTransformTensorEx)
 def cudnnTransformTensorEx(handle: Handle | int, transDesc: TensorTransformDescriptor | int, alpha: ScalingFactor, srcDesc: TensorDescriptor | int, srcData: DevicePointer, beta: ScalingFactor, destDesc: TensorDescriptor | int, destData: DevicePointer) -> None:
     """Call `cudnnTransformTensorEx` (transform tensor ex), which writes `destData`.
 
@@ -3306,7 +3756,4 @@ def cudnnTransformTensorEx(handle: Handle | int, transDesc: TensorTransformDescr
         cudnnTensorDescriptor_t srcDesc, const void *srcData, const void *beta, const
         cudnnTensorDescriptor_t destDesc, void *destData)
     """
-    try:
-        return _cudnnTransformTensorEx(handle if handle.__class__ is int else handle._cudnnHandle_t, transDesc if transDesc.__class__ is int else transDesc._cudnnTensorTransformDescriptor_t, alpha if alpha.__class__ is float else _scale(alpha), srcDesc if srcDesc.__class__ is int else srcDesc._cudnnTensorDescriptor_t, srcData if srcData.__class__ is int else _getters[srcData.__class__](srcData), beta if beta.__class__ is float else _scale(beta), destDesc if destDesc.__class__ is int else destDesc._cudnnTensorDescriptor_t, destData if destData.__class__ is int else _getters[destData.__class__](destData))
-    except _CONVERT as error:
-        return _slow(cudnnTransformTensorEx, "cudnnTransformTensorEx", (handle, transDesc, alpha, srcDesc, srcData, beta, destDesc, destData,), error)
+    return _cudnnTransformTensorEx(handle, transDesc, alpha, srcDesc, srcData, beta, destDesc, destData)

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:64e8f1292df05e19b2d58e4dd2a425b6
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:36fc3b906c375ac12ac544ab09ee973b
 """Functions of cudnn_ops_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,7 +11,14 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
-from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
+from .._call import (
+    CONVERT as _CONVERT,
+    failed as _failed,
+    instead as _instead,
+    lib as _lib,
+    quick as _quick,
+    slow as _slow,
+)
 from .._call import (
     _host,
     _memory,
@@ -57,17 +64,17 @@ else:
         "What `cudnnGetAlgorithmPerformance` returns.",
         __name__,
     )
-_cudnnCopyAlgorithmDescriptor = _call.quick("cudnnCopyAlgorithmDescriptor", "", None)
-_cudnnCreateAlgorithmDescriptor = _call.quick("cudnnCreateAlgorithmDescriptor", "Q", None, None)
-_cudnnDestroyAlgorithmDescriptor = _call.quick("cudnnDestroyAlgorithmDescriptor", "", None)
-_cudnnGetAlgorithmPerformance = _call.quick("cudnnGetAlgorithmPerformance", "QqdQ", GetAlgorithmPerformanceResult, None, _Status, None, None)
-_cudnnGetAlgorithmSpaceSize = _call.quick("cudnnGetAlgorithmSpaceSize", "Q", None, None)
-_cudnnOpsInferVersionCheck = _call.quick("cudnnOpsInferVersionCheck", "", None)
-_cudnnRestoreAlgorithm = _call.quick("cudnnRestoreAlgorithm", "", None)
-_cudnnSaveAlgorithm = _call.quick("cudnnSaveAlgorithm", "", None)
-_cudnnSetAlgorithmPerformance = _call.quick("cudnnSetAlgorithmPerformance", "", None)
 
 
+_cudnnCopyAlgorithmDescriptor = _quick(
+    "cudnnCopyAlgorithmDescriptor",
+    "",
+    ("_cudnnAlgorithmDescriptor_t", "_cudnnAlgorithmDescriptor_t", ),
+    (None, ),
+)
+
+
+@_instead(_cudnnCopyAlgorithmDescriptor)
 def cudnnCopyAlgorithmDescriptor(src: AlgorithmDescriptor | int, dest: AlgorithmDescriptor | int) -> None:
     """Call `cudnnCopyAlgorithmDescriptor`, which changes `dest`.
 
@@ -83,12 +90,18 @@ def cudnnCopyAlgorithmDescriptor(src: AlgorithmDescriptor | int, dest: Algorithm
     C, cudnn_ops_infer.h: cudnnStatus_t cudnnCopyAlgorithmDescriptor(const
         cudnnAlgorithmDescriptor_t src, cudnnAlgorithmDescriptor_t dest)
     """
-    try:
-        return _cudnnCopyAlgorithmDescriptor(src if src.__class__ is int else src._cudnnAlgorithmDescriptor_t, dest if dest.__class__ is int else dest._cudnnAlgorithmDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnCopyAlgorithmDescriptor, "cudnnCopyAlgorithmDescriptor", (src, dest,), error)
+    return _cudnnCopyAlgorithmDescriptor(src, dest)
 
 
+_cudnnCreateAlgorithmDescriptor = _quick(
+    "cudnnCreateAlgorithmDescriptor",
+    "Q",
+    (),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnCreateAlgorithmDescriptor)
 def cudnnCreateAlgorithmDescriptor() -> int:
     """Make a cudnnAlgorithmDescriptor_t; whoever made it destroys it.
 
@@ -103,10 +116,7 @@ def cudnnCreateAlgorithmDescriptor() -> int:
     C, cudnn_ops_infer.h: cudnnStatus_t
         cudnnCreateAlgorithmDescriptor(cudnnAlgorithmDescriptor_t *algoDesc)
     """
-    try:
-        return _cudnnCreateAlgorithmDescriptor()
-    except _CONVERT as error:
-        return _slow(cudnnCreateAlgorithmDescriptor, "cudnnCreateAlgorithmDescriptor", (), error)
+    return _cudnnCreateAlgorithmDescriptor()
 
 
 def cudnnCreateAlgorithmPerformance(numberToCreate: int) -> tuple[int, ...]:
@@ -137,6 +147,15 @@ def cudnnCreateAlgorithmPerformance(numberToCreate: int) -> tuple[int, ...]:
     return tuple(_unpack(algoPerf_, numberToCreate))
 
 
+_cudnnDestroyAlgorithmDescriptor = _quick(
+    "cudnnDestroyAlgorithmDescriptor",
+    "",
+    (lambda given: given._detach('cudnnAlgorithmDescriptor_t'), ),
+    (None, ),
+)
+
+
+@_instead(_cudnnDestroyAlgorithmDescriptor)
 def cudnnDestroyAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> None:
     """Destroy a cudnnAlgorithmDescriptor_t.
 
@@ -152,10 +171,7 @@ def cudnnDestroyAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> None
     C, cudnn_ops_infer.h: cudnnStatus_t
         cudnnDestroyAlgorithmDescriptor(cudnnAlgorithmDescriptor_t algoDesc)
     """
-    try:
-        return _cudnnDestroyAlgorithmDescriptor(algoDesc if algoDesc.__class__ is int else algoDesc._detach('cudnnAlgorithmDescriptor_t'))
-    except _CONVERT as error:
-        return _slow(cudnnDestroyAlgorithmDescriptor, "cudnnDestroyAlgorithmDescriptor", (algoDesc,), error)
+    return _cudnnDestroyAlgorithmDescriptor(algoDesc)
 
 
 def cudnnDestroyAlgorithmPerformance(algoPerf: Sequence[int] | HostPointer, numberToDestroy: int) -> None:
@@ -211,6 +227,15 @@ def cudnnGetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> Algorith
     return _record_values(algorithm_, 'cudnnAlgorithm_t', 1)[0]
 
 
+_cudnnGetAlgorithmPerformance = _quick(
+    "cudnnGetAlgorithmPerformance",
+    "QqdQ",
+    (lambda given: _object(given, 'cudnnAlgorithmPerformance_t', False), ),
+    (GetAlgorithmPerformanceResult, None, _Status, None, None, ),
+)
+
+
+@_instead(_cudnnGetAlgorithmPerformance)
 def cudnnGetAlgorithmPerformance(algoPerf: HostPointer) -> GetAlgorithmPerformanceResult:
     """Read `algoDesc`, `status`, `time`, `memory`.
 
@@ -232,12 +257,18 @@ def cudnnGetAlgorithmPerformance(algoPerf: HostPointer) -> GetAlgorithmPerforman
         cudnnAlgorithmPerformance_t algoPerf, cudnnAlgorithmDescriptor_t *algoDesc,
         cudnnStatus_t *status, float *time, size_t *memory)
     """
-    try:
-        return _cudnnGetAlgorithmPerformance(algoPerf if algoPerf.__class__ is int else _object(algoPerf, 'cudnnAlgorithmPerformance_t', False))
-    except _CONVERT as error:
-        return _slow(cudnnGetAlgorithmPerformance, "cudnnGetAlgorithmPerformance", (algoPerf,), error)
+    return _cudnnGetAlgorithmPerformance(algoPerf)
 
 
+_cudnnGetAlgorithmSpaceSize = _quick(
+    "cudnnGetAlgorithmSpaceSize",
+    "Q",
+    ("_cudnnHandle_t", "_cudnnAlgorithmDescriptor_t", ),
+    (None, None, ),
+)
+
+
+@_instead(_cudnnGetAlgorithmSpaceSize)
 def cudnnGetAlgorithmSpaceSize(handle: Handle | int, algoDesc: AlgorithmDescriptor | int) -> int:
     """Read `algoSpaceSizeInBytes`.
 
@@ -256,12 +287,18 @@ def cudnnGetAlgorithmSpaceSize(handle: Handle | int, algoDesc: AlgorithmDescript
     C, cudnn_ops_infer.h: cudnnStatus_t cudnnGetAlgorithmSpaceSize(cudnnHandle_t handle,
         cudnnAlgorithmDescriptor_t algoDesc, size_t *algoSpaceSizeInBytes)
     """
-    try:
-        return _cudnnGetAlgorithmSpaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnGetAlgorithmSpaceSize, "cudnnGetAlgorithmSpaceSize", (handle, algoDesc,), error)
+    return _cudnnGetAlgorithmSpaceSize(handle, algoDesc)
 
 
+_cudnnOpsInferVersionCheck = _quick(
+    "cudnnOpsInferVersionCheck",
+    "",
+    (),
+    (None, ),
+)
+
+
+@_instead(_cudnnOpsInferVersionCheck)
 def cudnnOpsInferVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
@@ -272,12 +309,18 @@ def cudnnOpsInferVersionCheck() -> None:
 
     C, cudnn_ops_infer.h: cudnnStatus_t cudnnOpsInferVersionCheck(void)
     """
-    try:
-        return _cudnnOpsInferVersionCheck()
-    except _CONVERT as error:
-        return _slow(cudnnOpsInferVersionCheck, "cudnnOpsInferVersionCheck", (), error)
+    return _cudnnOpsInferVersionCheck()
 
 
+_cudnnRestoreAlgorithm = _quick(
+    "cudnnRestoreAlgorithm",
+    "",
+    ("_cudnnHandle_t", _host, None, "_cudnnAlgorithmDescriptor_t", ),
+    (None, ),
+)
+
+
+@_instead(_cudnnRestoreAlgorithm)
 def cudnnRestoreAlgorithm(handle: Handle | int, algoSpace: HostPointer, algoSpaceSizeInBytes: int, algoDesc: AlgorithmDescriptor | int) -> None:
     """Call `cudnnRestoreAlgorithm`, which changes `algoDesc`.
 
@@ -295,12 +338,18 @@ def cudnnRestoreAlgorithm(handle: Handle | int, algoSpace: HostPointer, algoSpac
     C, cudnn_ops_infer.h: cudnnStatus_t cudnnRestoreAlgorithm(cudnnHandle_t handle, void
         *algoSpace, size_t algoSpaceSizeInBytes, cudnnAlgorithmDescriptor_t algoDesc)
     """
-    try:
-        return _cudnnRestoreAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, algoSpace if algoSpace.__class__ is int else _host(algoSpace), algoSpaceSizeInBytes, algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t)
-    except _CONVERT as error:
-        return _slow(cudnnRestoreAlgorithm, "cudnnRestoreAlgorithm", (handle, algoSpace, algoSpaceSizeInBytes, algoDesc,), error)
+    return _cudnnRestoreAlgorithm(handle, algoSpace, algoSpaceSizeInBytes, algoDesc)
 
 
+_cudnnSaveAlgorithm = _quick(
+    "cudnnSaveAlgorithm",
+    "",
+    ("_cudnnHandle_t", "_cudnnAlgorithmDescriptor_t", _host, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSaveAlgorithm)
 def cudnnSaveAlgorithm(handle: Handle | int, algoDesc: AlgorithmDescriptor | int, algoSpace: HostPointer, algoSpaceSizeInBytes: int) -> None:
     """Call `cudnnSaveAlgorithm` (save algorithm).
 
@@ -318,10 +367,7 @@ def cudnnSaveAlgorithm(handle: Handle | int, algoDesc: AlgorithmDescriptor | int
     C, cudnn_ops_infer.h: cudnnStatus_t cudnnSaveAlgorithm(cudnnHandle_t handle,
         cudnnAlgorithmDescriptor_t algoDesc, void *algoSpace, size_t algoSpaceSizeInBytes)
     """
-    try:
-        return _cudnnSaveAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t, algoSpace if algoSpace.__class__ is int else _host(algoSpace), algoSpaceSizeInBytes)
-    except _CONVERT as error:
-        return _slow(cudnnSaveAlgorithm, "cudnnSaveAlgorithm", (handle, algoDesc, algoSpace, algoSpaceSizeInBytes,), error)
+    return _cudnnSaveAlgorithm(handle, algoDesc, algoSpace, algoSpaceSizeInBytes)
 
 
 def cudnnSetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int, algorithm: HostPointer) -> None:
@@ -348,6 +394,15 @@ def cudnnSetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int, algorithm: 
     return None
 
 
+_cudnnSetAlgorithmPerformance = _quick(
+    "cudnnSetAlgorithmPerformance",
+    "",
+    (lambda given: _object(given, 'cudnnAlgorithmPerformance_t', False), "_cudnnAlgorithmDescriptor_t", None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetAlgorithmPerformance)
 def cudnnSetAlgorithmPerformance(algoPerf: HostPointer, algoDesc: AlgorithmDescriptor | int, status: Status, time: float, memory: int) -> None:
     """Call `cudnnSetAlgorithmPerformance`, which changes `algoPerf`.
 
@@ -367,7 +422,4 @@ def cudnnSetAlgorithmPerformance(algoPerf: HostPointer, algoDesc: AlgorithmDescr
         algoPerf, cudnnAlgorithmDescriptor_t algoDesc, cudnnStatus_t status, float time, size_t
         memory)
     """
-    try:
-        return _cudnnSetAlgorithmPerformance(algoPerf if algoPerf.__class__ is int else _object(algoPerf, 'cudnnAlgorithmPerformance_t', False), algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t, status, time, memory)
-    except _CONVERT as error:
-        return _slow(cudnnSetAlgorithmPerformance, "cudnnSetAlgorithmPerformance", (algoPerf, algoDesc, status, time, memory,), error)
+    return _cudnnSetAlgorithmPerformance(algoPerf, algoDesc, status, time, memory)

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a56f3e559e05e44beda6cdd7b4102e84
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:244f0a8e6d6b55d3a296135fd5cdb5c5
 """Functions of cudnn_ops_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,7 +11,14 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
-from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
+from .._call import (
+    CONVERT as _CONVERT,
+    failed as _failed,
+    instead as _instead,
+    lib as _lib,
+    quick as _quick,
+    slow as _slow,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,9 +36,17 @@ if TYPE_CHECKING:
 
 else:
     pass
-_cudnnOpsTrainVersionCheck = _call.quick("cudnnOpsTrainVersionCheck", "", None)
 
 
+_cudnnOpsTrainVersionCheck = _quick(
+    "cudnnOpsTrainVersionCheck",
+    "",
+    (),
+    (None, ),
+)
+
+
+@_instead(_cudnnOpsTrainVersionCheck)
 def cudnnOpsTrainVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
@@ -42,7 +57,4 @@ def cudnnOpsTrainVersionCheck() -> None:
 
     C, cudnn_ops_train.h: cudnnStatus_t cudnnOpsTrainVersionCheck(void)
     """
-    try:
-        return _cudnnOpsTrainVersionCheck()
-    except _CONVERT as error:
-        return _slow(cudnnOpsTrainVersionCheck, "cudnnOpsTrainVersionCheck", (), error)
+    return _cudnnOpsTrainVersionCheck()

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c574dedd4075665f71d2ea38108706e7
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:64beb60a90b58b1fe61179957458374d
 """Functions of cudnn_subquadratic_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,7 +11,14 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
-from .._call import CONVERT as _CONVERT, failed as _failed, lib as _lib, slow as _slow
+from .._call import (
+    CONVERT as _CONVERT,
+    failed as _failed,
+    instead as _instead,
+    lib as _lib,
+    quick as _quick,
+    slow as _slow,
+)
 from .._call import (
     _getters,
     _stream,
@@ -44,20 +51,17 @@ else:
         "What `cudnnLongFFTCausalConv1dGetBufferSizes` returns.",
         __name__,
     )
-_cudnnB2BCausalConv1dBackward = _call.quick("cudnnB2BCausalConv1dBackward", "", None)
-_cudnnB2BCausalConv1dForward = _call.quick("cudnnB2BCausalConv1dForward", "", None)
-_cudnnCausalConv1dBackward = _call.quick("cudnnCausalConv1dBackward", "", None)
-_cudnnCausalConv1dForward = _call.quick("cudnnCausalConv1dForward", "", None)
-_cudnnCausalConv1dNwhBackward = _call.quick("cudnnCausalConv1dNwhBackward", "", None)
-_cudnnCausalConv1dNwhForward = _call.quick("cudnnCausalConv1dNwhForward", "", None)
-_cudnnFFTCausalConv1dBackward = _call.quick("cudnnFFTCausalConv1dBackward", "", None)
-_cudnnFFTCausalConv1dForward = _call.quick("cudnnFFTCausalConv1dForward", "", None)
-_cudnnLongFFTCausalConv1dBackward = _call.quick("cudnnLongFFTCausalConv1dBackward", "", None)
-_cudnnLongFFTCausalConv1dForward = _call.quick("cudnnLongFFTCausalConv1dForward", "", None)
-_cudnnLongFFTCausalConv1dGetBufferSizes = _call.quick("cudnnLongFFTCausalConv1dGetBufferSizes", "QQ", LongFFTCausalConv1dGetBufferSizesResult, None, None)
-_cudnnSubquadraticOpsVersionCheck = _call.quick("cudnnSubquadraticOpsVersionCheck", "", None)
 
 
+_cudnnB2BCausalConv1dBackward = _quick(
+    "cudnnB2BCausalConv1dBackward",
+    "",
+    (_stream, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnB2BCausalConv1dBackward)
 def cudnnB2BCausalConv1dBackward(stream: Stream, x: DevicePointer, weightsProj: DevicePointer, weightsMixer: DevicePointer, skipBias: DevicePointer, y: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweightsProj: DevicePointer, dweightsMixer: DevicePointer, dskipBias: DevicePointer, batch: int, dim: int, seqLen: int, kernelSizeProj: int, kernelSizeMixer: int, dataType: DataType, dwDataType: DataType) -> None:
     """Call `cudnnB2BCausalConv1dBackward` (b2b causal conv 1d backward), which writes `dx`, `dweightsProj`, `dweightsMixer`, `dskipBias`.
 
@@ -92,12 +96,18 @@ def cudnnB2BCausalConv1dBackward(stream: Stream, x: DevicePointer, weightsProj: 
         *dskipBias, int batch, int dim, int seqLen, int kernelSizeProj, int kernelSizeMixer,
         cudnnDataType_t dataType, cudnnDataType_t dwDataType)
     """
-    try:
-        return _cudnnB2BCausalConv1dBackward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _getters[x.__class__](x), weightsProj if weightsProj.__class__ is int else _getters[weightsProj.__class__](weightsProj), weightsMixer if weightsMixer.__class__ is int else _getters[weightsMixer.__class__](weightsMixer), skipBias if skipBias.__class__ is int else _getters[skipBias.__class__](skipBias), y if y.__class__ is int else _getters[y.__class__](y), dy if dy.__class__ is int else _getters[dy.__class__](dy), dx if dx.__class__ is int else _getters[dx.__class__](dx), dweightsProj if dweightsProj.__class__ is int else _getters[dweightsProj.__class__](dweightsProj), dweightsMixer if dweightsMixer.__class__ is int else _getters[dweightsMixer.__class__](dweightsMixer), dskipBias if dskipBias.__class__ is int else _getters[dskipBias.__class__](dskipBias), batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType, dwDataType)
-    except _CONVERT as error:
-        return _slow(cudnnB2BCausalConv1dBackward, "cudnnB2BCausalConv1dBackward", (stream, x, weightsProj, weightsMixer, skipBias, y, dy, dx, dweightsProj, dweightsMixer, dskipBias, batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType, dwDataType,), error)
+    return _cudnnB2BCausalConv1dBackward(stream, x, weightsProj, weightsMixer, skipBias, y, dy, dx, dweightsProj, dweightsMixer, dskipBias, batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType, dwDataType)
 
 
+_cudnnB2BCausalConv1dForward = _quick(
+    "cudnnB2BCausalConv1dForward",
+    "",
+    (_stream, _getters, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnB2BCausalConv1dForward)
 def cudnnB2BCausalConv1dForward(stream: Stream, x: DevicePointer, weightsProj: DevicePointer, weightsMixer: DevicePointer, skipBias: DevicePointer, y: DevicePointer, yGated: DevicePointer, batch: int, dim: int, seqLen: int, kernelSizeProj: int, kernelSizeMixer: int, dataType: DataType) -> None:
     """Call `cudnnB2BCausalConv1dForward` (b2b causal conv 1d forward), which writes `y`, `yGated`.
 
@@ -126,12 +136,18 @@ def cudnnB2BCausalConv1dForward(stream: Stream, x: DevicePointer, weightsProj: D
         void *y, void *yGated, int batch, int dim, int seqLen, int kernelSizeProj, int
         kernelSizeMixer, cudnnDataType_t dataType)
     """
-    try:
-        return _cudnnB2BCausalConv1dForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _getters[x.__class__](x), weightsProj if weightsProj.__class__ is int else _getters[weightsProj.__class__](weightsProj), weightsMixer if weightsMixer.__class__ is int else _getters[weightsMixer.__class__](weightsMixer), skipBias if skipBias.__class__ is int else _getters[skipBias.__class__](skipBias), y if y.__class__ is int else _getters[y.__class__](y), yGated if yGated.__class__ is int else _getters[yGated.__class__](yGated), batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType)
-    except _CONVERT as error:
-        return _slow(cudnnB2BCausalConv1dForward, "cudnnB2BCausalConv1dForward", (stream, x, weightsProj, weightsMixer, skipBias, y, yGated, batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType,), error)
+    return _cudnnB2BCausalConv1dForward(stream, x, weightsProj, weightsMixer, skipBias, y, yGated, batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType)
 
 
+_cudnnCausalConv1dBackward = _quick(
+    "cudnnCausalConv1dBackward",
+    "",
+    (_stream, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnCausalConv1dBackward)
 def cudnnCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, dbias: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType, dwDataType: DataType, activation: CausalConv1dActivation) -> None:
     """Call `cudnnCausalConv1dBackward` (causal conv 1d backward), which writes `dx`, `dweight`, `dbias`.
 
@@ -162,12 +178,18 @@ def cudnnCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: DevicePo
         *dweight, void *dbias, int batch, int dim, int seqLen, int kernelSize, cudnnDataType_t
         dataType, cudnnDataType_t dwDataType, cudnnCausalConv1dActivation_t activation)
     """
-    try:
-        return _cudnnCausalConv1dBackward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _getters[x.__class__](x), weight if weight.__class__ is int else _getters[weight.__class__](weight), bias if bias.__class__ is int else _getters[bias.__class__](bias), dy if dy.__class__ is int else _getters[dy.__class__](dy), dx if dx.__class__ is int else _getters[dx.__class__](dx), dweight if dweight.__class__ is int else _getters[dweight.__class__](dweight), dbias if dbias.__class__ is int else _getters[dbias.__class__](dbias), batch, dim, seqLen, kernelSize, dataType, dwDataType, activation)
-    except _CONVERT as error:
-        return _slow(cudnnCausalConv1dBackward, "cudnnCausalConv1dBackward", (stream, x, weight, bias, dy, dx, dweight, dbias, batch, dim, seqLen, kernelSize, dataType, dwDataType, activation,), error)
+    return _cudnnCausalConv1dBackward(stream, x, weight, bias, dy, dx, dweight, dbias, batch, dim, seqLen, kernelSize, dataType, dwDataType, activation)
 
 
+_cudnnCausalConv1dForward = _quick(
+    "cudnnCausalConv1dForward",
+    "",
+    (_stream, _getters, _getters, _getters, _getters, None, None, None, None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnCausalConv1dForward)
 def cudnnCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType, activation: CausalConv1dActivation) -> None:
     """Call `cudnnCausalConv1dForward` (causal conv 1d forward), which writes `y`.
 
@@ -194,12 +216,18 @@ def cudnnCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePoi
         seqLen, int kernelSize, cudnnDataType_t dataType, cudnnCausalConv1dActivation_t
         activation)
     """
-    try:
-        return _cudnnCausalConv1dForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _getters[x.__class__](x), weight if weight.__class__ is int else _getters[weight.__class__](weight), bias if bias.__class__ is int else _getters[bias.__class__](bias), y if y.__class__ is int else _getters[y.__class__](y), batch, dim, seqLen, kernelSize, dataType, activation)
-    except _CONVERT as error:
-        return _slow(cudnnCausalConv1dForward, "cudnnCausalConv1dForward", (stream, x, weight, bias, y, batch, dim, seqLen, kernelSize, dataType, activation,), error)
+    return _cudnnCausalConv1dForward(stream, x, weight, bias, y, batch, dim, seqLen, kernelSize, dataType, activation)
 
 
+_cudnnCausalConv1dNwhBackward = _quick(
+    "cudnnCausalConv1dNwhBackward",
+    "",
+    (_stream, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnCausalConv1dNwhBackward)
 def cudnnCausalConv1dNwhBackward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, dbias: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType, dwDataType: DataType, activation: CausalConv1dActivation) -> None:
     """Call `cudnnCausalConv1dNwhBackward` (causal conv 1d nwh backward), which writes `dx`, `dweight`, `dbias`.
 
@@ -230,12 +258,18 @@ def cudnnCausalConv1dNwhBackward(stream: Stream, x: DevicePointer, weight: Devic
         *dweight, void *dbias, int batch, int dim, int seqLen, int kernelSize, cudnnDataType_t
         dataType, cudnnDataType_t dwDataType, cudnnCausalConv1dActivation_t activation)
     """
-    try:
-        return _cudnnCausalConv1dNwhBackward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _getters[x.__class__](x), weight if weight.__class__ is int else _getters[weight.__class__](weight), bias if bias.__class__ is int else _getters[bias.__class__](bias), dy if dy.__class__ is int else _getters[dy.__class__](dy), dx if dx.__class__ is int else _getters[dx.__class__](dx), dweight if dweight.__class__ is int else _getters[dweight.__class__](dweight), dbias if dbias.__class__ is int else _getters[dbias.__class__](dbias), batch, dim, seqLen, kernelSize, dataType, dwDataType, activation)
-    except _CONVERT as error:
-        return _slow(cudnnCausalConv1dNwhBackward, "cudnnCausalConv1dNwhBackward", (stream, x, weight, bias, dy, dx, dweight, dbias, batch, dim, seqLen, kernelSize, dataType, dwDataType, activation,), error)
+    return _cudnnCausalConv1dNwhBackward(stream, x, weight, bias, dy, dx, dweight, dbias, batch, dim, seqLen, kernelSize, dataType, dwDataType, activation)
 
 
+_cudnnCausalConv1dNwhForward = _quick(
+    "cudnnCausalConv1dNwhForward",
+    "",
+    (_stream, _getters, _getters, _getters, _getters, None, None, None, None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnCausalConv1dNwhForward)
 def cudnnCausalConv1dNwhForward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType, activation: CausalConv1dActivation) -> None:
     """Call `cudnnCausalConv1dNwhForward` (causal conv 1d nwh forward), which writes `y`.
 
@@ -262,12 +296,18 @@ def cudnnCausalConv1dNwhForward(stream: Stream, x: DevicePointer, weight: Device
         seqLen, int kernelSize, cudnnDataType_t dataType, cudnnCausalConv1dActivation_t
         activation)
     """
-    try:
-        return _cudnnCausalConv1dNwhForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _getters[x.__class__](x), weight if weight.__class__ is int else _getters[weight.__class__](weight), bias if bias.__class__ is int else _getters[bias.__class__](bias), y if y.__class__ is int else _getters[y.__class__](y), batch, dim, seqLen, kernelSize, dataType, activation)
-    except _CONVERT as error:
-        return _slow(cudnnCausalConv1dNwhForward, "cudnnCausalConv1dNwhForward", (stream, x, weight, bias, y, batch, dim, seqLen, kernelSize, dataType, activation,), error)
+    return _cudnnCausalConv1dNwhForward(stream, x, weight, bias, y, batch, dim, seqLen, kernelSize, dataType, activation)
 
 
+_cudnnFFTCausalConv1dBackward = _quick(
+    "cudnnFFTCausalConv1dBackward",
+    "",
+    (_stream, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnFFTCausalConv1dBackward)
 def cudnnFFTCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType) -> None:
     """Call `cudnnFFTCausalConv1dBackward` (fft causal conv 1d backward), which writes `dx`, `dweight`.
 
@@ -293,12 +333,18 @@ def cudnnFFTCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: Devic
         const void *x, const void *weight, const void *dy, void *dx, void *dweight, int batch,
         int dim, int seqLen, int kernelSize, cudnnDataType_t dataType)
     """
-    try:
-        return _cudnnFFTCausalConv1dBackward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _getters[x.__class__](x), weight if weight.__class__ is int else _getters[weight.__class__](weight), dy if dy.__class__ is int else _getters[dy.__class__](dy), dx if dx.__class__ is int else _getters[dx.__class__](dx), dweight if dweight.__class__ is int else _getters[dweight.__class__](dweight), batch, dim, seqLen, kernelSize, dataType)
-    except _CONVERT as error:
-        return _slow(cudnnFFTCausalConv1dBackward, "cudnnFFTCausalConv1dBackward", (stream, x, weight, dy, dx, dweight, batch, dim, seqLen, kernelSize, dataType,), error)
+    return _cudnnFFTCausalConv1dBackward(stream, x, weight, dy, dx, dweight, batch, dim, seqLen, kernelSize, dataType)
 
 
+_cudnnFFTCausalConv1dForward = _quick(
+    "cudnnFFTCausalConv1dForward",
+    "",
+    (_stream, _getters, _getters, _getters, None, None, None, None, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnFFTCausalConv1dForward)
 def cudnnFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType) -> None:
     """Call `cudnnFFTCausalConv1dForward` (fft causal conv 1d forward), which writes `y`.
 
@@ -322,12 +368,18 @@ def cudnnFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: Device
         const void *x, const void *weight, void *y, int batch, int dim, int seqLen, int
         kernelSize, cudnnDataType_t dataType)
     """
-    try:
-        return _cudnnFFTCausalConv1dForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _getters[x.__class__](x), weight if weight.__class__ is int else _getters[weight.__class__](weight), y if y.__class__ is int else _getters[y.__class__](y), batch, dim, seqLen, kernelSize, dataType)
-    except _CONVERT as error:
-        return _slow(cudnnFFTCausalConv1dForward, "cudnnFFTCausalConv1dForward", (stream, x, weight, y, batch, dim, seqLen, kernelSize, dataType,), error)
+    return _cudnnFFTCausalConv1dForward(stream, x, weight, y, batch, dim, seqLen, kernelSize, dataType)
 
 
+_cudnnLongFFTCausalConv1dBackward = _quick(
+    "cudnnLongFFTCausalConv1dBackward",
+    "",
+    (_stream, _getters, _getters, _getters, None, None, None, None, None, _getters, None, _getters, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnLongFFTCausalConv1dBackward)
 def cudnnLongFFTCausalConv1dBackward(stream: Stream, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType, workspace: DevicePointer, workspaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
     """Call `cudnnLongFFTCausalConv1dBackward` (long fft causal conv 1d backward), which writes `dx`, `dweight`.
 
@@ -358,12 +410,18 @@ def cudnnLongFFTCausalConv1dBackward(stream: Stream, dy: DevicePointer, dx: Devi
         kernelSize, cudnnDataType_t dataType, void *workspace, size_t workspaceSizeInBytes, void
         *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
-    try:
-        return _cudnnLongFFTCausalConv1dBackward(stream if stream.__class__ is int else _stream(stream), dy if dy.__class__ is int else _getters[dy.__class__](dy), dx if dx.__class__ is int else _getters[dx.__class__](dx), dweight if dweight.__class__ is int else _getters[dweight.__class__](dweight), batch, dim, seqLen, kernelSize, dataType, workspace if workspace.__class__ is int else _getters[workspace.__class__](workspace), workspaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace), reserveSpaceSizeInBytes)
-    except _CONVERT as error:
-        return _slow(cudnnLongFFTCausalConv1dBackward, "cudnnLongFFTCausalConv1dBackward", (stream, dy, dx, dweight, batch, dim, seqLen, kernelSize, dataType, workspace, workspaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
+    return _cudnnLongFFTCausalConv1dBackward(stream, dy, dx, dweight, batch, dim, seqLen, kernelSize, dataType, workspace, workspaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
 
 
+_cudnnLongFFTCausalConv1dForward = _quick(
+    "cudnnLongFFTCausalConv1dForward",
+    "",
+    (_stream, _getters, _getters, _getters, None, None, None, None, None, _getters, None, _getters, None, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnLongFFTCausalConv1dForward)
 def cudnnLongFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType, workspace: DevicePointer, workspaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
     """Call `cudnnLongFFTCausalConv1dForward` (long fft causal conv 1d forward), which writes `y`.
 
@@ -394,12 +452,18 @@ def cudnnLongFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: De
         kernelSize, cudnnDataType_t dataType, void *workspace, size_t workspaceSizeInBytes, void
         *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
-    try:
-        return _cudnnLongFFTCausalConv1dForward(stream if stream.__class__ is int else _stream(stream), x if x.__class__ is int else _getters[x.__class__](x), weight if weight.__class__ is int else _getters[weight.__class__](weight), y if y.__class__ is int else _getters[y.__class__](y), batch, dim, seqLen, kernelSize, dataType, workspace if workspace.__class__ is int else _getters[workspace.__class__](workspace), workspaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace), reserveSpaceSizeInBytes)
-    except _CONVERT as error:
-        return _slow(cudnnLongFFTCausalConv1dForward, "cudnnLongFFTCausalConv1dForward", (stream, x, weight, y, batch, dim, seqLen, kernelSize, dataType, workspace, workspaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
+    return _cudnnLongFFTCausalConv1dForward(stream, x, weight, y, batch, dim, seqLen, kernelSize, dataType, workspace, workspaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
 
 
+_cudnnLongFFTCausalConv1dGetBufferSizes = _quick(
+    "cudnnLongFFTCausalConv1dGetBufferSizes",
+    "QQ",
+    (None, None, None, None, None, ),
+    (LongFFTCausalConv1dGetBufferSizesResult, None, None, ),
+)
+
+
+@_instead(_cudnnLongFFTCausalConv1dGetBufferSizes)
 def cudnnLongFFTCausalConv1dGetBufferSizes(batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType) -> LongFFTCausalConv1dGetBufferSizesResult:
     """Call `cudnnLongFFTCausalConv1dGetBufferSizes` (long fft causal conv 1d get buffer sizes) and return what it answers.
 
@@ -423,12 +487,18 @@ def cudnnLongFFTCausalConv1dGetBufferSizes(batch: int, dim: int, seqLen: int, ke
         int dim, int seqLen, int kernelSize, cudnnDataType_t dataType, size_t
         *workspaceSizeInBytes, size_t *reserveSpaceSizeInBytes)
     """
-    try:
-        return _cudnnLongFFTCausalConv1dGetBufferSizes(batch, dim, seqLen, kernelSize, dataType)
-    except _CONVERT as error:
-        return _slow(cudnnLongFFTCausalConv1dGetBufferSizes, "cudnnLongFFTCausalConv1dGetBufferSizes", (batch, dim, seqLen, kernelSize, dataType,), error)
+    return _cudnnLongFFTCausalConv1dGetBufferSizes(batch, dim, seqLen, kernelSize, dataType)
 
 
+_cudnnSubquadraticOpsVersionCheck = _quick(
+    "cudnnSubquadraticOpsVersionCheck",
+    "",
+    (),
+    (None, ),
+)
+
+
+@_instead(_cudnnSubquadraticOpsVersionCheck)
 def cudnnSubquadraticOpsVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
@@ -439,7 +509,4 @@ def cudnnSubquadraticOpsVersionCheck() -> None:
 
     C, cudnn_subquadratic_ops.h: cudnnStatus_t cudnnSubquadraticOpsVersionCheck(void)
     """
-    try:
-        return _cudnnSubquadraticOpsVersionCheck()
-    except _CONVERT as error:
-        return _slow(cudnnSubquadraticOpsVersionCheck, "cudnnSubquadraticOpsVersionCheck", (), error)
+    return _cudnnSubquadraticOpsVersionCheck()
