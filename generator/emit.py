@@ -697,8 +697,8 @@ def quick(each: Plan) -> str:
     lines.append(f"    status = {each.name}({', '.join(passed)});")
     lines.append("    PyEval_RestoreThread(thread);")
     lines.append("    if (status) return refused(self, given, status);")
-    slots = f'out, "{each.slots}", {len(each.slots)}' if each.slots else 'NULL, "", 0'
-    lines.append(f"    return result(self, {slots});")
+    slots = f'out, "{each.slots}", {len(each.slots)}'
+    lines.append(f"    return result(self, {slots});" if each.slots else "    Py_RETURN_NONE;")
     return "\n".join([*lines, "}"])
 
 

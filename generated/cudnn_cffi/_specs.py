@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1daef473c393d32fb652d2c79be2f670
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7d6b14c9ba6a27dc402fe348e494dabe
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -7,7 +7,7 @@ last the name of its function type in _abi_types.
 The codes are explained in docs/design.md.
 """
 
-LAYOUT = "7838cc0e19676333"
+LAYOUT = "175e1d942e6db6ba"
 DOUBLE = 1
 
 SPECS = {

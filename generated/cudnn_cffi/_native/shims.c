@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:55b311aa8888175909d63c8d2122ab5f */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4fc13c151992def8b6cd0f06ae1faa9a */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -7,6 +7,13 @@
 /* Part of Python's stable ABI since 3.12, and the same before. */
 #define VECTORCALL_FLAG (1UL << 11)
 #define OFFSET_FLAG ((size_t)1 << (8 * sizeof(size_t) - 1))
+
+/* Kept apart from what every call runs through. */
+#if defined(__GNUC__)
+#define RARE __attribute__((cold, noinline))
+#else
+#define RARE
+#endif
 
 #define NOT_BOUND -1
 #define NULL_ARGUMENT(place) (-1000 - (place))
@@ -23,7 +30,7 @@ static int64_t from_double(double value)
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "7838cc0e19676333";
+    return "175e1d942e6db6ba";
 }
 
 static void cudnn_cffi_bind(int place, uintptr_t address)
@@ -3921,18 +3928,14 @@ struct function {
     PyObject_HEAD
     PyObject *attributes, *references;
     PyObject *(*enter)(PyObject *, PyObject *const *, size_t, PyObject *);
-    const struct entry *entry;
-    PyObject *name;
+    Py_ssize_t takes;
+    PyObject *(*call)(struct function *, PyObject *const *);
     PyObject *how;     /* for each argument what makes it a number, or None */
+    PyObject *name;
     PyObject *results; /* the class of several results, or None, and a mapping or None for each */
     PyObject *slow;    /* takes over with an exception that `convert` names */
     PyObject *failed;  /* makes of a status what is raised */
     PyObject *convert;
-};
-
-struct entry {
-    Py_ssize_t takes;
-    PyObject *(*call)(struct function *, PyObject *const *);
 };
 
 static PyObject *packed(PyObject *const *given, Py_ssize_t count)
@@ -3948,10 +3951,10 @@ static PyObject *packed(PyObject *const *given, Py_ssize_t count)
 }
 
 /* The status may be that nothing is bound yet: then the call is made again, and has a result. */
-static PyObject *refused(struct function *self, PyObject *const *given, int status)
+static RARE PyObject *refused(struct function *self, PyObject *const *given, int status)
 {
     PyObject *made = NULL, *number = PyLong_FromLong(status);
-    PyObject *values = packed(given, self->entry->takes);
+    PyObject *values = packed(given, self->takes);
     if (number && values)
         made = PyObject_CallFunctionObjArgs(self->failed, self, self->name, number, values, NULL);
     Py_XDECREF(number);
@@ -3959,14 +3962,14 @@ static PyObject *refused(struct function *self, PyObject *const *given, int stat
     return made;
 }
 
-static PyObject *wrong(struct function *self, PyObject *const *given)
+static RARE PyObject *wrong(struct function *self, PyObject *const *given)
 {
     PyObject *type, *error, *trace, *values, *made = NULL;
     if (!PyErr_ExceptionMatches(self->convert)) return NULL;
     PyErr_Fetch(&type, &error, &trace);
     PyErr_NormalizeException(&type, &error, &trace);
     if (trace) PyException_SetTraceback(error, trace);
-    values = packed(given, self->entry->takes);
+    values = packed(given, self->takes);
     if (values)
         made = PyObject_CallFunctionObjArgs(self->slow, self, self->name, values, error, NULL);
     Py_XDECREF(values);
@@ -3976,7 +3979,7 @@ static PyObject *wrong(struct function *self, PyObject *const *given)
     return made;
 }
 
-static int out_of_range(void)
+static RARE int out_of_range(void)
 {
     PyErr_SetString(PyExc_OverflowError, "out of range");
     return 1;
@@ -4100,7 +4103,6 @@ static PyObject *result(struct function *self, const int64_t *out, const char *k
 {
     PyObject *values[20], *made = NULL;
     int i, done;
-    if (!count) Py_RETURN_NONE;
     for (done = 0; done < count; ++done) {
         values[done] = slot(PyTuple_GetItem(self->results, done + 1), out[done], kinds[done]);
         if (!values[done]) goto failed;
@@ -4136,7 +4138,7 @@ static PyObject *py_cudnnActivationBackward(struct function *self, PyObject *con
     status = cudnnActivationBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnActivationForward(struct function *self, PyObject *const *given)
@@ -4156,7 +4158,7 @@ static PyObject *py_cudnnActivationForward(struct function *self, PyObject *cons
     status = cudnnActivationForward(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnAddTensor(struct function *self, PyObject *const *given)
@@ -4175,7 +4177,7 @@ static PyObject *py_cudnnAddTensor(struct function *self, PyObject *const *given
     status = cudnnAddTensor(a0, a1, a2, a3, a4, a5, a6);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnAdvInferVersionCheck(struct function *self, PyObject *const *given)
@@ -4186,7 +4188,7 @@ static PyObject *py_cudnnAdvInferVersionCheck(struct function *self, PyObject *c
     status = cudnnAdvInferVersionCheck();
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnAdvTrainVersionCheck(struct function *self, PyObject *const *given)
@@ -4197,7 +4199,7 @@ static PyObject *py_cudnnAdvTrainVersionCheck(struct function *self, PyObject *c
     status = cudnnAdvTrainVersionCheck();
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnAdvVersionCheck(struct function *self, PyObject *const *given)
@@ -4208,7 +4210,7 @@ static PyObject *py_cudnnAdvVersionCheck(struct function *self, PyObject *const 
     status = cudnnAdvVersionCheck();
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnB2BCausalConv1dBackward(struct function *self, PyObject *const *given)
@@ -4238,7 +4240,7 @@ static PyObject *py_cudnnB2BCausalConv1dBackward(struct function *self, PyObject
     status = cudnnB2BCausalConv1dBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnB2BCausalConv1dForward(struct function *self, PyObject *const *given)
@@ -4263,7 +4265,7 @@ static PyObject *py_cudnnB2BCausalConv1dForward(struct function *self, PyObject 
     status = cudnnB2BCausalConv1dForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnBackendCreateDescriptor(struct function *self, PyObject *const *given)
@@ -4290,7 +4292,7 @@ static PyObject *py_cudnnBackendDestroyDescriptor(struct function *self, PyObjec
     status = cudnnBackendDestroyDescriptor(a0);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnBackendExecute(struct function *self, PyObject *const *given)
@@ -4305,7 +4307,7 @@ static PyObject *py_cudnnBackendExecute(struct function *self, PyObject *const *
     status = cudnnBackendExecute(a0, a1, a2);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnBackendFinalize(struct function *self, PyObject *const *given)
@@ -4318,7 +4320,7 @@ static PyObject *py_cudnnBackendFinalize(struct function *self, PyObject *const 
     status = cudnnBackendFinalize(a0);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnBackendInitialize(struct function *self, PyObject *const *given)
@@ -4331,7 +4333,7 @@ static PyObject *py_cudnnBackendInitialize(struct function *self, PyObject *cons
     status = cudnnBackendInitialize(a0);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnBackendPopulateCudaGraph(struct function *self, PyObject *const *given)
@@ -4347,7 +4349,7 @@ static PyObject *py_cudnnBackendPopulateCudaGraph(struct function *self, PyObjec
     status = cudnnBackendPopulateCudaGraph(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnBackendUpdateCudaGraph(struct function *self, PyObject *const *given)
@@ -4363,7 +4365,7 @@ static PyObject *py_cudnnBackendUpdateCudaGraph(struct function *self, PyObject 
     status = cudnnBackendUpdateCudaGraph(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnBatchNormalizationBackward(struct function *self, PyObject *const *given)
@@ -4394,7 +4396,7 @@ static PyObject *py_cudnnBatchNormalizationBackward(struct function *self, PyObj
     status = cudnnBatchNormalizationBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnBatchNormalizationBackwardEx(struct function *self, PyObject *const *given)
@@ -4436,7 +4438,7 @@ static PyObject *py_cudnnBatchNormalizationBackwardEx(struct function *self, PyO
     status = cudnnBatchNormalizationBackwardEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnBatchNormalizationForwardInference(struct function *self, PyObject *const *given)
@@ -4462,7 +4464,7 @@ static PyObject *py_cudnnBatchNormalizationForwardInference(struct function *sel
     status = cudnnBatchNormalizationForwardInference(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnBatchNormalizationForwardTraining(struct function *self, PyObject *const *given)
@@ -4491,7 +4493,7 @@ static PyObject *py_cudnnBatchNormalizationForwardTraining(struct function *self
     status = cudnnBatchNormalizationForwardTraining(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnBatchNormalizationForwardTrainingEx(struct function *self, PyObject *const *given)
@@ -4528,7 +4530,7 @@ static PyObject *py_cudnnBatchNormalizationForwardTrainingEx(struct function *se
     status = cudnnBatchNormalizationForwardTrainingEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnBuildRNNDynamic(struct function *self, PyObject *const *given)
@@ -4543,7 +4545,7 @@ static PyObject *py_cudnnBuildRNNDynamic(struct function *self, PyObject *const 
     status = cudnnBuildRNNDynamic(a0, a1, a2);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnCTCLoss_v8(struct function *self, PyObject *const *given)
@@ -4568,7 +4570,7 @@ static PyObject *py_cudnnCTCLoss_v8(struct function *self, PyObject *const *give
     status = cudnnCTCLoss_v8(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnCausalConv1dBackward(struct function *self, PyObject *const *given)
@@ -4595,7 +4597,7 @@ static PyObject *py_cudnnCausalConv1dBackward(struct function *self, PyObject *c
     status = cudnnCausalConv1dBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnCausalConv1dForward(struct function *self, PyObject *const *given)
@@ -4618,7 +4620,7 @@ static PyObject *py_cudnnCausalConv1dForward(struct function *self, PyObject *co
     status = cudnnCausalConv1dForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnCausalConv1dNwhBackward(struct function *self, PyObject *const *given)
@@ -4645,7 +4647,7 @@ static PyObject *py_cudnnCausalConv1dNwhBackward(struct function *self, PyObject
     status = cudnnCausalConv1dNwhBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnCausalConv1dNwhForward(struct function *self, PyObject *const *given)
@@ -4668,7 +4670,7 @@ static PyObject *py_cudnnCausalConv1dNwhForward(struct function *self, PyObject 
     status = cudnnCausalConv1dNwhForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnCnnInferVersionCheck(struct function *self, PyObject *const *given)
@@ -4679,7 +4681,7 @@ static PyObject *py_cudnnCnnInferVersionCheck(struct function *self, PyObject *c
     status = cudnnCnnInferVersionCheck();
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnCnnTrainVersionCheck(struct function *self, PyObject *const *given)
@@ -4690,7 +4692,7 @@ static PyObject *py_cudnnCnnTrainVersionCheck(struct function *self, PyObject *c
     status = cudnnCnnTrainVersionCheck();
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnCnnVersionCheck(struct function *self, PyObject *const *given)
@@ -4701,7 +4703,7 @@ static PyObject *py_cudnnCnnVersionCheck(struct function *self, PyObject *const 
     status = cudnnCnnVersionCheck();
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnConvolutionBackwardBias(struct function *self, PyObject *const *given)
@@ -4720,7 +4722,7 @@ static PyObject *py_cudnnConvolutionBackwardBias(struct function *self, PyObject
     status = cudnnConvolutionBackwardBias(a0, a1, a2, a3, a4, a5, a6);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnConvolutionBackwardData(struct function *self, PyObject *const *given)
@@ -4745,7 +4747,7 @@ static PyObject *py_cudnnConvolutionBackwardData(struct function *self, PyObject
     status = cudnnConvolutionBackwardData(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnConvolutionBackwardFilter(struct function *self, PyObject *const *given)
@@ -4770,7 +4772,7 @@ static PyObject *py_cudnnConvolutionBackwardFilter(struct function *self, PyObje
     status = cudnnConvolutionBackwardFilter(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnConvolutionBiasActivationForward(struct function *self, PyObject *const *given)
@@ -4800,7 +4802,7 @@ static PyObject *py_cudnnConvolutionBiasActivationForward(struct function *self,
     status = cudnnConvolutionBiasActivationForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnConvolutionForward(struct function *self, PyObject *const *given)
@@ -4825,7 +4827,7 @@ static PyObject *py_cudnnConvolutionForward(struct function *self, PyObject *con
     status = cudnnConvolutionForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnCopyAlgorithmDescriptor(struct function *self, PyObject *const *given)
@@ -4839,7 +4841,7 @@ static PyObject *py_cudnnCopyAlgorithmDescriptor(struct function *self, PyObject
     status = cudnnCopyAlgorithmDescriptor(a0, a1);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnCreateActivationDescriptor(struct function *self, PyObject *const *given)
@@ -5116,7 +5118,7 @@ static PyObject *py_cudnnDeriveBNTensorDescriptor(struct function *self, PyObjec
     status = cudnnDeriveBNTensorDescriptor(a0, a1, a2);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDeriveNormTensorDescriptor(struct function *self, PyObject *const *given)
@@ -5133,7 +5135,7 @@ static PyObject *py_cudnnDeriveNormTensorDescriptor(struct function *self, PyObj
     status = cudnnDeriveNormTensorDescriptor(a0, a1, a2, a3, a4);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDestroy(struct function *self, PyObject *const *given)
@@ -5146,7 +5148,7 @@ static PyObject *py_cudnnDestroy(struct function *self, PyObject *const *given)
     status = cudnnDestroy(a0);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDestroyActivationDescriptor(struct function *self, PyObject *const *given)
@@ -5159,7 +5161,7 @@ static PyObject *py_cudnnDestroyActivationDescriptor(struct function *self, PyOb
     status = cudnnDestroyActivationDescriptor(a0);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDestroyAlgorithmDescriptor(struct function *self, PyObject *const *given)
@@ -5172,7 +5174,7 @@ static PyObject *py_cudnnDestroyAlgorithmDescriptor(struct function *self, PyObj
     status = cudnnDestroyAlgorithmDescriptor(a0);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDestroyAttnDescriptor(struct function *self, PyObject *const *given)
@@ -5185,7 +5187,7 @@ static PyObject *py_cudnnDestroyAttnDescriptor(struct function *self, PyObject *
     status = cudnnDestroyAttnDescriptor(a0);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDestroyCTCLossDescriptor(struct function *self, PyObject *const *given)
@@ -5198,7 +5200,7 @@ static PyObject *py_cudnnDestroyCTCLossDescriptor(struct function *self, PyObjec
     status = cudnnDestroyCTCLossDescriptor(a0);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDestroyConvolutionDescriptor(struct function *self, PyObject *const *given)
@@ -5211,7 +5213,7 @@ static PyObject *py_cudnnDestroyConvolutionDescriptor(struct function *self, PyO
     status = cudnnDestroyConvolutionDescriptor(a0);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDestroyDropoutDescriptor(struct function *self, PyObject *const *given)
@@ -5224,7 +5226,7 @@ static PyObject *py_cudnnDestroyDropoutDescriptor(struct function *self, PyObjec
     status = cudnnDestroyDropoutDescriptor(a0);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDestroyFilterDescriptor(struct function *self, PyObject *const *given)
@@ -5237,7 +5239,7 @@ static PyObject *py_cudnnDestroyFilterDescriptor(struct function *self, PyObject
     status = cudnnDestroyFilterDescriptor(a0);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDestroyFusedOpsConstParamPack(struct function *self, PyObject *const *given)
@@ -5250,7 +5252,7 @@ static PyObject *py_cudnnDestroyFusedOpsConstParamPack(struct function *self, Py
     status = cudnnDestroyFusedOpsConstParamPack(a0);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDestroyFusedOpsPlan(struct function *self, PyObject *const *given)
@@ -5263,7 +5265,7 @@ static PyObject *py_cudnnDestroyFusedOpsPlan(struct function *self, PyObject *co
     status = cudnnDestroyFusedOpsPlan(a0);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDestroyFusedOpsVariantParamPack(struct function *self, PyObject *const *given)
@@ -5276,7 +5278,7 @@ static PyObject *py_cudnnDestroyFusedOpsVariantParamPack(struct function *self, 
     status = cudnnDestroyFusedOpsVariantParamPack(a0);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDestroyLRNDescriptor(struct function *self, PyObject *const *given)
@@ -5289,7 +5291,7 @@ static PyObject *py_cudnnDestroyLRNDescriptor(struct function *self, PyObject *c
     status = cudnnDestroyLRNDescriptor(a0);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDestroyOpTensorDescriptor(struct function *self, PyObject *const *given)
@@ -5302,7 +5304,7 @@ static PyObject *py_cudnnDestroyOpTensorDescriptor(struct function *self, PyObje
     status = cudnnDestroyOpTensorDescriptor(a0);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDestroyPersistentRNNPlan(struct function *self, PyObject *const *given)
@@ -5315,7 +5317,7 @@ static PyObject *py_cudnnDestroyPersistentRNNPlan(struct function *self, PyObjec
     status = cudnnDestroyPersistentRNNPlan(a0);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDestroyPoolingDescriptor(struct function *self, PyObject *const *given)
@@ -5328,7 +5330,7 @@ static PyObject *py_cudnnDestroyPoolingDescriptor(struct function *self, PyObjec
     status = cudnnDestroyPoolingDescriptor(a0);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDestroyRNNDataDescriptor(struct function *self, PyObject *const *given)
@@ -5341,7 +5343,7 @@ static PyObject *py_cudnnDestroyRNNDataDescriptor(struct function *self, PyObjec
     status = cudnnDestroyRNNDataDescriptor(a0);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDestroyRNNDescriptor(struct function *self, PyObject *const *given)
@@ -5354,7 +5356,7 @@ static PyObject *py_cudnnDestroyRNNDescriptor(struct function *self, PyObject *c
     status = cudnnDestroyRNNDescriptor(a0);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDestroyReduceTensorDescriptor(struct function *self, PyObject *const *given)
@@ -5367,7 +5369,7 @@ static PyObject *py_cudnnDestroyReduceTensorDescriptor(struct function *self, Py
     status = cudnnDestroyReduceTensorDescriptor(a0);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDestroySeqDataDescriptor(struct function *self, PyObject *const *given)
@@ -5380,7 +5382,7 @@ static PyObject *py_cudnnDestroySeqDataDescriptor(struct function *self, PyObjec
     status = cudnnDestroySeqDataDescriptor(a0);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDestroySpatialTransformerDescriptor(struct function *self, PyObject *const *given)
@@ -5393,7 +5395,7 @@ static PyObject *py_cudnnDestroySpatialTransformerDescriptor(struct function *se
     status = cudnnDestroySpatialTransformerDescriptor(a0);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDestroyTensorDescriptor(struct function *self, PyObject *const *given)
@@ -5406,7 +5408,7 @@ static PyObject *py_cudnnDestroyTensorDescriptor(struct function *self, PyObject
     status = cudnnDestroyTensorDescriptor(a0);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDestroyTensorTransformDescriptor(struct function *self, PyObject *const *given)
@@ -5419,7 +5421,7 @@ static PyObject *py_cudnnDestroyTensorTransformDescriptor(struct function *self,
     status = cudnnDestroyTensorTransformDescriptor(a0);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDivisiveNormalizationBackward(struct function *self, PyObject *const *given)
@@ -5445,7 +5447,7 @@ static PyObject *py_cudnnDivisiveNormalizationBackward(struct function *self, Py
     status = cudnnDivisiveNormalizationBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDivisiveNormalizationForward(struct function *self, PyObject *const *given)
@@ -5469,7 +5471,7 @@ static PyObject *py_cudnnDivisiveNormalizationForward(struct function *self, PyO
     status = cudnnDivisiveNormalizationForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDropoutBackward(struct function *self, PyObject *const *given)
@@ -5489,7 +5491,7 @@ static PyObject *py_cudnnDropoutBackward(struct function *self, PyObject *const 
     status = cudnnDropoutBackward(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDropoutForward(struct function *self, PyObject *const *given)
@@ -5509,7 +5511,7 @@ static PyObject *py_cudnnDropoutForward(struct function *self, PyObject *const *
     status = cudnnDropoutForward(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnDropoutGetReserveSpaceSize(struct function *self, PyObject *const *given)
@@ -5560,7 +5562,7 @@ static PyObject *py_cudnnFFTCausalConv1dBackward(struct function *self, PyObject
     status = cudnnFFTCausalConv1dBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnFFTCausalConv1dForward(struct function *self, PyObject *const *given)
@@ -5581,7 +5583,7 @@ static PyObject *py_cudnnFFTCausalConv1dForward(struct function *self, PyObject 
     status = cudnnFFTCausalConv1dForward(a0, a1, a2, a3, a4, a5, a6, a7, a8);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnFusedOpsExecute(struct function *self, PyObject *const *given)
@@ -5596,7 +5598,7 @@ static PyObject *py_cudnnFusedOpsExecute(struct function *self, PyObject *const 
     status = cudnnFusedOpsExecute(a0, a1, a2);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnGetActivationDescriptor(struct function *self, PyObject *const *given)
@@ -6083,7 +6085,7 @@ static PyObject *py_cudnnGetFoldedConvBackwardDataDescriptors(struct function *s
     status = cudnnGetFoldedConvBackwardDataDescriptors(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnGetFusedOpsConstParamPackAttribute(struct function *self, PyObject *const *given)
@@ -6114,7 +6116,7 @@ static PyObject *py_cudnnGetFusedOpsVariantParamPackAttribute(struct function *s
     status = cudnnGetFusedOpsVariantParamPackAttribute(a0, a1, a2);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnGetLRNDescriptor(struct function *self, PyObject *const *given)
@@ -6685,7 +6687,7 @@ static PyObject *py_cudnnGnnAggSimpleBackward(struct function *self, PyObject *c
     status = cudnnGnnAggSimpleBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnGnnAggSimpleForward(struct function *self, PyObject *const *given)
@@ -6709,7 +6711,7 @@ static PyObject *py_cudnnGnnAggSimpleForward(struct function *self, PyObject *co
     status = cudnnGnnAggSimpleForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnGnnMhaGatBackward(struct function *self, PyObject *const *given)
@@ -6744,7 +6746,7 @@ static PyObject *py_cudnnGnnMhaGatBackward(struct function *self, PyObject *cons
     status = cudnnGnnMhaGatBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnGnnMhaGatForward(struct function *self, PyObject *const *given)
@@ -6769,7 +6771,7 @@ static PyObject *py_cudnnGnnMhaGatForward(struct function *self, PyObject *const
     status = cudnnGnnMhaGatForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnGnnMhaGatV2Backward(struct function *self, PyObject *const *given)
@@ -6803,7 +6805,7 @@ static PyObject *py_cudnnGnnMhaGatV2Backward(struct function *self, PyObject *co
     status = cudnnGnnMhaGatV2Backward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnGnnMhaGatV2Forward(struct function *self, PyObject *const *given)
@@ -6828,7 +6830,7 @@ static PyObject *py_cudnnGnnMhaGatV2Forward(struct function *self, PyObject *con
     status = cudnnGnnMhaGatV2Forward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnGraphVersionCheck(struct function *self, PyObject *const *given)
@@ -6839,7 +6841,7 @@ static PyObject *py_cudnnGraphVersionCheck(struct function *self, PyObject *cons
     status = cudnnGraphVersionCheck();
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnIm2Col(struct function *self, PyObject *const *given)
@@ -6857,7 +6859,7 @@ static PyObject *py_cudnnIm2Col(struct function *self, PyObject *const *given)
     status = cudnnIm2Col(a0, a1, a2, a3, a4, a5);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnInitTransformDest(struct function *self, PyObject *const *given)
@@ -6898,7 +6900,7 @@ static PyObject *py_cudnnLRNCrossChannelBackward(struct function *self, PyObject
     status = cudnnLRNCrossChannelBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnLRNCrossChannelForward(struct function *self, PyObject *const *given)
@@ -6919,7 +6921,7 @@ static PyObject *py_cudnnLRNCrossChannelForward(struct function *self, PyObject 
     status = cudnnLRNCrossChannelForward(a0, a1, a2, a3, a4, a5, a6, a7, a8);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnLongFFTCausalConv1dBackward(struct function *self, PyObject *const *given)
@@ -6944,7 +6946,7 @@ static PyObject *py_cudnnLongFFTCausalConv1dBackward(struct function *self, PyOb
     status = cudnnLongFFTCausalConv1dBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnLongFFTCausalConv1dForward(struct function *self, PyObject *const *given)
@@ -6969,7 +6971,7 @@ static PyObject *py_cudnnLongFFTCausalConv1dForward(struct function *self, PyObj
     status = cudnnLongFFTCausalConv1dForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnLongFFTCausalConv1dGetBufferSizes(struct function *self, PyObject *const *given)
@@ -7033,7 +7035,7 @@ static PyObject *py_cudnnMultiHeadAttnBackwardWeights(struct function *self, PyO
     status = cudnnMultiHeadAttnBackwardWeights(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnNormalizationBackward(struct function *self, PyObject *const *given)
@@ -7078,7 +7080,7 @@ static PyObject *py_cudnnNormalizationBackward(struct function *self, PyObject *
     status = cudnnNormalizationBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnNormalizationForwardInference(struct function *self, PyObject *const *given)
@@ -7111,7 +7113,7 @@ static PyObject *py_cudnnNormalizationForwardInference(struct function *self, Py
     status = cudnnNormalizationForwardInference(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnNormalizationForwardTraining(struct function *self, PyObject *const *given)
@@ -7151,7 +7153,7 @@ static PyObject *py_cudnnNormalizationForwardTraining(struct function *self, PyO
     status = cudnnNormalizationForwardTraining(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnOpTensor(struct function *self, PyObject *const *given)
@@ -7174,7 +7176,7 @@ static PyObject *py_cudnnOpTensor(struct function *self, PyObject *const *given)
     status = cudnnOpTensor(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnOpsInferVersionCheck(struct function *self, PyObject *const *given)
@@ -7185,7 +7187,7 @@ static PyObject *py_cudnnOpsInferVersionCheck(struct function *self, PyObject *c
     status = cudnnOpsInferVersionCheck();
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnOpsTrainVersionCheck(struct function *self, PyObject *const *given)
@@ -7196,7 +7198,7 @@ static PyObject *py_cudnnOpsTrainVersionCheck(struct function *self, PyObject *c
     status = cudnnOpsTrainVersionCheck();
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnOpsVersionCheck(struct function *self, PyObject *const *given)
@@ -7207,7 +7209,7 @@ static PyObject *py_cudnnOpsVersionCheck(struct function *self, PyObject *const 
     status = cudnnOpsVersionCheck();
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnPoolingBackward(struct function *self, PyObject *const *given)
@@ -7231,7 +7233,7 @@ static PyObject *py_cudnnPoolingBackward(struct function *self, PyObject *const 
     status = cudnnPoolingBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnPoolingForward(struct function *self, PyObject *const *given)
@@ -7251,7 +7253,7 @@ static PyObject *py_cudnnPoolingForward(struct function *self, PyObject *const *
     status = cudnnPoolingForward(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnQueryRuntimeError(struct function *self, PyObject *const *given)
@@ -7308,7 +7310,7 @@ static PyObject *py_cudnnRNNBackwardDataEx(struct function *self, PyObject *cons
     status = cudnnRNNBackwardDataEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnRNNBackwardData_v8(struct function *self, PyObject *const *given)
@@ -7342,7 +7344,7 @@ static PyObject *py_cudnnRNNBackwardData_v8(struct function *self, PyObject *con
     status = cudnnRNNBackwardData_v8(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnRNNBackwardWeightsEx(struct function *self, PyObject *const *given)
@@ -7368,7 +7370,7 @@ static PyObject *py_cudnnRNNBackwardWeightsEx(struct function *self, PyObject *c
     status = cudnnRNNBackwardWeightsEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnRNNBackwardWeights_v8(struct function *self, PyObject *const *given)
@@ -7396,7 +7398,7 @@ static PyObject *py_cudnnRNNBackwardWeights_v8(struct function *self, PyObject *
     status = cudnnRNNBackwardWeights_v8(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnRNNForward(struct function *self, PyObject *const *given)
@@ -7428,7 +7430,7 @@ static PyObject *py_cudnnRNNForward(struct function *self, PyObject *const *give
     status = cudnnRNNForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnRNNForwardInferenceEx(struct function *self, PyObject *const *given)
@@ -7466,7 +7468,7 @@ static PyObject *py_cudnnRNNForwardInferenceEx(struct function *self, PyObject *
     status = cudnnRNNForwardInferenceEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnRNNForwardTrainingEx(struct function *self, PyObject *const *given)
@@ -7506,7 +7508,7 @@ static PyObject *py_cudnnRNNForwardTrainingEx(struct function *self, PyObject *c
     status = cudnnRNNForwardTrainingEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnRNNGetClip(struct function *self, PyObject *const *given)
@@ -7567,7 +7569,7 @@ static PyObject *py_cudnnRNNSetClip(struct function *self, PyObject *const *give
     status = cudnnRNNSetClip(a0, a1, a2, a3, a4, a5);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnRNNSetClip_v8(struct function *self, PyObject *const *given)
@@ -7584,7 +7586,7 @@ static PyObject *py_cudnnRNNSetClip_v8(struct function *self, PyObject *const *g
     status = cudnnRNNSetClip_v8(a0, a1, a2, a3, a4);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnRNNSetClip_v9(struct function *self, PyObject *const *given)
@@ -7600,7 +7602,7 @@ static PyObject *py_cudnnRNNSetClip_v9(struct function *self, PyObject *const *g
     status = cudnnRNNSetClip_v9(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnReduceTensor(struct function *self, PyObject *const *given)
@@ -7624,7 +7626,7 @@ static PyObject *py_cudnnReduceTensor(struct function *self, PyObject *const *gi
     status = cudnnReduceTensor(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnReorderFilterAndBias(struct function *self, PyObject *const *given)
@@ -7644,7 +7646,7 @@ static PyObject *py_cudnnReorderFilterAndBias(struct function *self, PyObject *c
     status = cudnnReorderFilterAndBias(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnRestoreAlgorithm(struct function *self, PyObject *const *given)
@@ -7660,7 +7662,7 @@ static PyObject *py_cudnnRestoreAlgorithm(struct function *self, PyObject *const
     status = cudnnRestoreAlgorithm(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnRestoreDropoutDescriptor(struct function *self, PyObject *const *given)
@@ -7678,7 +7680,7 @@ static PyObject *py_cudnnRestoreDropoutDescriptor(struct function *self, PyObjec
     status = cudnnRestoreDropoutDescriptor(a0, a1, a2, a3, a4, a5);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSaveAlgorithm(struct function *self, PyObject *const *given)
@@ -7694,7 +7696,7 @@ static PyObject *py_cudnnSaveAlgorithm(struct function *self, PyObject *const *g
     status = cudnnSaveAlgorithm(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnScaleTensor(struct function *self, PyObject *const *given)
@@ -7710,7 +7712,7 @@ static PyObject *py_cudnnScaleTensor(struct function *self, PyObject *const *giv
     status = cudnnScaleTensor(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetActivationDescriptor(struct function *self, PyObject *const *given)
@@ -7726,7 +7728,7 @@ static PyObject *py_cudnnSetActivationDescriptor(struct function *self, PyObject
     status = cudnnSetActivationDescriptor(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetActivationDescriptorSwishBeta(struct function *self, PyObject *const *given)
@@ -7740,7 +7742,7 @@ static PyObject *py_cudnnSetActivationDescriptorSwishBeta(struct function *self,
     status = cudnnSetActivationDescriptorSwishBeta(a0, a1);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetAlgorithmPerformance(struct function *self, PyObject *const *given)
@@ -7757,7 +7759,7 @@ static PyObject *py_cudnnSetAlgorithmPerformance(struct function *self, PyObject
     status = cudnnSetAlgorithmPerformance(a0, a1, a2, a3, a4);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetAttnDescriptor(struct function *self, PyObject *const *given)
@@ -7789,7 +7791,7 @@ static PyObject *py_cudnnSetAttnDescriptor(struct function *self, PyObject *cons
     status = cudnnSetAttnDescriptor(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetCTCLossDescriptor(struct function *self, PyObject *const *given)
@@ -7803,7 +7805,7 @@ static PyObject *py_cudnnSetCTCLossDescriptor(struct function *self, PyObject *c
     status = cudnnSetCTCLossDescriptor(a0, a1);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetCTCLossDescriptorEx(struct function *self, PyObject *const *given)
@@ -7819,7 +7821,7 @@ static PyObject *py_cudnnSetCTCLossDescriptorEx(struct function *self, PyObject 
     status = cudnnSetCTCLossDescriptorEx(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetCTCLossDescriptor_v8(struct function *self, PyObject *const *given)
@@ -7836,7 +7838,7 @@ static PyObject *py_cudnnSetCTCLossDescriptor_v8(struct function *self, PyObject
     status = cudnnSetCTCLossDescriptor_v8(a0, a1, a2, a3, a4);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetCTCLossDescriptor_v9(struct function *self, PyObject *const *given)
@@ -7853,7 +7855,7 @@ static PyObject *py_cudnnSetCTCLossDescriptor_v9(struct function *self, PyObject
     status = cudnnSetCTCLossDescriptor_v9(a0, a1, a2, a3, a4);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetCallback(struct function *self, PyObject *const *given)
@@ -7868,7 +7870,7 @@ static PyObject *py_cudnnSetCallback(struct function *self, PyObject *const *giv
     status = cudnnSetCallback(a0, a1, a2);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetConvolution2dDescriptor(struct function *self, PyObject *const *given)
@@ -7889,7 +7891,7 @@ static PyObject *py_cudnnSetConvolution2dDescriptor(struct function *self, PyObj
     status = cudnnSetConvolution2dDescriptor(a0, a1, a2, a3, a4, a5, a6, a7, a8);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetConvolutionGroupCount(struct function *self, PyObject *const *given)
@@ -7903,7 +7905,7 @@ static PyObject *py_cudnnSetConvolutionGroupCount(struct function *self, PyObjec
     status = cudnnSetConvolutionGroupCount(a0, a1);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetConvolutionMathType(struct function *self, PyObject *const *given)
@@ -7917,7 +7919,7 @@ static PyObject *py_cudnnSetConvolutionMathType(struct function *self, PyObject 
     status = cudnnSetConvolutionMathType(a0, a1);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetConvolutionReorderType(struct function *self, PyObject *const *given)
@@ -7931,7 +7933,7 @@ static PyObject *py_cudnnSetConvolutionReorderType(struct function *self, PyObje
     status = cudnnSetConvolutionReorderType(a0, a1);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetDropoutDescriptor(struct function *self, PyObject *const *given)
@@ -7949,7 +7951,7 @@ static PyObject *py_cudnnSetDropoutDescriptor(struct function *self, PyObject *c
     status = cudnnSetDropoutDescriptor(a0, a1, a2, a3, a4, a5);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetFilter4dDescriptor(struct function *self, PyObject *const *given)
@@ -7968,7 +7970,7 @@ static PyObject *py_cudnnSetFilter4dDescriptor(struct function *self, PyObject *
     status = cudnnSetFilter4dDescriptor(a0, a1, a2, a3, a4, a5, a6);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetFusedOpsConstParamPackAttribute(struct function *self, PyObject *const *given)
@@ -7983,7 +7985,7 @@ static PyObject *py_cudnnSetFusedOpsConstParamPackAttribute(struct function *sel
     status = cudnnSetFusedOpsConstParamPackAttribute(a0, a1, a2);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetFusedOpsVariantParamPackAttribute(struct function *self, PyObject *const *given)
@@ -7998,7 +8000,7 @@ static PyObject *py_cudnnSetFusedOpsVariantParamPackAttribute(struct function *s
     status = cudnnSetFusedOpsVariantParamPackAttribute(a0, a1, a2);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetLRNDescriptor(struct function *self, PyObject *const *given)
@@ -8015,7 +8017,7 @@ static PyObject *py_cudnnSetLRNDescriptor(struct function *self, PyObject *const
     status = cudnnSetLRNDescriptor(a0, a1, a2, a3, a4);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetOpTensorDescriptor(struct function *self, PyObject *const *given)
@@ -8031,7 +8033,7 @@ static PyObject *py_cudnnSetOpTensorDescriptor(struct function *self, PyObject *
     status = cudnnSetOpTensorDescriptor(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetPersistentRNNPlan(struct function *self, PyObject *const *given)
@@ -8045,7 +8047,7 @@ static PyObject *py_cudnnSetPersistentRNNPlan(struct function *self, PyObject *c
     status = cudnnSetPersistentRNNPlan(a0, a1);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetPooling2dDescriptor(struct function *self, PyObject *const *given)
@@ -8066,7 +8068,7 @@ static PyObject *py_cudnnSetPooling2dDescriptor(struct function *self, PyObject 
     status = cudnnSetPooling2dDescriptor(a0, a1, a2, a3, a4, a5, a6, a7, a8);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetRNNAlgorithmDescriptor(struct function *self, PyObject *const *given)
@@ -8081,7 +8083,7 @@ static PyObject *py_cudnnSetRNNAlgorithmDescriptor(struct function *self, PyObje
     status = cudnnSetRNNAlgorithmDescriptor(a0, a1, a2);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetRNNBiasMode(struct function *self, PyObject *const *given)
@@ -8095,7 +8097,7 @@ static PyObject *py_cudnnSetRNNBiasMode(struct function *self, PyObject *const *
     status = cudnnSetRNNBiasMode(a0, a1);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetRNNDescriptor_v6(struct function *self, PyObject *const *given)
@@ -8117,7 +8119,7 @@ static PyObject *py_cudnnSetRNNDescriptor_v6(struct function *self, PyObject *co
     status = cudnnSetRNNDescriptor_v6(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetRNNDescriptor_v8(struct function *self, PyObject *const *given)
@@ -8144,7 +8146,7 @@ static PyObject *py_cudnnSetRNNDescriptor_v8(struct function *self, PyObject *co
     status = cudnnSetRNNDescriptor_v8(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetRNNMatrixMathType(struct function *self, PyObject *const *given)
@@ -8158,7 +8160,7 @@ static PyObject *py_cudnnSetRNNMatrixMathType(struct function *self, PyObject *c
     status = cudnnSetRNNMatrixMathType(a0, a1);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetRNNPaddingMode(struct function *self, PyObject *const *given)
@@ -8172,7 +8174,7 @@ static PyObject *py_cudnnSetRNNPaddingMode(struct function *self, PyObject *cons
     status = cudnnSetRNNPaddingMode(a0, a1);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetRNNProjectionLayers(struct function *self, PyObject *const *given)
@@ -8188,7 +8190,7 @@ static PyObject *py_cudnnSetRNNProjectionLayers(struct function *self, PyObject 
     status = cudnnSetRNNProjectionLayers(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetReduceTensorDescriptor(struct function *self, PyObject *const *given)
@@ -8206,7 +8208,7 @@ static PyObject *py_cudnnSetReduceTensorDescriptor(struct function *self, PyObje
     status = cudnnSetReduceTensorDescriptor(a0, a1, a2, a3, a4, a5);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetStream(struct function *self, PyObject *const *given)
@@ -8220,7 +8222,7 @@ static PyObject *py_cudnnSetStream(struct function *self, PyObject *const *given
     status = cudnnSetStream(a0, a1);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetTensor4dDescriptor(struct function *self, PyObject *const *given)
@@ -8239,7 +8241,7 @@ static PyObject *py_cudnnSetTensor4dDescriptor(struct function *self, PyObject *
     status = cudnnSetTensor4dDescriptor(a0, a1, a2, a3, a4, a5, a6);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSetTensor4dDescriptorEx(struct function *self, PyObject *const *given)
@@ -8261,7 +8263,7 @@ static PyObject *py_cudnnSetTensor4dDescriptorEx(struct function *self, PyObject
     status = cudnnSetTensor4dDescriptorEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSoftmaxBackward(struct function *self, PyObject *const *given)
@@ -8284,7 +8286,7 @@ static PyObject *py_cudnnSoftmaxBackward(struct function *self, PyObject *const 
     status = cudnnSoftmaxBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSoftmaxForward(struct function *self, PyObject *const *given)
@@ -8305,7 +8307,7 @@ static PyObject *py_cudnnSoftmaxForward(struct function *self, PyObject *const *
     status = cudnnSoftmaxForward(a0, a1, a2, a3, a4, a5, a6, a7, a8);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSpatialTfGridGeneratorBackward(struct function *self, PyObject *const *given)
@@ -8321,7 +8323,7 @@ static PyObject *py_cudnnSpatialTfGridGeneratorBackward(struct function *self, P
     status = cudnnSpatialTfGridGeneratorBackward(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSpatialTfGridGeneratorForward(struct function *self, PyObject *const *given)
@@ -8337,7 +8339,7 @@ static PyObject *py_cudnnSpatialTfGridGeneratorForward(struct function *self, Py
     status = cudnnSpatialTfGridGeneratorForward(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSpatialTfSamplerBackward(struct function *self, PyObject *const *given)
@@ -8363,7 +8365,7 @@ static PyObject *py_cudnnSpatialTfSamplerBackward(struct function *self, PyObjec
     status = cudnnSpatialTfSamplerBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSpatialTfSamplerForward(struct function *self, PyObject *const *given)
@@ -8384,7 +8386,7 @@ static PyObject *py_cudnnSpatialTfSamplerForward(struct function *self, PyObject
     status = cudnnSpatialTfSamplerForward(a0, a1, a2, a3, a4, a5, a6, a7, a8);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnSubquadraticOpsVersionCheck(struct function *self, PyObject *const *given)
@@ -8395,7 +8397,7 @@ static PyObject *py_cudnnSubquadraticOpsVersionCheck(struct function *self, PyOb
     status = cudnnSubquadraticOpsVersionCheck();
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnTransformFilter(struct function *self, PyObject *const *given)
@@ -8415,7 +8417,7 @@ static PyObject *py_cudnnTransformFilter(struct function *self, PyObject *const 
     status = cudnnTransformFilter(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnTransformTensor(struct function *self, PyObject *const *given)
@@ -8434,7 +8436,7 @@ static PyObject *py_cudnnTransformTensor(struct function *self, PyObject *const 
     status = cudnnTransformTensor(a0, a1, a2, a3, a4, a5, a6);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
 static PyObject *py_cudnnTransformTensorEx(struct function *self, PyObject *const *given)
@@ -8454,10 +8456,13 @@ static PyObject *py_cudnnTransformTensorEx(struct function *self, PyObject *cons
     status = cudnnTransformTensorEx(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
     if (status) return refused(self, given, status);
-    return result(self, NULL, "", 0);
+    Py_RETURN_NONE;
 }
 
-static const struct entry entries[] = {
+static const struct {
+    Py_ssize_t takes;
+    PyObject *(*call)(struct function *, PyObject *const *);
+} entries[] = {
 {12, py_cudnnActivationBackward},
 {8, py_cudnnActivationForward},
 {7, py_cudnnAddTensor},
@@ -8756,7 +8761,7 @@ static const struct entry entries[] = {
 
 /* Names of arguments, defaults and what is wrong with them are the business of the function in
    Python that this one stands for; it calls this one again, with all arguments in their order. */
-static PyObject *by_name(struct function *self, PyObject *given, PyObject *named)
+static RARE PyObject *by_name(struct function *self, PyObject *given, PyObject *named)
 {
     PyObject *made, *python = PyObject_GetAttrString((PyObject *)self, "__wrapped__");
     if (!python) return NULL;
@@ -8770,7 +8775,7 @@ static PyObject *function_enter(PyObject *me, PyObject *const *given, size_t fla
     struct function *self = (struct function *)me;
     Py_ssize_t i, count = (Py_ssize_t)(flagged & ~OFFSET_FLAG), more = names ? PyTuple_Size(names) : 0;
     PyObject *values, *named, *made = NULL;
-    if (count == self->entry->takes && !more) return self->entry->call(self, given);
+    if (count == self->takes && !more) return self->call(self, given);
     values = packed(given, count);
     named = PyDict_New();
     if (!values || !named) goto done;
@@ -8788,10 +8793,10 @@ static PyObject *function_call(PyObject *me, PyObject *given, PyObject *named)
     struct function *self = (struct function *)me;
     PyObject *values[34];
     Py_ssize_t i, count = PyTuple_Size(given);
-    if (count != self->entry->takes || (named && PyDict_Size(named)))
+    if (count != self->takes || (named && PyDict_Size(named)))
         return by_name(self, given, named);
     for (i = 0; i < count; ++i) values[i] = PyTuple_GetItem(given, i);
-    return self->entry->call(self, values);
+    return self->call(self, values);
 }
 
 /* As an attribute of a class it becomes a method, as functions of Python's do. */
@@ -8920,7 +8925,8 @@ static PyObject *make(PyObject *none, PyObject *given)
     made = (struct function *)PyType_GenericAlloc(type, 0);
     if (!made) return NULL;
     made->enter = function_enter;
-    made->entry = &entries[place];
+    made->takes = entries[place].takes;
+    made->call = entries[place].call;
     Py_INCREF(made->name = name);
     Py_INCREF(made->how = how);
     Py_INCREF(made->results = results);
