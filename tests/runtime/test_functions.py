@@ -47,8 +47,8 @@ assert inspect.isroutine(set4d) and callable(set4d)
 assert "def cudnnSetTensor4dDescriptor(" in inspect.getsource(set4d)
 assert "cudnnSetTensor4dDescriptor" in repr(set4d)
 import pydoc
-text = pydoc.plain(pydoc.render_doc(set4d))
-assert "cudnnSetTensor4dDescriptor(tensorDesc: 'TensorDescriptor | int', format" in text
+text = " ".join(pydoc.plain(pydoc.render_doc(set4d)).split())
+assert "tensorDesc: 'TensorDescriptor | int', format: 'TensorFormat'," in text
 assert "changes `tensorDesc`" in text
 """)
 
@@ -219,7 +219,8 @@ def work():
 
 work()
 before = work()
-assert work() - before < 200
+after = work()
+assert after - before < 1000, (before, after)  # each way is gone 2000 times
 """)
 
 
