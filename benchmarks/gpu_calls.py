@@ -1,9 +1,12 @@
 """Host time of a call on a GPU: through this package, and the same call in a loop in C.
 
 Both are timed in turns in one process, in batches with the device idle at the start of each, so
-that nothing waits for the device. What is printed is the median over batches, in nanoseconds.
+that nothing waits for the device; of its batches a process takes the median. Where a process has
+its code and data in memory changes what cuDNN leaves of them in the caches, and so the result, by
+some hundred nanoseconds: several processes are run, and the median of theirs is printed, with the
+least and the most.
 
-    python benchmarks/gpu_calls.py [--batches N] [--json FILE]
+    python benchmarks/gpu_calls.py [--processes N] [--batches N] [--json FILE]
 """
 
 from __future__ import annotations
@@ -78,13 +81,17 @@ class Row:
         call: the C function.
         through: what calls it.
         median: nanoseconds.
-        above_c: nanoseconds more than the loop in C.
+        above_c: nanoseconds more than the loop in C of the same process.
+        least: the same of the best process.
+        most: the same of the worst.
     """
 
     call: str
     through: str
     median: float
     above_c: float
+    least: float
+    most: float
 
 
 def compiled() -> ctypes.CDLL:
@@ -143,18 +150,63 @@ def measure(ways: dict[str, Callable[[], float]], batches: int, sync: Callable[[
     return {name: statistics.median(each) for name, each in times.items()}
 
 
+def together(runs: Sequence[Sequence[Row]]) -> list[Row]:
+    rows = []
+    for same in zip(*runs, strict=True):
+        above = [row.above_c for row in same]
+        median = statistics.median(row.median for row in same)
+        first = same[0]
+        rows.append(
+            Row(first.call, first.through, median, statistics.median(above), min(above), max(above))
+        )
+    return rows
+
+
+def in_processes(count: int, batches: int) -> tuple[str, list[Row]]:
+    runs = []
+    for _ in range(count):
+        with tempfile.TemporaryDirectory() as folder:
+            report = Path(folder) / "report.json"
+            command = [sys.executable, __file__, "--processes", "1", "--batches", str(batches)]
+            done = subprocess.run([*command, "--json", report], stdout=subprocess.DEVNULL)
+            if done.returncode:
+                sys.exit(done.returncode)
+            told = json.loads(report.read_text())
+        runs.append([Row(**row) for row in told["rows"]])
+    return f"{told['title']}, {count} processes", together(runs)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--processes", type=int, default=5)
     parser.add_argument("--batches", type=int, default=60)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
+    if options.processes > 1:
+        title, rows = in_processes(options.processes, options.batches)
+    else:
+        title, rows = in_this_process(options.batches)
+    print(f"{title}; ns per call")
+    print(f"{'call':24} {'through':38} {'median':>8} {'above C':>8} {'least':>7} {'most':>7}")
+    for row in rows:
+        print(
+            f"{row.call:24} {row.through:38} {row.median:8.0f} {row.above_c:8.0f} "
+            f"{row.least:7.0f} {row.most:7.0f}"
+        )
+    if options.json:
+        report = {"title": title, "rows": [asdict(row) for row in rows]}
+        options.json.write_text(json.dumps(report, indent=1))
+    return 0
+
+
+def in_this_process(batches: int) -> tuple[str, list[Row]]:
     try:
         torch: Any = import_module("torch")
     except ImportError:
         torch = None
     if torch is None or not torch.cuda.is_available():
         print("not run: it takes PyTorch and a GPU", file=sys.stderr)
-        return 77
+        sys.exit(77)
 
     loops = compiled()
     torch.zeros(1, device="cuda")
@@ -222,20 +274,16 @@ def main() -> int:
         ("cudnnActivationForward", activation),
         ("cudnnConvolutionForward", convolution),
     ):
-        medians = measure(ways, options.batches, torch.cuda.synchronize)
+        medians = measure(ways, batches, torch.cuda.synchronize)
         for through, median in medians.items():
-            rows.append(Row(call, through, median, median - medians["C"]))
-
-    version = library.load().version
-    print(f"{torch.cuda.get_device_name()}, cuDNN {version}, Python {sys.version.split()[0]}")
-    print(f"call mode {mode()}, {options.batches} batches of {CALLS} calls, ns per call")
-    print(f"{'call':24} {'through':38} {'median':>8} {'above C':>8}")
-    for row in rows:
-        print(f"{row.call:24} {row.through:38} {row.median:8.0f} {row.above_c:8.0f}")
-    if options.json:
-        options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1))
+            above = median - medians["C"]
+            rows.append(Row(call, through, median, above, above, above))
     handle.close()
-    return 0
+    title = (
+        f"{torch.cuda.get_device_name()}, cuDNN {library.load().version}, Python "
+        f"{sys.version.split()[0]}, call mode {mode()}, {batches} batches of {CALLS} calls"
+    )
+    return title, rows
 
 
 if __name__ == "__main__":
