@@ -202,6 +202,7 @@ class _Emitter:
             "const char *cudnn_cffi_layout(void);",
             "void cudnn_cffi_bind(int place, uintptr_t address);",
             "uintptr_t cudnn_cffi_maker(void);",
+            "void cudnn_cffi_watch(uintptr_t object);",
             *(f"{_prototype(p)};" for p in self.plans),
         ]
         cdef = "\n".join(declarations)
@@ -872,6 +873,7 @@ def _spec(each: Plan) -> str:
             each.codes,
             parameters,
             abi_type(each.result_code, each.codes),
+            each.described,
         )
     )
 

@@ -66,6 +66,9 @@ SCALED = {
     "t": ("cudnnFilterDescriptor_t", "cudnnGetFilterNdDescriptor"),
 }
 
+#: Descriptors that say all of an array.
+DESCRIBING = ("cudnnTensorDescriptor_t", "cudnnFilterDescriptor_t")
+
 _POINTER_KINDS = {"handle", "descriptor", "stream", "cuda"}
 _DEVICE_KINDS = {"device", "workspace", "reserve"}
 
@@ -164,6 +167,28 @@ class Plan:
     def tuple_name(self) -> str | None:
         """The name of the named tuple that comes back; None for fewer than two results."""
         return self.name.removeprefix("cudnn") + "Result" if len(self.results) > 1 else None
+
+    @property
+    def described(self) -> tuple[tuple[int, int], ...]:
+        """Places of memory on the device among the parameters, each with that of what says how
+        large it is: the descriptor that is named after it, or a number of bytes."""
+        places = {p.source.name: i for i, p in enumerate(self.parameters)}
+        tensors = {
+            p.source.name.lower(): i
+            for i, p in enumerate(self.parameters)
+            if CType.of(p.source.type).base in DESCRIBING
+        }
+        found = []
+        for i, parameter in enumerate(self.parameters):
+            source = parameter.source
+            if source.kind not in _DEVICE_KINDS:
+                continue
+            by = tensors.get(f"{source.name.lower().removesuffix('data')}desc")
+            if by is None:
+                by = places.get(source.length or "")
+            if by is not None:
+                found.append((i, by))
+        return tuple(found)
 
     @property
     def annotation(self) -> str:

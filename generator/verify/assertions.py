@@ -305,7 +305,7 @@ def _function(
         where = "tables" if wrapper is None else "_specs.py" if spec is None else "shims.c"
         yield _never(name, f"a wrapper in {where}")
         return
-    c_name, _, result, codes, _, abi = spec
+    c_name, _, result, codes, _, abi, _ = spec
     result_type = _RESULTS.get(result) or _CODE_TYPES[result]
     _, abi_result, letters = abi.split("_")
     if (c_name, shim[0], len(codes), len(shim[1]), len(letters)) != (

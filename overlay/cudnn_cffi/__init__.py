@@ -60,6 +60,7 @@ _OVERLAY = {
     "TensorDescriptor": "descriptors",
     "TensorTransformDescriptor": "descriptors",
     "check": "arrays",
+    "check_calls": "checks",
     "handle": "handles",
     "load": "library",
     "log": "logs",

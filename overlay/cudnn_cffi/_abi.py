@@ -50,7 +50,7 @@ class Library:
         return shim
 
     def _make(self, name: str) -> Shim:
-        _, _, result, codes, _, _ = SPECS[name]
+        _, _, result, codes, *_ = SPECS[name]
         steps = [_STEPS[code[0]](i, code, self) for i, code in enumerate(codes)]
         takes = sum(1 for code in codes if code[0] not in "o0")
         if result == "status" and all(code in _AS_THEY_ARE for code in codes):

@@ -31,17 +31,21 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CONVERT",
+    "address_of",
     "enum_map",
     "failed",
     "ffi",
     "instead",
+    "lend",
     "lib",
     "mode",
+    "of_call",
     "outs",
     "quick",
     "result",
     "slow",
     "unpacker",
+    "watch",
 ]
 
 NOT_BOUND = -1
@@ -49,7 +53,7 @@ NULL_BASE = -1000
 
 
 #: What a shim, or the conversion of an argument, raises for an argument it cannot take.
-CONVERT = (AttributeError, TypeError, ValueError, OverflowError, IndexError)
+CONVERT = (AttributeError, TypeError, ValueError, OverflowError)
 
 #: Codes of pointers that must not be NULL.
 REQUIRED = ("P", "r4", "r8")
@@ -130,6 +134,10 @@ def bind() -> bool:
                 lib.cudnn_cffi_bind(place, loaded.address(spec[0]))
         _bound = True
         library.watch_handles(handles_made)
+        if os.environ.get("CUDNN_CFFI_CHECK", "0") not in ("", "0"):
+            from .checks import check_calls
+
+            check_calls()
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=_unbind_forked)
         return True
@@ -207,7 +215,7 @@ def instead(call: Any) -> Callable[[Function], Function]:
         return lambda function: function
 
     def replaced(function: Function) -> Function:
-        for attribute in WRAPPER_ASSIGNMENTS:
+        for attribute in _ASSIGNED:
             setattr(call, attribute, getattr(function, attribute))
         call.__wrapped__ = function
         return call  # type: ignore[no-any-return]
@@ -215,24 +223,40 @@ def instead(call: Any) -> Callable[[Function], Function]:
     return replaced
 
 
-#: As functools has it, whose import would cost more than all of this.
-WRAPPER_ASSIGNMENTS = ("__module__", "__name__", "__qualname__", "__doc__")
+_ASSIGNED = ("__module__", "__name__", "__qualname__", "__doc__", "__annotations__")
+
+
+#: Looks at every call before it is made, where somebody wants that: gets name and arguments.
+watcher: Callable[[str, Sequence[Any]], object] | None = None
+
+
+def watch(new: Callable[[str, Sequence[Any]], object] | None) -> None:
+    """Let `new` look at every call; None for nobody."""
+    global watcher
+    watcher = new
+    if _make is not None:
+        lib.cudnn_cffi_watch(0 if new is None else id(new))
 
 
 def _plain_quick(
     name: str, kinds: str, how: tuple[Any, ...], results: tuple[Any, ...]
 ) -> Callable[..., Any]:
+    from ._specs import SPECS
+
     shim = getattr(lib, name)
     cls, *mappings = results
+    parameters = SPECS[name][4]
     read = struct.Struct(kinds).unpack
     slots, address = ffi.typeof(f"int64_t[{len(kinds)}]"), ffi.typeof("uintptr_t")
     steps = [
-        (place, float if each is _scale else int, _number_from(each))
+        (place, float if each is _scale else int, _number_from(each, parameters[place][3]))
         for place, each in enumerate(how)
         if each is not None
     ]
 
     def call(*given: Any) -> Any:
+        if watcher is not None:
+            watcher(name, given)
         try:
             numbers = list(given)
             for place, plain, number_from in steps:
@@ -258,9 +282,10 @@ def _plain_quick(
     return call
 
 
-def _number_from(how: Any) -> Callable[[Any], Any]:
+def _number_from(how: Any, optional: bool) -> Callable[[Any], Any]:
     if isinstance(how, str):
-        return operator.attrgetter(how)
+        get = operator.attrgetter(how)
+        return (lambda given: 0 if given is None else get(given)) if optional else get
     if isinstance(how, dict):
         return lambda given: how[given.__class__](given)
     return how  # type: ignore[no-any-return]
@@ -331,7 +356,7 @@ def _later(version: str, limit: str) -> bool:
 def _refuse_null(name: str, place: int, values: Sequence[Any]) -> NoReturn:
     from ._specs import SPECS
 
-    symbol, _, _, _, parameters, _ = SPECS[name]
+    symbol, _, _, _, parameters, *_ = SPECS[name]
     for (parameter, ctype, *_, at), value in zip(parameters, values, strict=True):
         if at == place:
             raise errors.NullPointerError(
@@ -347,7 +372,7 @@ def _status_error(name: str, status: int, values: Sequence[Any]) -> errors.Cudnn
     from . import library
     from ._specs import SPECS
 
-    symbol, _, _, _, parameters, _ = SPECS[name]
+    symbol, _, _, _, parameters, *_ = SPECS[name]
     tables = active()
     member = tables.enum("Status")(status)
     loaded = library.current()
@@ -405,9 +430,6 @@ def _render(value: Any, ctype: str) -> str:
 
 def slow(call: Callable[..., Any], name: str, values: Sequence[Any], error: BaseException) -> Any:
     """Convert each argument with care and call again; raise for the first that cannot be."""
-    if isinstance(error, IndexError) and not outs:
-        _add_out()
-        return call(*values)
     for value in values:
         switched = getattr(value, "_switched", None)
         if switched is not None and value._elsewhere():
@@ -415,7 +437,7 @@ def slow(call: Callable[..., Any], name: str, values: Sequence[Any], error: Base
                 return call(*values)
     from ._specs import SPECS
 
-    symbol, _, _, codes, parameters, _ = SPECS[name]
+    symbol, _, _, codes, parameters, *_ = SPECS[name]
     converted = [
         _convert(symbol, parameter, codes[parameter[4]], value)
         for parameter, value in zip(parameters, values, strict=True)
@@ -425,7 +447,7 @@ def slow(call: Callable[..., Any], name: str, values: Sequence[Any], error: Base
             if codes[parameter[4]] in REQUIRED and not value:
                 _refuse_null(name, parameter[4], values)
     if isinstance(error, errors.CudnnError):
-        raise _of_call(symbol, error)
+        raise of_call(symbol, error)
     if all(new is old for new, old in zip(converted, values, strict=True)):
         bind()
         if not _has_address(name):  # nor, perhaps, the types of its arguments
@@ -437,7 +459,7 @@ def slow(call: Callable[..., Any], name: str, values: Sequence[Any], error: Base
     return call(*converted)
 
 
-def _of_call(symbol: str, error: errors.CudnnError) -> errors.CudnnError:
+def of_call(symbol: str, error: errors.CudnnError) -> errors.CudnnError:
     """An error that did not know which function it was for."""
     if error.function:
         return error
@@ -469,7 +491,7 @@ def _convert(symbol: str, parameter: tuple[Any, ...], code: str, value: Any) -> 
     name, ctype, kind, optional, _ = parameter
     try:
         if kind in ("handle", "descriptor"):
-            return _object(value, ctype.removeprefix("const "), optional)
+            return address_of(value, ctype.removeprefix("const "), optional)
         if kind == "stream":
             return streams.stream_pointer(value)
         if kind in ("device", "workspace", "reserve") or (kind == "array" and code == "p"):
@@ -524,7 +546,7 @@ def _float(value: Any) -> float:
         raise TypeError(f"a float was expected, a {type(value).__name__} came") from None
 
 
-def _object(value: Any, ctype: str, optional: bool) -> int:
+def address_of(value: Any, ctype: str, optional: bool = True) -> int:
     """The address of an object of cuDNN's: of ours, an int, or what holds a pointer."""
     if value is None:
         if optional:
@@ -600,6 +622,7 @@ def _callback(value: Any) -> int:
 
 _getters = arrays.getters
 _stream = streams.stream_pointer
+_object = address_of
 
 _NULL = ffi.NULL
 
@@ -708,7 +731,7 @@ def _objects(value: Any, ctype: str, length: int | None, name: str, release: boo
     if isinstance(value, (str, bytes, bytearray, memoryview)):
         raise _refused(name, f"a sequence of {ctype} was expected, a {_kind(value)} came", value)
     try:
-        addresses = [_object(each, ctype, optional=False) for each in value]
+        addresses = [address_of(each, ctype, optional=False) for each in value]
         if 0 in addresses:
             raise TypeError(f"a {ctype} was expected at {addresses.index(0)}, NULL came")
     except (TypeError, OverflowError) as error:
@@ -725,13 +748,18 @@ def _objects(value: Any, ctype: str, length: int | None, name: str, release: boo
 
 #: Memory for the results of a call: its address and a view of it. A wrapper takes one out and
 #: puts it back when it has read it, so that calls on other threads, or from a finalizer or signal
-#: handler in between, have others. A call that fails loses its own; `slow` makes a new one.
+#: handler in between, have others. A call that fails loses its own.
 outs: list[tuple[int, bytearray]] = []
 
 
-def _add_out() -> None:
+def lend() -> tuple[int, bytearray]:
+    """Memory for results, old or new; to be put back into `outs`."""
+    try:
+        return outs.pop()
+    except IndexError:
+        pass
     memory = bytearray(OUT_BYTES)
-    outs.append((int(ffi.cast("uintptr_t", ffi.from_buffer(memory))), memory))
+    return int(ffi.cast("uintptr_t", ffi.from_buffer(memory))), memory
 
 
 def unpacker(form: str) -> Callable[[bytearray], tuple[Any, ...]]:
@@ -905,7 +933,7 @@ def _attribute_address(value: Any, name: str) -> int:
     ctype = getattr(value, "_c_name", None)
     try:
         if ctype is not None:
-            return _object(value, ctype, optional=False)
+            return address_of(value, ctype, optional=False)
         if isinstance(value, int) and not isinstance(value, bool):
             return value
         return arrays.device_pointer(value)

@@ -1,6 +1,7 @@
 """What the front door takes from the overlay, for type checkers; `_OVERLAY` is the same."""
 
 from .arrays import check as check
+from .checks import check_calls as check_calls
 from .descriptors import FilterDescriptor as FilterDescriptor
 from .descriptors import OpTensorDescriptor as OpTensorDescriptor
 from .descriptors import ReduceTensorDescriptor as ReduceTensorDescriptor

@@ -50,6 +50,10 @@ class Result(tuple):  # type: ignore[type-arg]
     def __getnewargs__(self) -> tuple[Any, ...]:
         return tuple(self)
 
+    def __hash__(self) -> int:
+        # What is made in C does not say to Python 3.14 that its hash was not taken yet.
+        return hash(tuple(self))
+
     def __repr__(self) -> str:
         parts = (f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
         return f"{type(self).__name__}({', '.join(parts)})"

@@ -11,6 +11,7 @@ import numbers
 import operator
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from math import prod
 
 from . import _driver, errors
 
@@ -33,6 +34,8 @@ __all__ = [
     "dtype_name",
     "itemsize",
     "packed_strides",
+    "size_in_bytes",
+    "tells_shape",
 ]
 
 # Addresses ---
@@ -90,14 +93,15 @@ def _first(array: Any) -> int:
 def _learn(array: Any) -> None:
     """Find out how to get the address of such an object."""
     getter, device_of = _choose(array)
-    _anywhere[array.__class__] = getter
-    if device_of is not None and _driver.count() > 1:
+    kinds = {array.__class__, type(array)}  # a proxy has two
+    _anywhere.update(dict.fromkeys(kinds, getter))
+    if getter not in _BARE and _driver.count() > 1:
         getter = _guarded(getter, device_of)
-    getters[array.__class__] = getter
+    getters.update(dict.fromkeys(kinds, getter))
 
 
 def _choose(array: Any) -> tuple[Getter, Callable[[Any], int] | None]:
-    """How to get the address of such an object and, where it is known, its device."""
+    """How to get the address of such an object and, where it tells, its device."""
     module = type(array).__module__.partition(".")[0]
     if array is None:
         return _of_none, None
@@ -105,6 +109,8 @@ def _choose(array: Any) -> tuple[Getter, Callable[[Any], int] | None]:
         return _refuse, None
     if isinstance(array, numbers.Integral):  # NumPy's too
         return _checked, None
+    if hasattr(array, "_c_name") or hasattr(array, "__cuda_stream__"):
+        return _refuse, None  # an address it has, but not one of device memory
     if module == "cudnn_cffi" and hasattr(array, "_memory"):
         return operator.attrgetter("_pointer"), operator.attrgetter("device")
     if module == "torch" or hasattr(array, "is_cuda"):
@@ -118,17 +124,20 @@ def _choose(array: Any) -> tuple[Getter, Callable[[Any], int] | None]:
     if hasattr(array, "is_device_accessible") and hasattr(array, "handle"):
         return _of_buffer, operator.attrgetter("device_id")
     if isinstance(array, (ctypes.c_void_p, ctypes._Pointer)):
-        return lambda pointer: ctypes.cast(pointer, ctypes.c_void_p).value or 0, None
+        return _of_pointer, None
     return _of_other, None
 
 
-def _guarded(getter: Getter, device_of: Callable[[Any], int]) -> Getter:
+def _guarded(getter: Getter, device_of: Callable[[Any], int] | None) -> Getter:
     def get(array: Any) -> int:
         address = getter(array)
-        if address and device_of(array) != (here := _driver.device_of()):
+        if not address:
+            return address
+        device = _driver.ordinal_of_pointer(address) if device_of is None else device_of(array)
+        if device is not None and device != (here := _driver.device_of()):
             raise errors.ArgumentError(
                 f"memory of device {here} was expected, like the handle's or the current one; "
-                f"memory of device {device_of(array)} came",
+                f"memory of device {device} came",
                 hint="copy it there, or use a handle of its device; the bare address is taken as "
                 "it is, for memory that both devices can reach",
             )
@@ -139,6 +148,10 @@ def _guarded(getter: Getter, device_of: Callable[[Any], int]) -> Getter:
 
 def _of_none(_: Any) -> int:
     return 0
+
+
+def _of_pointer(pointer: Any) -> int:
+    return ctypes.cast(pointer, ctypes.c_void_p).value or 0
 
 
 def _of_torch(tensor: Any) -> int:
@@ -218,6 +231,10 @@ def _checked(address: int) -> int:
 
 def _refuse(value: Any) -> int:
     raise _not_device(value)
+
+
+#: Of addresses, and of what is none: nothing is asked about their device.
+_BARE = (_of_none, _of_pointer, _checked, _refuse)
 
 
 def _host(array: Any) -> errors.ArgumentError:
@@ -413,12 +430,20 @@ def describe(array: Any) -> ArrayInfo:
 def _by_interface(array: Any, interface: dict[str, Any]) -> ArrayInfo:
     from numpy import dtype
 
+    if interface["typestr"][0] == ">":
+        raise errors.ArgumentError(
+            f"elements in the byte order of the device were expected, {interface['typestr']} came"
+        )
     kind = getattr(array, "dtype", None)
     kind = dtype(interface["typestr"]) if kind is None else kind
     shape = tuple(interface["shape"])
     address = int(interface["data"][0] or 0)
     steps = interface.get("strides")
     size = dtype(interface["typestr"]).itemsize
+    if steps is not None and any(step % size for step in steps):
+        raise errors.ArgumentError(
+            f"strides of whole elements of {size} bytes were expected, {_text(steps)} bytes came"
+        )
     strides = packed_strides(shape) if steps is None else tuple(step // size for step in steps)
     if not address and 0 not in shape:
         raise errors.ClosedError("device memory was expected, an array that was freed came")
@@ -467,9 +492,9 @@ def check(
 ) -> int:
     """The address of `array`, which is refused where it is not what `descriptor` says.
 
-    An int is taken as it is, for nothing is known of it. An array may have fewer axes than the
-    descriptor, whose last extents are then 1; where the descriptor is channels-last, the array's
-    axes may be in memory order.
+    Of an int only its alignment is looked at, for no more is known. An array may have fewer axes
+    than the descriptor, whose last extents are then 1; where the descriptor is channels-last, the
+    array's axes may be in memory order.
 
     Args:
         descriptor: of the tensor or filter that is expected.
@@ -481,18 +506,53 @@ def check(
         ArgumentError: data type, shape, strides or device are not those that were expected, or it
             is in host memory.
         MisalignedPointerError: its address is no multiple of an element's size.
+        NullPointerError: an address that is 0.
         ClosedError: its memory was freed, or the descriptor is closed.
     """
+    try:
+        kind, shape, strides = descriptor.dtype, descriptor.shape, descriptor.strides
+    except AttributeError:
+        raise errors.ArgumentError(
+            f"a TensorDescriptor or FilterDescriptor was expected, a {type(descriptor).__name__} "
+            "came"
+        ) from None
+    vector, _, width = kind.name.partition("x")
+    wanted = dtype_name(kind) or (vector.lower() if width.isdigit() else "")
     if isinstance(array, int) and not isinstance(array, bool):
-        return device_pointer(array)
+        address = device_pointer(array)
+        if not address:
+            raise errors.NullPointerError(f"{name}: device memory was expected, NULL came")
+        check_place(ArrayInfo(address, wanted, (), (), None), name, None)
+        return address
     info = describe(array)
     check_place(info, name, device)
-    wanted = dtype_name(descriptor.dtype)
     if wanted and wanted != info.dtype:
         raise errors.ArgumentError(f"{name}: {wanted} was expected, {info.dtype} came")
-    if wanted:  # packed and vectorised types have other extents in every library
-        _check_layout(descriptor.shape, descriptor.strides, info, name)
+    if width.isdigit():  # libraries have an axis more for a vector, or have it elsewhere
+        if prod(shape) != prod(info.shape):
+            raise errors.ArgumentError(
+                f"{name}: {prod(shape)} elements were expected, {prod(info.shape)} came"
+            )
+    elif wanted:
+        _check_layout(shape, strides, info, name)
     return info.address
+
+
+def tells_shape(array: Any) -> bool:
+    """Whether `describe` has something to go by: an address and a bare allocation have nothing."""
+    return any(hasattr(array, name) for name in _TELLING)
+
+
+_TELLING = ("__cuda_array_interface__", "__dlpack_device__", "is_cuda", "unsafe_buffer_pointer")
+
+
+def size_in_bytes(array: Any) -> int:
+    """How much memory an array spans. Raises as `describe` does."""
+    info = describe(array)
+    if 0 in info.shape:
+        return 0
+    steps = zip(info.shape, info.strides, strict=True)
+    return (sum((extent - 1) * step for extent, step in steps) + 1) * itemsize(info.dtype)
 
 
 def check_place(info: ArrayInfo, name: str, device: int | None) -> None:

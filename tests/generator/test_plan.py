@@ -146,3 +146,33 @@ def test_a_pointer_that_may_be_null_has_another_code() -> None:
 def test_what_the_call_layer_cannot_express_is_an_error(declaration: str, message: str) -> None:
     with pytest.raises(PlanError, match=message):
         plan_of(declaration)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "places"),
+    [
+        ("const cudnnTensorDescriptor_t xDesc, const void *x, void *y", ((1, 0),)),
+        ("const cudnnTensorDescriptor_t aDesc, const void *A", ((1, 0),)),
+        ("const cudnnTensorDescriptor_t dyDesc, const void *dyData", ((1, 0),)),
+        ("const void *x, const cudnnTensorDescriptor_t xDesc", ((0, 1),)),
+        ("void *workSpace, size_t workSpaceSizeInBytes", ((0, 1),)),
+        ("cudnnHandle_t xDesc, const void *x", ()),
+        ("const cudnnTensorDescriptor_t xDesc, const void *alpha, const void *y", ()),
+    ],
+)
+def test_memory_is_paired_with_what_describes_it(
+    parameters: str, places: tuple[tuple[int, int], ...]
+) -> None:
+    assert plan_of(f"cudnnStatus_t cudnnF({parameters})").described == places
+
+
+def test_how_each_argument_becomes_a_number() -> None:
+    found = plan_of(
+        "cudnnStatus_t cudnnF(cudnnHandle_t h, const cudnnTensorDescriptor_t d, const void *alpha, "
+        "const void *x, cudaStream_t s, int n)"
+    )
+    assert found.quick == ()
+    assert [argument.how for argument in found.arguments] == [
+        '"_cudnnHandle_t"', '"_cudnnTensorDescriptor_t"', "_scale", "_getters", "_stream", None,
+    ]  # fmt: skip
+    assert plan_of("cudnnStatus_t cudnnF(int nbDims, const int dimA[])").quick is None

@@ -109,6 +109,25 @@ class TestAddresses:
             with pytest.raises(errors.ArgumentError):
                 device_pointer(array)
 
+    def test_an_address_of_something_else_is_refused(self, cudnn: Any) -> None:
+        held = cudnn.TensorDescriptor()
+        lent = cudnn.Handle.from_address(0x7000)
+        stream = SimpleNamespace(__cuda_stream__=lambda: (0, 0x7000), __index__=lambda: 0x7000)
+        for each in (held, lent, stream):
+            with pytest.raises(errors.ArgumentError, match="device memory was expected, a "):
+                device_pointer(each)
+
+    def test_a_proxy_is_learnt_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        class Proxy(Interface):
+            @property
+            def __class__(self) -> Any:
+                return Interface
+
+        array = Proxy()
+        assert arrays.getters[type(array)](array) == 0x7000
+        monkeypatch.setattr(arrays, "_learn", None)
+        assert arrays.getters[type(array)](array) == 0x7000
+
     def test_host_memory_is_called_so(self) -> None:
         with pytest.raises(TypeError, match="a ndarray in host memory came") as caught:
             device_pointer(np.ones(3))
@@ -145,6 +164,24 @@ class TestSeveralDevices:
         with pytest.raises(ValueError, match=r"memory of device 0 was expected.*device 1 came"):
             device_pointer(Torch(device=1), current=True)
 
+    @pytest.mark.parametrize("array", [Interface(), Held()], ids=["interface", "allocation"])
+    def test_what_does_not_tell_its_device_is_looked_up(
+        self, array: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        owners: dict[int, int | None] = {0x7000: 0, 0x5000: 0}
+        monkeypatch.setattr(_driver, "ordinal_of_pointer", owners.get)
+        address = device_pointer(array, current=True)
+        owners[address] = None
+        assert device_pointer(array, current=True) == address, "memory that CUDA does not know"
+        owners[address] = 1
+        with pytest.raises(ValueError, match=r"memory of device 0 was expected.*device 1 came"):
+            device_pointer(array, current=True)
+
+    def test_a_bare_address_is_taken_as_it_is(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(_driver, "ordinal_of_pointer", lambda _: 1)
+        for address in (np.int64(0x7000), ctypes.c_void_p(0x7000)):
+            assert device_pointer(address, current=True) == 0x7000
+
     def test_outside_of_a_call_it_may_be_anywhere(self) -> None:
         assert device_pointer(Torch(device=1)) == 0x7000
 
@@ -155,6 +192,17 @@ class TestDescriptions:
         assert info.dtype == "float32"
         assert info.shape == (2, 3, 4, 5)
         assert info.strides == (60, 1, 15, 3)
+
+    @pytest.mark.parametrize(
+        ("more", "text"),
+        [
+            ({"strides": (241, 81, 21, 5)}, "strides of whole elements of 4 bytes"),
+            ({"typestr": ">f4"}, "byte order of the device were expected, >f4 came"),
+        ],
+    )
+    def test_what_no_descriptor_can_say_is_refused(self, more: Any, text: str) -> None:
+        with pytest.raises(errors.ArgumentError, match=text):
+            arrays.describe(Interface(**more))
 
     def test_without_strides_it_is_row_major(self) -> None:
         assert arrays.describe(Interface()).strides == (60, 20, 5, 1)

@@ -55,7 +55,7 @@ class Case(NamedTuple):
 
 
 def parameters(wrapper: str) -> list[Parameter]:
-    _, _, _, codes, rows, _ = SPECS[wrapper]
+    _, _, _, codes, rows, *_ = SPECS[wrapper]
     return [Parameter(*row[:4], codes[row[4]]) for row in rows]
 
 

@@ -42,6 +42,7 @@ signature = inspect.signature(set4d)
 assert list(signature.parameters) == ["tensorDesc", "format", "dataType", "n", "c", "h", "w"]
 assert signature.parameters["format"].annotation == "TensorFormat"
 assert signature.return_annotation == "None"
+assert inspect.get_annotations(set4d)["format"] == "TensorFormat"
 assert "tensorDesc: cudnnTensorDescriptor_t" in inspect.getdoc(set4d)
 assert inspect.isroutine(set4d) and callable(set4d)
 assert "def cudnnSetTensor4dDescriptor(" in inspect.getsource(set4d)
@@ -168,6 +169,42 @@ assert isinstance(error, errors.ArgumentError) and "not now" in str(error), erro
 """)
 
 
+def test_an_index_error_of_an_argument_is_left_alone_where_arrays_are_given_too(
+    child: Run,
+) -> None:
+    child("""
+class Bad:
+    @property
+    def _cudnnTensorDescriptor_t(self):
+        raise IndexError("mine")
+
+error = raised(cudnn.cudnnGetTensorNdDescriptor, Bad(), 4)
+assert type(error) is IndexError and error.args == ("mine",), error
+error = raised(cudnn.cudnnGetTensorNdDescriptor, 0, 4)
+assert isinstance(error, errors.NullPointerError) and error.__context__ is None, error.__context__
+""")
+
+
+def test_none_where_an_object_is_optional(child: Run) -> None:
+    child("""
+import ctypes
+from cudnn_cffi import _call
+from cudnn_cffi._specs import SPECS
+
+name = "cudnnNormalizationForwardInference"
+seen = ctypes.CFUNCTYPE(ctypes.c_int)(lambda: 2000)  # in the place of what takes a device
+place = list(SPECS).index(name)
+_call.lib.cudnn_cffi_bind(place, ctypes.cast(seen, ctypes.c_void_p).value)
+call = getattr(cudnn, name)
+before = (1 << 20, 0, 0, 0, 1.0, 0.0, x, 0, x, 0, 0, x, 0, 0)
+error = raised(call, *before, None, 0, None, x, 0, 1e-5, 1)
+assert isinstance(error, errors.BadParamError) and error.__context__ is None, error.__context__
+assert "zDesc=None" in str(error) and "xDesc=Tensor" in str(error), error
+error = raised(call, None, *before[1:], None, 0, None, x, 0, 1e-5, 1)
+assert "handle: a cudnnHandle_t was expected, None came" in str(error), error
+""")
+
+
 def test_no_reference_is_lost_or_kept(child: Run) -> None:
     child("""
 class Has:
@@ -222,6 +259,43 @@ before = work()
 after = work()
 assert after - before < 1000, (before, after)  # each way is gone 2000 times
 """)
+
+
+def test_hashes_of_results_are_those_of_tuples(child: Run) -> None:
+    child("""
+set4d(x, 0, 0, 1, 2, 3, 4)
+assert hash(get4d(x)) == hash(tuple(get4d(x))) != 0
+assert get4d(x) in {tuple(get4d(x))}
+""")
+
+
+def test_the_class_makes_nothing_by_itself(run: Callable[..., object], cudnn_library: Path) -> None:
+    run(
+        SETUP
+        + """
+kind = type(set4d)
+for make in (kind, lambda: object.__new__(kind)):
+    assert type(raised(make)) is TypeError
+for name in ("__call__", "new"):
+    assert type(raised(setattr, kind, name, 1)) is TypeError
+assert type(raised(setattr, set4d, "__wrapped__", set4d)) is AttributeError
+assert type(raised(delattr, set4d, "__wrapped__")) is AttributeError
+set4d.__dict__.clear()
+set4d(x, 0, 0, 1, 2, h=3, w=4)
+
+from cudnn_cffi import _call
+alone = _call.quick("cudnnDestroy", "", ("_cudnnHandle_t",), (None,))
+assert "takes 1 arguments, by their places" in str(raised(alone, handle=1))
+alone.__wrapped__ = alone
+assert type(raised(alone)) is RecursionError
+for results in ((), (None, None), (int, None)):
+    assert type(raised(_call.quick, "cudnnDestroy", "", ("_cudnnHandle_t",), results)) is LookupError
+assert type(raised(_call.quick, "cudnnGetTensor4dDescriptor", "q" * 9,
+                   ("_cudnnTensorDescriptor_t",), (None,) * 10)) is LookupError
+""",
+        cudnn_library,
+        CUDNN_CFFI_MODE="api",
+    )
 
 
 def test_an_unused_one_is_collected(run: Callable[..., object], cudnn_library: Path) -> None:

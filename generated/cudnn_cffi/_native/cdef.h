@@ -1,7 +1,8 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5d1ed4e65bfda341be1f3f243fbf0225 */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:79d730fba13ae33562442d06682bd32c */
 const char *cudnn_cffi_layout(void);
 void cudnn_cffi_bind(int place, uintptr_t address);
 uintptr_t cudnn_cffi_maker(void);
+void cudnn_cffi_watch(uintptr_t object);
 int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11);
 int cudnnActivationForward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, double a5, uintptr_t a6, uintptr_t a7);
 int cudnnAddTensor(uintptr_t a0, double a1, uintptr_t a2, uintptr_t a3, double a4, uintptr_t a5, uintptr_t a6);

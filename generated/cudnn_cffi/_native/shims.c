@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4fc13c151992def8b6cd0f06ae1faa9a */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:858066f46b8ac0661d0f528a898e1390 */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -7,6 +7,10 @@
 /* Part of Python's stable ABI since 3.12, and the same before. */
 #define VECTORCALL_FLAG (1UL << 11)
 #define OFFSET_FLAG ((size_t)1 << (8 * sizeof(size_t) - 1))
+
+#if SIZE_MAX != UINT64_MAX
+#error "cuDNN is for machines of 64 bits, and so is this"
+#endif
 
 /* Kept apart from what every call runs through. */
 #if defined(__GNUC__)
@@ -30,7 +34,7 @@ static int64_t from_double(double value)
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "175e1d942e6db6ba";
+    return "4314a2c611a73722";
 }
 
 static void cudnn_cffi_bind(int place, uintptr_t address)
@@ -3932,6 +3936,7 @@ struct function {
     PyObject *(*call)(struct function *, PyObject *const *);
     PyObject *how;     /* for each argument what makes it a number, or None */
     PyObject *name;
+    PyObject *python;  /* the function that it stands for; NULL until told */
     PyObject *results; /* the class of several results, or None, and a mapping or None for each */
     PyObject *slow;    /* takes over with an exception that `convert` names */
     PyObject *failed;  /* makes of a status what is raised */
@@ -3948,6 +3953,18 @@ static PyObject *packed(PyObject *const *given, Py_ssize_t count)
         PyTuple_SetItem(values, i, given[i]);
     }
     return values;
+}
+
+/* What looks at every call before it is made, where somebody wants that. */
+static PyObject *watcher;
+
+static RARE int watched(struct function *self, PyObject *const *given)
+{
+    PyObject *made = NULL, *values = packed(given, self->takes);
+    if (values) made = PyObject_CallFunctionObjArgs(watcher, self->name, values, NULL);
+    Py_XDECREF(values);
+    Py_XDECREF(made);
+    return made != NULL;
 }
 
 /* The status may be that nothing is bound yet: then the call is made again, and has a result. */
@@ -8460,314 +8477,323 @@ static PyObject *py_cudnnTransformTensorEx(struct function *self, PyObject *cons
 }
 
 static const struct {
-    Py_ssize_t takes;
+    Py_ssize_t takes, gives;
     PyObject *(*call)(struct function *, PyObject *const *);
 } entries[] = {
-{12, py_cudnnActivationBackward},
-{8, py_cudnnActivationForward},
-{7, py_cudnnAddTensor},
-{0, py_cudnnAdvInferVersionCheck},
-{0, py_cudnnAdvTrainVersionCheck},
-{0, py_cudnnAdvVersionCheck},
-{18, py_cudnnB2BCausalConv1dBackward},
-{13, py_cudnnB2BCausalConv1dForward},
-{1, py_cudnnBackendCreateDescriptor},
-{1, py_cudnnBackendDestroyDescriptor},
-{3, py_cudnnBackendExecute},
-{1, py_cudnnBackendFinalize},
-{0, NULL},
-{1, py_cudnnBackendInitialize},
-{4, py_cudnnBackendPopulateCudaGraph},
-{0, NULL},
-{4, py_cudnnBackendUpdateCudaGraph},
-{19, py_cudnnBatchNormalizationBackward},
-{30, py_cudnnBatchNormalizationBackwardEx},
-{14, py_cudnnBatchNormalizationForwardInference},
-{17, py_cudnnBatchNormalizationForwardTraining},
-{25, py_cudnnBatchNormalizationForwardTrainingEx},
-{3, py_cudnnBuildRNNDynamic},
-{0, NULL},
-{13, py_cudnnCTCLoss_v8},
-{15, py_cudnnCausalConv1dBackward},
-{11, py_cudnnCausalConv1dForward},
-{15, py_cudnnCausalConv1dNwhBackward},
-{11, py_cudnnCausalConv1dNwhForward},
-{0, py_cudnnCnnInferVersionCheck},
-{0, py_cudnnCnnTrainVersionCheck},
-{0, py_cudnnCnnVersionCheck},
-{7, py_cudnnConvolutionBackwardBias},
-{13, py_cudnnConvolutionBackwardData},
-{13, py_cudnnConvolutionBackwardFilter},
-{18, py_cudnnConvolutionBiasActivationForward},
-{13, py_cudnnConvolutionForward},
-{2, py_cudnnCopyAlgorithmDescriptor},
-{0, NULL},
-{0, py_cudnnCreateActivationDescriptor},
-{0, py_cudnnCreateAlgorithmDescriptor},
-{0, NULL},
-{0, py_cudnnCreateAttnDescriptor},
-{0, py_cudnnCreateCTCLossDescriptor},
-{0, py_cudnnCreateConvolutionDescriptor},
-{0, py_cudnnCreateDropoutDescriptor},
-{0, py_cudnnCreateFilterDescriptor},
-{1, py_cudnnCreateFusedOpsConstParamPack},
-{1, py_cudnnCreateFusedOpsPlan},
-{1, py_cudnnCreateFusedOpsVariantParamPack},
-{0, py_cudnnCreateLRNDescriptor},
-{0, py_cudnnCreateOpTensorDescriptor},
-{3, py_cudnnCreatePersistentRNNPlan},
-{0, py_cudnnCreatePoolingDescriptor},
-{0, py_cudnnCreateRNNDataDescriptor},
-{0, py_cudnnCreateRNNDescriptor},
-{0, py_cudnnCreateReduceTensorDescriptor},
-{0, py_cudnnCreateSeqDataDescriptor},
-{0, py_cudnnCreateSpatialTransformerDescriptor},
-{0, py_cudnnCreateTensorDescriptor},
-{0, py_cudnnCreateTensorTransformDescriptor},
-{3, py_cudnnDeriveBNTensorDescriptor},
-{5, py_cudnnDeriveNormTensorDescriptor},
-{1, py_cudnnDestroy},
-{1, py_cudnnDestroyActivationDescriptor},
-{1, py_cudnnDestroyAlgorithmDescriptor},
-{0, NULL},
-{1, py_cudnnDestroyAttnDescriptor},
-{1, py_cudnnDestroyCTCLossDescriptor},
-{1, py_cudnnDestroyConvolutionDescriptor},
-{1, py_cudnnDestroyDropoutDescriptor},
-{1, py_cudnnDestroyFilterDescriptor},
-{1, py_cudnnDestroyFusedOpsConstParamPack},
-{1, py_cudnnDestroyFusedOpsPlan},
-{1, py_cudnnDestroyFusedOpsVariantParamPack},
-{1, py_cudnnDestroyLRNDescriptor},
-{1, py_cudnnDestroyOpTensorDescriptor},
-{1, py_cudnnDestroyPersistentRNNPlan},
-{1, py_cudnnDestroyPoolingDescriptor},
-{1, py_cudnnDestroyRNNDataDescriptor},
-{1, py_cudnnDestroyRNNDescriptor},
-{1, py_cudnnDestroyReduceTensorDescriptor},
-{1, py_cudnnDestroySeqDataDescriptor},
-{1, py_cudnnDestroySpatialTransformerDescriptor},
-{1, py_cudnnDestroyTensorDescriptor},
-{1, py_cudnnDestroyTensorTransformDescriptor},
-{14, py_cudnnDivisiveNormalizationBackward},
-{12, py_cudnnDivisiveNormalizationForward},
-{8, py_cudnnDropoutBackward},
-{8, py_cudnnDropoutForward},
-{1, py_cudnnDropoutGetReserveSpaceSize},
-{1, py_cudnnDropoutGetStatesSize},
-{11, py_cudnnFFTCausalConv1dBackward},
-{9, py_cudnnFFTCausalConv1dForward},
-{0, NULL},
-{0, NULL},
-{0, NULL},
-{0, NULL},
-{0, NULL},
-{0, NULL},
-{0, NULL},
-{0, NULL},
-{0, NULL},
-{0, NULL},
-{3, py_cudnnFusedOpsExecute},
-{1, py_cudnnGetActivationDescriptor},
-{1, py_cudnnGetActivationDescriptorSwishBeta},
-{0, NULL},
-{1, py_cudnnGetAlgorithmPerformance},
-{2, py_cudnnGetAlgorithmSpaceSize},
-{1, py_cudnnGetAttnDescriptor},
-{10, py_cudnnGetBatchNormalizationBackwardExWorkspaceSize},
-{8, py_cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize},
-{5, py_cudnnGetBatchNormalizationTrainingExReserveSpaceSize},
-{1, py_cudnnGetCTCLossDescriptor},
-{1, py_cudnnGetCTCLossDescriptorEx},
-{1, py_cudnnGetCTCLossDescriptor_v8},
-{1, py_cudnnGetCTCLossDescriptor_v9},
-{0, NULL},
-{5, py_cudnnGetCTCLossWorkspaceSize_v8},
-{0, py_cudnnGetCallback},
-{1, py_cudnnGetConvolution2dDescriptor},
-{3, py_cudnnGetConvolution2dForwardOutputDim},
-{1, py_cudnnGetConvolutionBackwardDataAlgorithmMaxCount},
-{0, NULL},
-{6, py_cudnnGetConvolutionBackwardDataWorkspaceSize},
-{1, py_cudnnGetConvolutionBackwardFilterAlgorithmMaxCount},
-{0, NULL},
-{6, py_cudnnGetConvolutionBackwardFilterWorkspaceSize},
-{1, py_cudnnGetConvolutionForwardAlgorithmMaxCount},
-{0, NULL},
-{6, py_cudnnGetConvolutionForwardWorkspaceSize},
-{1, py_cudnnGetConvolutionGroupCount},
-{1, py_cudnnGetConvolutionMathType},
-{0, NULL},
-{0, NULL},
-{1, py_cudnnGetConvolutionReorderType},
-{0, py_cudnnGetCudartVersion},
-{2, py_cudnnGetDropoutDescriptor},
-{0, NULL},
-{3, py_cudnnGetExecutionPlanWorkspaceSize},
-{1, py_cudnnGetFilter4dDescriptor},
-{0, NULL},
-{1, py_cudnnGetFilterSizeInBytes},
-{14, py_cudnnGetFoldedConvBackwardDataDescriptors},
-{3, py_cudnnGetFusedOpsConstParamPackAttribute},
-{3, py_cudnnGetFusedOpsVariantParamPackAttribute},
-{1, py_cudnnGetLRNDescriptor},
-{0, NULL},
-{0, py_cudnnGetMaxDeviceVersion},
-{2, py_cudnnGetMultiHeadAttnBuffers},
-{6, py_cudnnGetMultiHeadAttnWeights},
-{13, py_cudnnGetNormalizationBackwardWorkspaceSize},
-{11, py_cudnnGetNormalizationForwardTrainingWorkspaceSize},
-{7, py_cudnnGetNormalizationTrainingReserveSpaceSize},
-{1, py_cudnnGetOpTensorDescriptor},
-{1, py_cudnnGetPooling2dDescriptor},
-{2, py_cudnnGetPooling2dForwardOutputDim},
-{0, NULL},
-{0, NULL},
-{1, py_cudnnGetProperty},
-{2, py_cudnnGetRNNBackwardDataAlgorithmMaxCount},
-{2, py_cudnnGetRNNBackwardWeightsAlgorithmMaxCount},
-{1, py_cudnnGetRNNBiasMode},
-{0, NULL},
-{2, py_cudnnGetRNNDescriptor_v6},
-{1, py_cudnnGetRNNDescriptor_v8},
-{2, py_cudnnGetRNNForwardInferenceAlgorithmMaxCount},
-{2, py_cudnnGetRNNForwardTrainingAlgorithmMaxCount},
-{8, py_cudnnGetRNNLinLayerBiasParams},
-{8, py_cudnnGetRNNLinLayerMatrixParams},
-{1, py_cudnnGetRNNMatrixMathType},
-{1, py_cudnnGetRNNPaddingMode},
-{4, py_cudnnGetRNNParamsSize},
-{2, py_cudnnGetRNNProjectionLayers},
-{4, py_cudnnGetRNNTempSpaceSizes},
-{0, NULL},
-{8, py_cudnnGetRNNWeightParams},
-{2, py_cudnnGetRNNWeightSpaceSize},
-{0, NULL},
-{1, py_cudnnGetReduceTensorDescriptor},
-{4, py_cudnnGetReductionIndicesSize},
-{4, py_cudnnGetReductionWorkspaceSize},
-{0, NULL},
-{1, py_cudnnGetStream},
-{1, py_cudnnGetTensor4dDescriptor},
-{0, NULL},
-{1, py_cudnnGetTensorSizeInBytes},
-{0, NULL},
-{0, py_cudnnGetVersion},
-{12, py_cudnnGnnAggSimpleBackward},
-{12, py_cudnnGnnAggSimpleForward},
-{23, py_cudnnGnnMhaGatBackward},
-{13, py_cudnnGnnMhaGatForward},
-{22, py_cudnnGnnMhaGatV2Backward},
-{13, py_cudnnGnnMhaGatV2Forward},
-{0, py_cudnnGraphVersionCheck},
-{6, py_cudnnIm2Col},
-{3, py_cudnnInitTransformDest},
-{13, py_cudnnLRNCrossChannelBackward},
-{9, py_cudnnLRNCrossChannelForward},
-{13, py_cudnnLongFFTCausalConv1dBackward},
-{13, py_cudnnLongFFTCausalConv1dForward},
-{5, py_cudnnLongFFTCausalConv1dGetBufferSizes},
-{3, py_cudnnMakeFusedOpsPlan},
-{0, NULL},
-{18, py_cudnnMultiHeadAttnBackwardWeights},
-{0, NULL},
-{33, py_cudnnNormalizationBackward},
-{21, py_cudnnNormalizationForwardInference},
-{28, py_cudnnNormalizationForwardTraining},
-{11, py_cudnnOpTensor},
-{0, py_cudnnOpsInferVersionCheck},
-{0, py_cudnnOpsTrainVersionCheck},
-{0, py_cudnnOpsVersionCheck},
-{12, py_cudnnPoolingBackward},
-{8, py_cudnnPoolingForward},
-{2, py_cudnnQueryRuntimeError},
-{0, NULL},
-{30, py_cudnnRNNBackwardDataEx},
-{22, py_cudnnRNNBackwardData_v8},
-{0, NULL},
-{14, py_cudnnRNNBackwardWeightsEx},
-{16, py_cudnnRNNBackwardWeights_v8},
-{20, py_cudnnRNNForward},
-{0, NULL},
-{26, py_cudnnRNNForwardInferenceEx},
-{0, NULL},
-{28, py_cudnnRNNForwardTrainingEx},
-{2, py_cudnnRNNGetClip},
-{1, py_cudnnRNNGetClip_v8},
-{1, py_cudnnRNNGetClip_v9},
-{6, py_cudnnRNNSetClip},
-{5, py_cudnnRNNSetClip_v8},
-{4, py_cudnnRNNSetClip_v9},
-{12, py_cudnnReduceTensor},
-{8, py_cudnnReorderFilterAndBias},
-{4, py_cudnnRestoreAlgorithm},
-{6, py_cudnnRestoreDropoutDescriptor},
-{4, py_cudnnSaveAlgorithm},
-{4, py_cudnnScaleTensor},
-{4, py_cudnnSetActivationDescriptor},
-{2, py_cudnnSetActivationDescriptorSwishBeta},
-{0, NULL},
-{5, py_cudnnSetAlgorithmPerformance},
-{20, py_cudnnSetAttnDescriptor},
-{2, py_cudnnSetCTCLossDescriptor},
-{4, py_cudnnSetCTCLossDescriptorEx},
-{5, py_cudnnSetCTCLossDescriptor_v8},
-{5, py_cudnnSetCTCLossDescriptor_v9},
-{3, py_cudnnSetCallback},
-{9, py_cudnnSetConvolution2dDescriptor},
-{2, py_cudnnSetConvolutionGroupCount},
-{2, py_cudnnSetConvolutionMathType},
-{0, NULL},
-{2, py_cudnnSetConvolutionReorderType},
-{6, py_cudnnSetDropoutDescriptor},
-{7, py_cudnnSetFilter4dDescriptor},
-{0, NULL},
-{3, py_cudnnSetFusedOpsConstParamPackAttribute},
-{3, py_cudnnSetFusedOpsVariantParamPackAttribute},
-{5, py_cudnnSetLRNDescriptor},
-{4, py_cudnnSetOpTensorDescriptor},
-{2, py_cudnnSetPersistentRNNPlan},
-{9, py_cudnnSetPooling2dDescriptor},
-{0, NULL},
-{3, py_cudnnSetRNNAlgorithmDescriptor},
-{2, py_cudnnSetRNNBiasMode},
-{0, NULL},
-{10, py_cudnnSetRNNDescriptor_v6},
-{15, py_cudnnSetRNNDescriptor_v8},
-{2, py_cudnnSetRNNMatrixMathType},
-{2, py_cudnnSetRNNPaddingMode},
-{4, py_cudnnSetRNNProjectionLayers},
-{6, py_cudnnSetReduceTensorDescriptor},
-{0, NULL},
-{0, NULL},
-{2, py_cudnnSetStream},
-{0, NULL},
-{7, py_cudnnSetTensor4dDescriptor},
-{10, py_cudnnSetTensor4dDescriptorEx},
-{0, NULL},
-{0, NULL},
-{0, NULL},
-{11, py_cudnnSoftmaxBackward},
-{9, py_cudnnSoftmaxForward},
-{4, py_cudnnSpatialTfGridGeneratorBackward},
-{4, py_cudnnSpatialTfGridGeneratorForward},
-{14, py_cudnnSpatialTfSamplerBackward},
-{9, py_cudnnSpatialTfSamplerForward},
-{0, py_cudnnSubquadraticOpsVersionCheck},
-{8, py_cudnnTransformFilter},
-{7, py_cudnnTransformTensor},
-{8, py_cudnnTransformTensorEx},
+{12, 0, py_cudnnActivationBackward},
+{8, 0, py_cudnnActivationForward},
+{7, 0, py_cudnnAddTensor},
+{0, 0, py_cudnnAdvInferVersionCheck},
+{0, 0, py_cudnnAdvTrainVersionCheck},
+{0, 0, py_cudnnAdvVersionCheck},
+{18, 0, py_cudnnB2BCausalConv1dBackward},
+{13, 0, py_cudnnB2BCausalConv1dForward},
+{1, 1, py_cudnnBackendCreateDescriptor},
+{1, 0, py_cudnnBackendDestroyDescriptor},
+{3, 0, py_cudnnBackendExecute},
+{1, 0, py_cudnnBackendFinalize},
+{0, 0, NULL},
+{1, 0, py_cudnnBackendInitialize},
+{4, 0, py_cudnnBackendPopulateCudaGraph},
+{0, 0, NULL},
+{4, 0, py_cudnnBackendUpdateCudaGraph},
+{19, 0, py_cudnnBatchNormalizationBackward},
+{30, 0, py_cudnnBatchNormalizationBackwardEx},
+{14, 0, py_cudnnBatchNormalizationForwardInference},
+{17, 0, py_cudnnBatchNormalizationForwardTraining},
+{25, 0, py_cudnnBatchNormalizationForwardTrainingEx},
+{3, 0, py_cudnnBuildRNNDynamic},
+{0, 0, NULL},
+{13, 0, py_cudnnCTCLoss_v8},
+{15, 0, py_cudnnCausalConv1dBackward},
+{11, 0, py_cudnnCausalConv1dForward},
+{15, 0, py_cudnnCausalConv1dNwhBackward},
+{11, 0, py_cudnnCausalConv1dNwhForward},
+{0, 0, py_cudnnCnnInferVersionCheck},
+{0, 0, py_cudnnCnnTrainVersionCheck},
+{0, 0, py_cudnnCnnVersionCheck},
+{7, 0, py_cudnnConvolutionBackwardBias},
+{13, 0, py_cudnnConvolutionBackwardData},
+{13, 0, py_cudnnConvolutionBackwardFilter},
+{18, 0, py_cudnnConvolutionBiasActivationForward},
+{13, 0, py_cudnnConvolutionForward},
+{2, 0, py_cudnnCopyAlgorithmDescriptor},
+{0, 0, NULL},
+{0, 1, py_cudnnCreateActivationDescriptor},
+{0, 1, py_cudnnCreateAlgorithmDescriptor},
+{0, 0, NULL},
+{0, 1, py_cudnnCreateAttnDescriptor},
+{0, 1, py_cudnnCreateCTCLossDescriptor},
+{0, 1, py_cudnnCreateConvolutionDescriptor},
+{0, 1, py_cudnnCreateDropoutDescriptor},
+{0, 1, py_cudnnCreateFilterDescriptor},
+{1, 1, py_cudnnCreateFusedOpsConstParamPack},
+{1, 1, py_cudnnCreateFusedOpsPlan},
+{1, 1, py_cudnnCreateFusedOpsVariantParamPack},
+{0, 1, py_cudnnCreateLRNDescriptor},
+{0, 1, py_cudnnCreateOpTensorDescriptor},
+{3, 1, py_cudnnCreatePersistentRNNPlan},
+{0, 1, py_cudnnCreatePoolingDescriptor},
+{0, 1, py_cudnnCreateRNNDataDescriptor},
+{0, 1, py_cudnnCreateRNNDescriptor},
+{0, 1, py_cudnnCreateReduceTensorDescriptor},
+{0, 1, py_cudnnCreateSeqDataDescriptor},
+{0, 1, py_cudnnCreateSpatialTransformerDescriptor},
+{0, 1, py_cudnnCreateTensorDescriptor},
+{0, 1, py_cudnnCreateTensorTransformDescriptor},
+{3, 0, py_cudnnDeriveBNTensorDescriptor},
+{5, 0, py_cudnnDeriveNormTensorDescriptor},
+{1, 0, py_cudnnDestroy},
+{1, 0, py_cudnnDestroyActivationDescriptor},
+{1, 0, py_cudnnDestroyAlgorithmDescriptor},
+{0, 0, NULL},
+{1, 0, py_cudnnDestroyAttnDescriptor},
+{1, 0, py_cudnnDestroyCTCLossDescriptor},
+{1, 0, py_cudnnDestroyConvolutionDescriptor},
+{1, 0, py_cudnnDestroyDropoutDescriptor},
+{1, 0, py_cudnnDestroyFilterDescriptor},
+{1, 0, py_cudnnDestroyFusedOpsConstParamPack},
+{1, 0, py_cudnnDestroyFusedOpsPlan},
+{1, 0, py_cudnnDestroyFusedOpsVariantParamPack},
+{1, 0, py_cudnnDestroyLRNDescriptor},
+{1, 0, py_cudnnDestroyOpTensorDescriptor},
+{1, 0, py_cudnnDestroyPersistentRNNPlan},
+{1, 0, py_cudnnDestroyPoolingDescriptor},
+{1, 0, py_cudnnDestroyRNNDataDescriptor},
+{1, 0, py_cudnnDestroyRNNDescriptor},
+{1, 0, py_cudnnDestroyReduceTensorDescriptor},
+{1, 0, py_cudnnDestroySeqDataDescriptor},
+{1, 0, py_cudnnDestroySpatialTransformerDescriptor},
+{1, 0, py_cudnnDestroyTensorDescriptor},
+{1, 0, py_cudnnDestroyTensorTransformDescriptor},
+{14, 0, py_cudnnDivisiveNormalizationBackward},
+{12, 0, py_cudnnDivisiveNormalizationForward},
+{8, 0, py_cudnnDropoutBackward},
+{8, 0, py_cudnnDropoutForward},
+{1, 1, py_cudnnDropoutGetReserveSpaceSize},
+{1, 1, py_cudnnDropoutGetStatesSize},
+{11, 0, py_cudnnFFTCausalConv1dBackward},
+{9, 0, py_cudnnFFTCausalConv1dForward},
+{0, 0, NULL},
+{0, 0, NULL},
+{0, 0, NULL},
+{0, 0, NULL},
+{0, 0, NULL},
+{0, 0, NULL},
+{0, 0, NULL},
+{0, 0, NULL},
+{0, 0, NULL},
+{0, 0, NULL},
+{3, 0, py_cudnnFusedOpsExecute},
+{1, 3, py_cudnnGetActivationDescriptor},
+{1, 1, py_cudnnGetActivationDescriptorSwishBeta},
+{0, 0, NULL},
+{1, 4, py_cudnnGetAlgorithmPerformance},
+{2, 1, py_cudnnGetAlgorithmSpaceSize},
+{1, 19, py_cudnnGetAttnDescriptor},
+{10, 1, py_cudnnGetBatchNormalizationBackwardExWorkspaceSize},
+{8, 1, py_cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize},
+{5, 1, py_cudnnGetBatchNormalizationTrainingExReserveSpaceSize},
+{1, 1, py_cudnnGetCTCLossDescriptor},
+{1, 3, py_cudnnGetCTCLossDescriptorEx},
+{1, 4, py_cudnnGetCTCLossDescriptor_v8},
+{1, 4, py_cudnnGetCTCLossDescriptor_v9},
+{0, 0, NULL},
+{5, 1, py_cudnnGetCTCLossWorkspaceSize_v8},
+{0, 3, py_cudnnGetCallback},
+{1, 8, py_cudnnGetConvolution2dDescriptor},
+{3, 4, py_cudnnGetConvolution2dForwardOutputDim},
+{1, 1, py_cudnnGetConvolutionBackwardDataAlgorithmMaxCount},
+{0, 0, NULL},
+{6, 1, py_cudnnGetConvolutionBackwardDataWorkspaceSize},
+{1, 1, py_cudnnGetConvolutionBackwardFilterAlgorithmMaxCount},
+{0, 0, NULL},
+{6, 1, py_cudnnGetConvolutionBackwardFilterWorkspaceSize},
+{1, 1, py_cudnnGetConvolutionForwardAlgorithmMaxCount},
+{0, 0, NULL},
+{6, 1, py_cudnnGetConvolutionForwardWorkspaceSize},
+{1, 1, py_cudnnGetConvolutionGroupCount},
+{1, 1, py_cudnnGetConvolutionMathType},
+{0, 0, NULL},
+{0, 0, NULL},
+{1, 1, py_cudnnGetConvolutionReorderType},
+{0, 1, py_cudnnGetCudartVersion},
+{2, 3, py_cudnnGetDropoutDescriptor},
+{0, 0, NULL},
+{3, 1, py_cudnnGetExecutionPlanWorkspaceSize},
+{1, 6, py_cudnnGetFilter4dDescriptor},
+{0, 0, NULL},
+{1, 1, py_cudnnGetFilterSizeInBytes},
+{14, 0, py_cudnnGetFoldedConvBackwardDataDescriptors},
+{3, 1, py_cudnnGetFusedOpsConstParamPackAttribute},
+{3, 0, py_cudnnGetFusedOpsVariantParamPackAttribute},
+{1, 4, py_cudnnGetLRNDescriptor},
+{0, 0, NULL},
+{0, 1, py_cudnnGetMaxDeviceVersion},
+{2, 3, py_cudnnGetMultiHeadAttnBuffers},
+{6, 1, py_cudnnGetMultiHeadAttnWeights},
+{13, 1, py_cudnnGetNormalizationBackwardWorkspaceSize},
+{11, 1, py_cudnnGetNormalizationForwardTrainingWorkspaceSize},
+{7, 1, py_cudnnGetNormalizationTrainingReserveSpaceSize},
+{1, 3, py_cudnnGetOpTensorDescriptor},
+{1, 8, py_cudnnGetPooling2dDescriptor},
+{2, 4, py_cudnnGetPooling2dForwardOutputDim},
+{0, 0, NULL},
+{0, 0, NULL},
+{1, 1, py_cudnnGetProperty},
+{2, 1, py_cudnnGetRNNBackwardDataAlgorithmMaxCount},
+{2, 1, py_cudnnGetRNNBackwardWeightsAlgorithmMaxCount},
+{1, 1, py_cudnnGetRNNBiasMode},
+{0, 0, NULL},
+{2, 8, py_cudnnGetRNNDescriptor_v6},
+{1, 14, py_cudnnGetRNNDescriptor_v8},
+{2, 1, py_cudnnGetRNNForwardInferenceAlgorithmMaxCount},
+{2, 1, py_cudnnGetRNNForwardTrainingAlgorithmMaxCount},
+{8, 1, py_cudnnGetRNNLinLayerBiasParams},
+{8, 1, py_cudnnGetRNNLinLayerMatrixParams},
+{1, 1, py_cudnnGetRNNMatrixMathType},
+{1, 1, py_cudnnGetRNNPaddingMode},
+{4, 1, py_cudnnGetRNNParamsSize},
+{2, 2, py_cudnnGetRNNProjectionLayers},
+{4, 2, py_cudnnGetRNNTempSpaceSizes},
+{0, 0, NULL},
+{8, 2, py_cudnnGetRNNWeightParams},
+{2, 1, py_cudnnGetRNNWeightSpaceSize},
+{0, 0, NULL},
+{1, 5, py_cudnnGetReduceTensorDescriptor},
+{4, 1, py_cudnnGetReductionIndicesSize},
+{4, 1, py_cudnnGetReductionWorkspaceSize},
+{0, 0, NULL},
+{1, 1, py_cudnnGetStream},
+{1, 9, py_cudnnGetTensor4dDescriptor},
+{0, 0, NULL},
+{1, 1, py_cudnnGetTensorSizeInBytes},
+{0, 0, NULL},
+{0, 1, py_cudnnGetVersion},
+{12, 0, py_cudnnGnnAggSimpleBackward},
+{12, 0, py_cudnnGnnAggSimpleForward},
+{23, 0, py_cudnnGnnMhaGatBackward},
+{13, 0, py_cudnnGnnMhaGatForward},
+{22, 0, py_cudnnGnnMhaGatV2Backward},
+{13, 0, py_cudnnGnnMhaGatV2Forward},
+{0, 0, py_cudnnGraphVersionCheck},
+{6, 0, py_cudnnIm2Col},
+{3, 1, py_cudnnInitTransformDest},
+{13, 0, py_cudnnLRNCrossChannelBackward},
+{9, 0, py_cudnnLRNCrossChannelForward},
+{13, 0, py_cudnnLongFFTCausalConv1dBackward},
+{13, 0, py_cudnnLongFFTCausalConv1dForward},
+{5, 2, py_cudnnLongFFTCausalConv1dGetBufferSizes},
+{3, 1, py_cudnnMakeFusedOpsPlan},
+{0, 0, NULL},
+{18, 0, py_cudnnMultiHeadAttnBackwardWeights},
+{0, 0, NULL},
+{33, 0, py_cudnnNormalizationBackward},
+{21, 0, py_cudnnNormalizationForwardInference},
+{28, 0, py_cudnnNormalizationForwardTraining},
+{11, 0, py_cudnnOpTensor},
+{0, 0, py_cudnnOpsInferVersionCheck},
+{0, 0, py_cudnnOpsTrainVersionCheck},
+{0, 0, py_cudnnOpsVersionCheck},
+{12, 0, py_cudnnPoolingBackward},
+{8, 0, py_cudnnPoolingForward},
+{2, 1, py_cudnnQueryRuntimeError},
+{0, 0, NULL},
+{30, 0, py_cudnnRNNBackwardDataEx},
+{22, 0, py_cudnnRNNBackwardData_v8},
+{0, 0, NULL},
+{14, 0, py_cudnnRNNBackwardWeightsEx},
+{16, 0, py_cudnnRNNBackwardWeights_v8},
+{20, 0, py_cudnnRNNForward},
+{0, 0, NULL},
+{26, 0, py_cudnnRNNForwardInferenceEx},
+{0, 0, NULL},
+{28, 0, py_cudnnRNNForwardTrainingEx},
+{2, 4, py_cudnnRNNGetClip},
+{1, 4, py_cudnnRNNGetClip_v8},
+{1, 3, py_cudnnRNNGetClip_v9},
+{6, 0, py_cudnnRNNSetClip},
+{5, 0, py_cudnnRNNSetClip_v8},
+{4, 0, py_cudnnRNNSetClip_v9},
+{12, 0, py_cudnnReduceTensor},
+{8, 0, py_cudnnReorderFilterAndBias},
+{4, 0, py_cudnnRestoreAlgorithm},
+{6, 0, py_cudnnRestoreDropoutDescriptor},
+{4, 0, py_cudnnSaveAlgorithm},
+{4, 0, py_cudnnScaleTensor},
+{4, 0, py_cudnnSetActivationDescriptor},
+{2, 0, py_cudnnSetActivationDescriptorSwishBeta},
+{0, 0, NULL},
+{5, 0, py_cudnnSetAlgorithmPerformance},
+{20, 0, py_cudnnSetAttnDescriptor},
+{2, 0, py_cudnnSetCTCLossDescriptor},
+{4, 0, py_cudnnSetCTCLossDescriptorEx},
+{5, 0, py_cudnnSetCTCLossDescriptor_v8},
+{5, 0, py_cudnnSetCTCLossDescriptor_v9},
+{3, 0, py_cudnnSetCallback},
+{9, 0, py_cudnnSetConvolution2dDescriptor},
+{2, 0, py_cudnnSetConvolutionGroupCount},
+{2, 0, py_cudnnSetConvolutionMathType},
+{0, 0, NULL},
+{2, 0, py_cudnnSetConvolutionReorderType},
+{6, 0, py_cudnnSetDropoutDescriptor},
+{7, 0, py_cudnnSetFilter4dDescriptor},
+{0, 0, NULL},
+{3, 0, py_cudnnSetFusedOpsConstParamPackAttribute},
+{3, 0, py_cudnnSetFusedOpsVariantParamPackAttribute},
+{5, 0, py_cudnnSetLRNDescriptor},
+{4, 0, py_cudnnSetOpTensorDescriptor},
+{2, 0, py_cudnnSetPersistentRNNPlan},
+{9, 0, py_cudnnSetPooling2dDescriptor},
+{0, 0, NULL},
+{3, 0, py_cudnnSetRNNAlgorithmDescriptor},
+{2, 0, py_cudnnSetRNNBiasMode},
+{0, 0, NULL},
+{10, 0, py_cudnnSetRNNDescriptor_v6},
+{15, 0, py_cudnnSetRNNDescriptor_v8},
+{2, 0, py_cudnnSetRNNMatrixMathType},
+{2, 0, py_cudnnSetRNNPaddingMode},
+{4, 0, py_cudnnSetRNNProjectionLayers},
+{6, 0, py_cudnnSetReduceTensorDescriptor},
+{0, 0, NULL},
+{0, 0, NULL},
+{2, 0, py_cudnnSetStream},
+{0, 0, NULL},
+{7, 0, py_cudnnSetTensor4dDescriptor},
+{10, 0, py_cudnnSetTensor4dDescriptorEx},
+{0, 0, NULL},
+{0, 0, NULL},
+{0, 0, NULL},
+{11, 0, py_cudnnSoftmaxBackward},
+{9, 0, py_cudnnSoftmaxForward},
+{4, 0, py_cudnnSpatialTfGridGeneratorBackward},
+{4, 0, py_cudnnSpatialTfGridGeneratorForward},
+{14, 0, py_cudnnSpatialTfSamplerBackward},
+{9, 0, py_cudnnSpatialTfSamplerForward},
+{0, 0, py_cudnnSubquadraticOpsVersionCheck},
+{8, 0, py_cudnnTransformFilter},
+{7, 0, py_cudnnTransformTensor},
+{8, 0, py_cudnnTransformTensorEx},
 };
 
 /* Names of arguments, defaults and what is wrong with them are the business of the function in
    Python that this one stands for; it calls this one again, with all arguments in their order. */
 static RARE PyObject *by_name(struct function *self, PyObject *given, PyObject *named)
 {
-    PyObject *made, *python = PyObject_GetAttrString((PyObject *)self, "__wrapped__");
-    if (!python) return NULL;
+    PyObject *made = NULL, *python = self->python;
+    if (!python)
+        return PyErr_Format(PyExc_TypeError, "%U takes %zd arguments, by their places", self->name,
+                            self->takes);
+    if (Py_EnterRecursiveCall(" in a function of cuDNN's")) return NULL;
     made = PyObject_Call(python, given, named);
-    Py_DECREF(python);
+    Py_LeaveRecursiveCall();
     return made;
+}
+
+static PyObject *called(struct function *self, PyObject *const *given)
+{
+    if (watcher && !watched(self, given)) return NULL;
+    return self->call(self, given);
 }
 
 static PyObject *function_enter(PyObject *me, PyObject *const *given, size_t flagged, PyObject *names)
@@ -8775,7 +8801,7 @@ static PyObject *function_enter(PyObject *me, PyObject *const *given, size_t fla
     struct function *self = (struct function *)me;
     Py_ssize_t i, count = (Py_ssize_t)(flagged & ~OFFSET_FLAG), more = names ? PyTuple_Size(names) : 0;
     PyObject *values, *named, *made = NULL;
-    if (count == self->takes && !more) return self->call(self, given);
+    if (count == self->takes && !more) return called(self, given);
     values = packed(given, count);
     named = PyDict_New();
     if (!values || !named) goto done;
@@ -8796,7 +8822,7 @@ static PyObject *function_call(PyObject *me, PyObject *given, PyObject *named)
     if (count != self->takes || (named && PyDict_Size(named)))
         return by_name(self, given, named);
     for (i = 0; i < count; ++i) values[i] = PyTuple_GetItem(given, i);
-    return self->call(self, values);
+    return called(self, values);
 }
 
 /* As an attribute of a class it becomes a method, as functions of Python's do. */
@@ -8836,6 +8862,7 @@ static int function_traverse(PyObject *me, visitproc visit, void *arg)
     struct function *self = (struct function *)me;
     Py_VISIT(Py_TYPE(me));
     Py_VISIT(self->attributes);
+    Py_VISIT(self->python);
     Py_VISIT(self->how);
     Py_VISIT(self->results);
     Py_VISIT(self->slow);
@@ -8847,7 +8874,8 @@ static int function_traverse(PyObject *me, visitproc visit, void *arg)
 static int function_clear(PyObject *me)
 {
     struct function *self = (struct function *)me;
-    Py_CLEAR(self->attributes); /* the way back to it; what a call needs stays */
+    Py_CLEAR(self->attributes); /* the ways back to it; what a call needs stays */
+    Py_CLEAR(self->python);
     return 0;
 }
 
@@ -8858,6 +8886,7 @@ static void function_free(PyObject *me)
     PyObject_GC_UnTrack(me);
     if (self->references) PyObject_ClearWeakRefs(me);
     Py_XDECREF(self->attributes);
+    Py_XDECREF(self->python);
     Py_XDECREF(self->name);
     Py_XDECREF(self->how);
     Py_XDECREF(self->results);
@@ -8875,7 +8904,31 @@ static PyMemberDef function_members[] = {
     {NULL, 0, 0, 0, NULL},
 };
 
+static PyObject *function_python(PyObject *me, void *none)
+{
+    PyObject *python = ((struct function *)me)->python;
+    (void)none;
+    if (!python) PyErr_SetString(PyExc_AttributeError, "__wrapped__");
+    Py_XINCREF(python);
+    return python;
+}
+
+/* Told once: a call may be on its way through it. */
+static int function_stands_for(PyObject *me, PyObject *python, void *none)
+{
+    struct function *self = (struct function *)me;
+    (void)none;
+    if (self->python || !python) {
+        PyErr_SetString(PyExc_AttributeError, "__wrapped__ stays what it is");
+        return -1;
+    }
+    Py_INCREF(python);
+    self->python = python;
+    return 0;
+}
+
 static PyGetSetDef function_attributes[] = {
+    {"__wrapped__", function_python, function_stands_for, NULL, NULL},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
@@ -8902,7 +8955,8 @@ static PyType_Spec function_spec = {
     "cudnn_cffi.Function",
     sizeof(struct function),
     0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | VECTORCALL_FLAG,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE
+        | Py_TPFLAGS_DISALLOW_INSTANTIATION | VECTORCALL_FLAG,
     function_slots,
 };
 
@@ -8917,7 +8971,9 @@ static PyObject *make(PyObject *none, PyObject *given)
                           &results, &slow, &failed, &convert))
         return NULL;
     if (place < 0 || place >= 294 || !entries[place].call
-        || PyTuple_Size(how) != entries[place].takes) {
+        || PyTuple_Size(how) != entries[place].takes
+        || PyTuple_Size(results) != entries[place].gives + 1
+        || (entries[place].gives > 1 && !PyType_Check(PyTuple_GetItem(results, 0)))) {
         PyErr_SetString(PyExc_LookupError, "there is no such function");
         return NULL;
     }
@@ -8937,6 +8993,12 @@ static PyObject *make(PyObject *none, PyObject *given)
 }
 
 static PyMethodDef maker = {"make", make, METH_VARARGS, NULL};
+
+/* NULL for nobody; otherwise a callable that the caller keeps. */
+static void cudnn_cffi_watch(uintptr_t object)
+{
+    watcher = (PyObject *)object;
+}
 
 /* The address of a function of Python's that makes them. */
 static uintptr_t cudnn_cffi_maker(void)

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0f8d8f4a737ac49cf998f0da8e015598
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ba66b44e1347d89db0f1d266dfb0d7a0
 """Functions of cudnn_adv.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,12 +11,12 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
+from .._call import instead as _instead, quick as _quick
 from .._call import (
     CONVERT as _CONVERT,
     failed as _failed,
-    instead as _instead,
+    lend as _lend,
     lib as _lib,
-    quick as _quick,
     slow as _slow,
 )
 from .._call import (
@@ -345,6 +345,8 @@ def cudnnCTCLoss(handle: Handle | int, probsDesc: TensorDescriptor | int, probs:
         cudnnCTCLossDescriptor_t ctcLossDesc, void *workspace, size_t workSpaceSizeInBytes)
     """
     try:
+        if _call.watcher is not None:
+            _call.watcher("cudnnCTCLoss", (handle, probsDesc, probs, hostLabels, hostLabelLengths, hostInputLengths, costs, gradientsDesc, gradients, algo, ctcLossDesc, workspace, workSpaceSizeInBytes,))
         status = _cudnnCTCLoss(handle if handle.__class__ is int else handle._cudnnHandle_t, probsDesc if probsDesc.__class__ is int else probsDesc._cudnnTensorDescriptor_t, probs if probs.__class__ is int else _getters[probs.__class__](probs), _array(hostLabels, "int", None, 'hostLabels'), _array(hostLabelLengths, "int", None, 'hostLabelLengths'), _array(hostInputLengths, "int", None, 'hostInputLengths'), costs if costs.__class__ is int else _getters[costs.__class__](costs), 0 if gradientsDesc is None else gradientsDesc if gradientsDesc.__class__ is int else gradientsDesc._cudnnTensorDescriptor_t, gradients if gradients.__class__ is int else _getters[gradients.__class__](gradients), algo, ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, workspace if workspace.__class__ is int else _getters[workspace.__class__](workspace), workSpaceSizeInBytes)
     except _CONVERT as error:
         return _slow(cudnnCTCLoss, "cudnnCTCLoss", (handle, probsDesc, probs, hostLabels, hostLabelLengths, hostInputLengths, costs, gradientsDesc, gradients, algo, ctcLossDesc, workspace, workSpaceSizeInBytes,), error)
@@ -861,7 +863,7 @@ def cudnnGetCTCLossWorkspaceSize(handle: Handle | int, probsDesc: TensorDescript
         cudnnCTCLossDescriptor_t ctcLossDesc, size_t *sizeInBytes)
     """
     try:
-        _out = _outs.pop()
+        _out = _lend()
         status = _cudnnGetCTCLossWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, probsDesc if probsDesc.__class__ is int else probsDesc._cudnnTensorDescriptor_t, 0 if gradientsDesc is None else gradientsDesc if gradientsDesc.__class__ is int else gradientsDesc._cudnnTensorDescriptor_t, _array(labels, "int", None, 'labels'), _array(labelLengths, "int", None, 'labelLengths'), _array(inputLengths, "int", None, 'inputLengths'), algo, ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetCTCLossWorkspaceSize, "cudnnGetCTCLossWorkspaceSize", (handle, probsDesc, gradientsDesc, labels, labelLengths, inputLengths, algo, ctcLossDesc,), error)
@@ -1005,7 +1007,7 @@ def cudnnGetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, arrayLengthR
     try:
         seqLengthArray_ = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
         paddingFill_ = _memory("char", 8)
-        _out = _outs.pop()
+        _out = _lend()
         status = _cudnnGetRNNDataDescriptor(rnnDataDesc if rnnDataDesc.__class__ is int else rnnDataDesc._cudnnRNNDataDescriptor_t, arrayLengthRequested, seqLengthArray_, paddingFill_, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetRNNDataDescriptor, "cudnnGetRNNDataDescriptor", (rnnDataDesc, arrayLengthRequested,), error)
@@ -1197,7 +1199,7 @@ def cudnnGetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, nbDimsReques
         axes_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
         seqLengthArray_ = _memory("int", seqLengthSizeRequested, 'seqLengthSizeRequested')
         paddingFill_ = _memory("char", 8)
-        _out = _outs.pop()
+        _out = _lend()
         status = _cudnnGetSeqDataDescriptor(seqDataDesc if seqDataDesc.__class__ is int else seqDataDesc._cudnnSeqDataDescriptor_t, nbDimsRequested, dimA_, axes_, seqLengthSizeRequested, seqLengthArray_, paddingFill_, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetSeqDataDescriptor, "cudnnGetSeqDataDescriptor", (seqDataDesc, nbDimsRequested, seqLengthSizeRequested,), error)
@@ -1253,6 +1255,8 @@ def cudnnMultiHeadAttnBackwardData(handle: Handle | int, attnDesc: AttnDescripto
         size_t reserveSpaceSizeInBytes, void *reserveSpace)
     """
     try:
+        if _call.watcher is not None:
+            _call.watcher("cudnnMultiHeadAttnBackwardData", (handle, attnDesc, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
         status = _cudnnMultiHeadAttnBackwardData(handle if handle.__class__ is int else handle._cudnnHandle_t, attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t, _array(loWinIdx, "int", None, 'loWinIdx'), _array(hiWinIdx, "int", None, 'hiWinIdx'), devSeqLengthsDQDO if devSeqLengthsDQDO.__class__ is int else _getters[devSeqLengthsDQDO.__class__](devSeqLengthsDQDO), devSeqLengthsDKDV if devSeqLengthsDKDV.__class__ is int else _getters[devSeqLengthsDKDV.__class__](devSeqLengthsDKDV), doDesc if doDesc.__class__ is int else doDesc._cudnnSeqDataDescriptor_t, dout if dout.__class__ is int else _getters[dout.__class__](dout), dqDesc if dqDesc.__class__ is int else dqDesc._cudnnSeqDataDescriptor_t, dqueries if dqueries.__class__ is int else _getters[dqueries.__class__](dqueries), queries if queries.__class__ is int else _getters[queries.__class__](queries), dkDesc if dkDesc.__class__ is int else dkDesc._cudnnSeqDataDescriptor_t, dkeys if dkeys.__class__ is int else _getters[dkeys.__class__](dkeys), keys if keys.__class__ is int else _getters[keys.__class__](keys), dvDesc if dvDesc.__class__ is int else dvDesc._cudnnSeqDataDescriptor_t, dvalues if dvalues.__class__ is int else _getters[dvalues.__class__](dvalues), values if values.__class__ is int else _getters[values.__class__](values), weightSizeInBytes, weights if weights.__class__ is int else _getters[weights.__class__](weights), workSpaceSizeInBytes, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), reserveSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace))
     except _CONVERT as error:
         return _slow(cudnnMultiHeadAttnBackwardData, "cudnnMultiHeadAttnBackwardData", (handle, attnDesc, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,), error)
@@ -1355,6 +1359,8 @@ def cudnnMultiHeadAttnForward(handle: Handle | int, attnDesc: AttnDescriptor | i
         void *reserveSpace)
     """
     try:
+        if _call.watcher is not None:
+            _call.watcher("cudnnMultiHeadAttnForward", (handle, attnDesc, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
         status = _cudnnMultiHeadAttnForward(handle if handle.__class__ is int else handle._cudnnHandle_t, attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t, currIdx, _array(loWinIdx, "int", None, 'loWinIdx'), _array(hiWinIdx, "int", None, 'hiWinIdx'), devSeqLengthsQO if devSeqLengthsQO.__class__ is int else _getters[devSeqLengthsQO.__class__](devSeqLengthsQO), devSeqLengthsKV if devSeqLengthsKV.__class__ is int else _getters[devSeqLengthsKV.__class__](devSeqLengthsKV), qDesc if qDesc.__class__ is int else qDesc._cudnnSeqDataDescriptor_t, queries if queries.__class__ is int else _getters[queries.__class__](queries), residuals if residuals.__class__ is int else _getters[residuals.__class__](residuals), kDesc if kDesc.__class__ is int else kDesc._cudnnSeqDataDescriptor_t, keys if keys.__class__ is int else _getters[keys.__class__](keys), vDesc if vDesc.__class__ is int else vDesc._cudnnSeqDataDescriptor_t, values if values.__class__ is int else _getters[values.__class__](values), oDesc if oDesc.__class__ is int else oDesc._cudnnSeqDataDescriptor_t, out if out.__class__ is int else _getters[out.__class__](out), weightSizeInBytes, weights if weights.__class__ is int else _getters[weights.__class__](weights), workSpaceSizeInBytes, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), reserveSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace))
     except _CONVERT as error:
         return _slow(cudnnMultiHeadAttnForward, "cudnnMultiHeadAttnForward", (handle, attnDesc, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,), error)

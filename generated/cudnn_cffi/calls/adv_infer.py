@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:87b96a0be1f3c4e813874522a9709981
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6f29104a5c070ef4337ffd8e6d8ff75d
 """Functions of cudnn_adv_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,12 +11,12 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
+from .._call import instead as _instead, quick as _quick
 from .._call import (
     CONVERT as _CONVERT,
     failed as _failed,
-    instead as _instead,
+    lend as _lend,
     lib as _lib,
-    quick as _quick,
     slow as _slow,
 )
 from .._call import (
@@ -234,7 +234,9 @@ def cudnnFindRNNForwardInferenceAlgorithmEx(handle: Handle | int, rnnDesc: RNNDe
         workSpaceSizeInBytes)
     """
     try:
-        _out = _outs.pop()
+        if _call.watcher is not None:
+            _call.watcher("cudnnFindRNNForwardInferenceAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,))
+        _out = _lend()
         status = _cudnnFindRNNForwardInferenceAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), x if x.__class__ is int else _getters[x.__class__](x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _getters[cx.__class__](cx), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc'), y if y.__class__ is int else _getters[y.__class__](y), 0 if hyDesc is None else hyDesc if hyDesc.__class__ is int else hyDesc._cudnnTensorDescriptor_t, hy if hy.__class__ is int else _getters[hy.__class__](hy), 0 if cyDesc is None else cyDesc if cyDesc.__class__ is int else cyDesc._cudnnTensorDescriptor_t, cy if cy.__class__ is int else _getters[cy.__class__](cy), findIntensity, requestedAlgoCount, _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults'), workspace if workspace.__class__ is int else _getters[workspace.__class__](workspace), workSpaceSizeInBytes, _out[0])
     except _CONVERT as error:
         return _slow(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,), error)
@@ -574,7 +576,7 @@ def cudnnGetRNNTrainingReserveSize(handle: Handle | int, rnnDesc: RNNDescriptor 
         *xDesc, size_t *sizeInBytes)
     """
     try:
-        _out = _outs.pop()
+        _out = _lend()
         status = _cudnnGetRNNTrainingReserveSize(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetRNNTrainingReserveSize, "cudnnGetRNNTrainingReserveSize", (handle, rnnDesc, seqLength, xDesc,), error)
@@ -609,7 +611,7 @@ def cudnnGetRNNWorkspaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | int,
         size_t *sizeInBytes)
     """
     try:
-        _out = _outs.pop()
+        _out = _lend()
         status = _cudnnGetRNNWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetRNNWorkspaceSize, "cudnnGetRNNWorkspaceSize", (handle, rnnDesc, seqLength, xDesc,), error)
@@ -661,6 +663,8 @@ def cudnnRNNForwardInference(handle: Handle | int, rnnDesc: RNNDescriptor | int,
         *cy, void *workSpace, size_t workSpaceSizeInBytes)
     """
     try:
+        if _call.watcher is not None:
+            _call.watcher("cudnnRNNForwardInference", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,))
         status = _cudnnRNNForwardInference(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), x if x.__class__ is int else _getters[x.__class__](x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _getters[cx.__class__](cx), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc'), y if y.__class__ is int else _getters[y.__class__](y), 0 if hyDesc is None else hyDesc if hyDesc.__class__ is int else hyDesc._cudnnTensorDescriptor_t, hy if hy.__class__ is int else _getters[hy.__class__](hy), 0 if cyDesc is None else cyDesc if cyDesc.__class__ is int else cyDesc._cudnnTensorDescriptor_t, cy if cy.__class__ is int else _getters[cy.__class__](cy), workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes)
     except _CONVERT as error:
         return _slow(cudnnRNNForwardInference, "cudnnRNNForwardInference", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,), error)

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:cea755308d52a8a5f312ba9b6e02bbd2
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f2a48f9a648a3144259129ff73eb37bc
 """Functions of cudnn_adv_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,12 +11,12 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
+from .._call import instead as _instead, quick as _quick
 from .._call import (
     CONVERT as _CONVERT,
     failed as _failed,
-    instead as _instead,
+    lend as _lend,
     lib as _lib,
-    quick as _quick,
     slow as _slow,
 )
 from .._call import (
@@ -139,7 +139,9 @@ def cudnnFindRNNBackwardDataAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescri
         reserveSpaceSizeInBytes)
     """
     try:
-        _out = _outs.pop()
+        if _call.watcher is not None:
+            _call.watcher("cudnnFindRNNBackwardDataAlgorithmEx", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+        _out = _lend()
         status = _cudnnFindRNNBackwardDataAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc'), y if y.__class__ is int else _getters[y.__class__](y), _objects(dyDesc, 'cudnnTensorDescriptor_t', seqLength, 'dyDesc'), dy if dy.__class__ is int else _getters[dy.__class__](dy), 0 if dhyDesc is None else dhyDesc if dhyDesc.__class__ is int else dhyDesc._cudnnTensorDescriptor_t, dhy if dhy.__class__ is int else _getters[dhy.__class__](dhy), 0 if dcyDesc is None else dcyDesc if dcyDesc.__class__ is int else dcyDesc._cudnnTensorDescriptor_t, dcy if dcy.__class__ is int else _getters[dcy.__class__](dcy), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _getters[cx.__class__](cx), _objects(dxDesc, 'cudnnTensorDescriptor_t', seqLength, 'dxDesc'), dx if dx.__class__ is int else _getters[dx.__class__](dx), 0 if dhxDesc is None else dhxDesc if dhxDesc.__class__ is int else dhxDesc._cudnnTensorDescriptor_t, dhx if dhx.__class__ is int else _getters[dhx.__class__](dhx), 0 if dcxDesc is None else dcxDesc if dcxDesc.__class__ is int else dcxDesc._cudnnTensorDescriptor_t, dcx if dcx.__class__ is int else _getters[dcx.__class__](dcx), findIntensity, requestedAlgoCount, _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults'), workspace if workspace.__class__ is int else _getters[workspace.__class__](workspace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace), reserveSpaceSizeInBytes, _out[0])
     except _CONVERT as error:
         return _slow(cudnnFindRNNBackwardDataAlgorithmEx, "cudnnFindRNNBackwardDataAlgorithmEx", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
@@ -196,7 +198,9 @@ def cudnnFindRNNBackwardWeightsAlgorithmEx(handle: Handle | int, rnnDesc: RNNDes
         *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
     try:
-        _out = _outs.pop()
+        if _call.watcher is not None:
+            _call.watcher("cudnnFindRNNBackwardWeightsAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
+        _out = _lend()
         status = _cudnnFindRNNBackwardWeightsAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), x if x.__class__ is int else _getters[x.__class__](x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc'), y if y.__class__ is int else _getters[y.__class__](y), findIntensity, requestedAlgoCount, _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults'), workspace if workspace.__class__ is int else _getters[workspace.__class__](workspace), workSpaceSizeInBytes, dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, dw if dw.__class__ is int else _getters[dw.__class__](dw), reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace), reserveSpaceSizeInBytes, _out[0])
     except _CONVERT as error:
         return _slow(cudnnFindRNNBackwardWeightsAlgorithmEx, "cudnnFindRNNBackwardWeightsAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,), error)
@@ -260,7 +264,9 @@ def cudnnFindRNNForwardTrainingAlgorithmEx(handle: Handle | int, rnnDesc: RNNDes
         workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
     try:
-        _out = _outs.pop()
+        if _call.watcher is not None:
+            _call.watcher("cudnnFindRNNForwardTrainingAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+        _out = _lend()
         status = _cudnnFindRNNForwardTrainingAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), x if x.__class__ is int else _getters[x.__class__](x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _getters[cx.__class__](cx), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc'), y if y.__class__ is int else _getters[y.__class__](y), 0 if hyDesc is None else hyDesc if hyDesc.__class__ is int else hyDesc._cudnnTensorDescriptor_t, hy if hy.__class__ is int else _getters[hy.__class__](hy), 0 if cyDesc is None else cyDesc if cyDesc.__class__ is int else cyDesc._cudnnTensorDescriptor_t, cy if cy.__class__ is int else _getters[cy.__class__](cy), findIntensity, requestedAlgoCount, _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults'), workspace if workspace.__class__ is int else _getters[workspace.__class__](workspace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace), reserveSpaceSizeInBytes, _out[0])
     except _CONVERT as error:
         return _slow(cudnnFindRNNForwardTrainingAlgorithmEx, "cudnnFindRNNForwardTrainingAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
@@ -422,6 +428,8 @@ def cudnnRNNBackwardData(handle: Handle | int, rnnDesc: RNNDescriptor | int, seq
         reserveSpaceSizeInBytes)
     """
     try:
+        if _call.watcher is not None:
+            _call.watcher("cudnnRNNBackwardData", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
         status = _cudnnRNNBackwardData(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc'), y if y.__class__ is int else _getters[y.__class__](y), _objects(dyDesc, 'cudnnTensorDescriptor_t', seqLength, 'dyDesc'), dy if dy.__class__ is int else _getters[dy.__class__](dy), 0 if dhyDesc is None else dhyDesc if dhyDesc.__class__ is int else dhyDesc._cudnnTensorDescriptor_t, dhy if dhy.__class__ is int else _getters[dhy.__class__](dhy), 0 if dcyDesc is None else dcyDesc if dcyDesc.__class__ is int else dcyDesc._cudnnTensorDescriptor_t, dcy if dcy.__class__ is int else _getters[dcy.__class__](dcy), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _getters[cx.__class__](cx), _objects(dxDesc, 'cudnnTensorDescriptor_t', seqLength, 'dxDesc'), dx if dx.__class__ is int else _getters[dx.__class__](dx), 0 if dhxDesc is None else dhxDesc if dhxDesc.__class__ is int else dhxDesc._cudnnTensorDescriptor_t, dhx if dhx.__class__ is int else _getters[dhx.__class__](dhx), 0 if dcxDesc is None else dcxDesc if dcxDesc.__class__ is int else dcxDesc._cudnnTensorDescriptor_t, dcx if dcx.__class__ is int else _getters[dcx.__class__](dcx), workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace), reserveSpaceSizeInBytes)
     except _CONVERT as error:
         return _slow(cudnnRNNBackwardData, "cudnnRNNBackwardData", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
@@ -541,6 +549,8 @@ def cudnnRNNBackwardWeights(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
         *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
     try:
+        if _call.watcher is not None:
+            _call.watcher("cudnnRNNBackwardWeights", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
         status = _cudnnRNNBackwardWeights(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), x if x.__class__ is int else _getters[x.__class__](x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc'), y if y.__class__ is int else _getters[y.__class__](y), workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, dw if dw.__class__ is int else _getters[dw.__class__](dw), reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace), reserveSpaceSizeInBytes)
     except _CONVERT as error:
         return _slow(cudnnRNNBackwardWeights, "cudnnRNNBackwardWeights", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,), error)
@@ -640,6 +650,8 @@ def cudnnRNNForwardTraining(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
         reserveSpaceSizeInBytes)
     """
     try:
+        if _call.watcher is not None:
+            _call.watcher("cudnnRNNForwardTraining", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
         status = _cudnnRNNForwardTraining(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), x if x.__class__ is int else _getters[x.__class__](x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _getters[cx.__class__](cx), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc'), y if y.__class__ is int else _getters[y.__class__](y), 0 if hyDesc is None else hyDesc if hyDesc.__class__ is int else hyDesc._cudnnTensorDescriptor_t, hy if hy.__class__ is int else _getters[hy.__class__](hy), 0 if cyDesc is None else cyDesc if cyDesc.__class__ is int else cyDesc._cudnnTensorDescriptor_t, cy if cy.__class__ is int else _getters[cy.__class__](cy), workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace), reserveSpaceSizeInBytes)
     except _CONVERT as error:
         return _slow(cudnnRNNForwardTraining, "cudnnRNNForwardTraining", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)

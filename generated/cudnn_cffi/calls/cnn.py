@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4d3f994cd4db21ff7f8422dc1eed6f4a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0c0c71eb108b2f958ca265fd06b8adbf
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,12 +11,12 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
+from .._call import instead as _instead, quick as _quick
 from .._call import (
     CONVERT as _CONVERT,
     failed as _failed,
-    instead as _instead,
+    lend as _lend,
     lib as _lib,
-    quick as _quick,
     slow as _slow,
 )
 from .._call import (
@@ -599,7 +599,7 @@ def cudnnFindConvolutionBackwardDataAlgorithm(handle: Handle | int, wDesc: Filte
     """
     try:
         perfResults_ = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
-        _out = _outs.pop()
+        _out = _lend()
         status = _cudnnFindConvolutionBackwardDataAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
     except _CONVERT as error:
         return _slow(cudnnFindConvolutionBackwardDataAlgorithm, "cudnnFindConvolutionBackwardDataAlgorithm", (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount,), error)
@@ -643,8 +643,10 @@ def cudnnFindConvolutionBackwardDataAlgorithmEx(handle: Handle | int, wDesc: Fil
         size_t workSpaceSizeInBytes)
     """
     try:
+        if _call.watcher is not None:
+            _call.watcher("cudnnFindConvolutionBackwardDataAlgorithmEx", (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
         perfResults_ = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
-        _out = _outs.pop()
+        _out = _lend()
         status = _cudnnFindConvolutionBackwardDataAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _getters[dy.__class__](dy), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _getters[dx.__class__](dx), requestedAlgoCount, perfResults_, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, _out[0])
     except _CONVERT as error:
         return _slow(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), error)
@@ -682,7 +684,7 @@ def cudnnFindConvolutionBackwardFilterAlgorithm(handle: Handle | int, xDesc: Ten
     """
     try:
         perfResults_ = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
-        _out = _outs.pop()
+        _out = _lend()
         status = _cudnnFindConvolutionBackwardFilterAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
     except _CONVERT as error:
         return _slow(cudnnFindConvolutionBackwardFilterAlgorithm, "cudnnFindConvolutionBackwardFilterAlgorithm", (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount,), error)
@@ -726,8 +728,10 @@ def cudnnFindConvolutionBackwardFilterAlgorithmEx(handle: Handle | int, xDesc: T
         *workSpace, size_t workSpaceSizeInBytes)
     """
     try:
+        if _call.watcher is not None:
+            _call.watcher("cudnnFindConvolutionBackwardFilterAlgorithmEx", (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
         perfResults_ = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
-        _out = _outs.pop()
+        _out = _lend()
         status = _cudnnFindConvolutionBackwardFilterAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, dw if dw.__class__ is int else _getters[dw.__class__](dw), requestedAlgoCount, perfResults_, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, _out[0])
     except _CONVERT as error:
         return _slow(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), error)
@@ -764,7 +768,7 @@ def cudnnFindConvolutionForwardAlgorithm(handle: Handle | int, xDesc: TensorDesc
     """
     try:
         perfResults_ = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
-        _out = _outs.pop()
+        _out = _lend()
         status = _cudnnFindConvolutionForwardAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
     except _CONVERT as error:
         return _slow(cudnnFindConvolutionForwardAlgorithm, "cudnnFindConvolutionForwardAlgorithm", (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount,), error)
@@ -808,8 +812,10 @@ def cudnnFindConvolutionForwardAlgorithmEx(handle: Handle | int, xDesc: TensorDe
         workSpaceSizeInBytes)
     """
     try:
+        if _call.watcher is not None:
+            _call.watcher("cudnnFindConvolutionForwardAlgorithmEx", (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
         perfResults_ = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
-        _out = _outs.pop()
+        _out = _lend()
         status = _cudnnFindConvolutionForwardAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), requestedAlgoCount, perfResults_, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, _out[0])
     except _CONVERT as error:
         return _slow(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), error)
@@ -977,7 +983,7 @@ def cudnnGetConvolutionBackwardDataAlgorithm_v7(handle: Handle | int, filterDesc
     """
     try:
         perfResults_ = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
-        _out = _outs.pop()
+        _out = _lend()
         status = _cudnnGetConvolutionBackwardDataAlgorithm_v7(handle if handle.__class__ is int else handle._cudnnHandle_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, diffDesc if diffDesc.__class__ is int else diffDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if gradDesc.__class__ is int else gradDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetConvolutionBackwardDataAlgorithm_v7, "cudnnGetConvolutionBackwardDataAlgorithm_v7", (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,), error)
@@ -1080,7 +1086,7 @@ def cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle: Handle | int, srcDesc:
     """
     try:
         perfResults_ = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
-        _out = _outs.pop()
+        _out = _lend()
         status = _cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle if handle.__class__ is int else handle._cudnnHandle_t, srcDesc if srcDesc.__class__ is int else srcDesc._cudnnTensorDescriptor_t, diffDesc if diffDesc.__class__ is int else diffDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if gradDesc.__class__ is int else gradDesc._cudnnFilterDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetConvolutionBackwardFilterAlgorithm_v7, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,), error)
@@ -1182,7 +1188,7 @@ def cudnnGetConvolutionForwardAlgorithm_v7(handle: Handle | int, srcDesc: Tensor
     """
     try:
         perfResults_ = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
-        _out = _outs.pop()
+        _out = _lend()
         status = _cudnnGetConvolutionForwardAlgorithm_v7(handle if handle.__class__ is int else handle._cudnnHandle_t, srcDesc if srcDesc.__class__ is int else srcDesc._cudnnTensorDescriptor_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, destDesc if destDesc.__class__ is int else destDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetConvolutionForwardAlgorithm_v7, "cudnnGetConvolutionForwardAlgorithm_v7", (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount,), error)
@@ -1316,7 +1322,7 @@ def cudnnGetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, array
         padA_ = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
         strideA_ = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
         dilationA_ = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
-        _out = _outs.pop()
+        _out = _lend()
         status = _cudnnGetConvolutionNdDescriptor(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, arrayLengthRequested, padA_, strideA_, dilationA_, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetConvolutionNdDescriptor, "cudnnGetConvolutionNdDescriptor", (convDesc, arrayLengthRequested,), error)

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f05c94c034e50cdad4be23c2a696afae
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b28b9c4f18c03ce54b707ac581c78582
 """Functions of cudnn_cnn_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,14 +11,7 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
-from .._call import (
-    CONVERT as _CONVERT,
-    failed as _failed,
-    instead as _instead,
-    lib as _lib,
-    quick as _quick,
-    slow as _slow,
-)
+from .._call import instead as _instead, quick as _quick
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,9 +20,6 @@ if TYPE_CHECKING:
 
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
 
-_new = tuple.__new__
-_outs = _call.outs
-_unpack = _call.ffi.unpack
 
 if TYPE_CHECKING:
     pass

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:739b4912c09ce27f87fba5d0b53ac4a9
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e043b0cfe2a227949c6b4a5410601da6
 """Functions of cudnn_gnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,14 +11,7 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
-from .._call import (
-    CONVERT as _CONVERT,
-    failed as _failed,
-    instead as _instead,
-    lib as _lib,
-    quick as _quick,
-    slow as _slow,
-)
+from .._call import instead as _instead, quick as _quick
 from .._call import (
     _getters,
     _host,
@@ -33,9 +26,6 @@ if TYPE_CHECKING:
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
     from ..enums import DataType, GnnAggOp
 
-_new = tuple.__new__
-_outs = _call.outs
-_unpack = _call.ffi.unpack
 
 if TYPE_CHECKING:
     pass

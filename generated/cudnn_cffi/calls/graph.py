@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d8a75d0b2f40de311f4298cc971f4bd8
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c2edc3f2e5d8bc78614afdc6dafc4b4f
 """Functions of cudnn_graph.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,12 +11,12 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
+from .._call import instead as _instead, quick as _quick
 from .._call import (
     CONVERT as _CONVERT,
     failed as _failed,
-    instead as _instead,
+    lend as _lend,
     lib as _lib,
-    quick as _quick,
     slow as _slow,
 )
 from .._call import (
@@ -220,7 +220,7 @@ def cudnnBackendGetAttribute(descriptor: BackendDescriptor | int, attributeName:
     """
     try:
         arrayOfElements = _attribute_out(arrayOfElements, attributeType, requestedElementCount, 'arrayOfElements')
-        _out = _outs.pop()
+        _out = _lend()
         status = _cudnnBackendGetAttribute(descriptor if descriptor.__class__ is int else descriptor._cudnnBackendDescriptor_t, attributeName, attributeType, requestedElementCount, arrayOfElements, _out[0])
     except _CONVERT as error:
         return _slow(cudnnBackendGetAttribute, "cudnnBackendGetAttribute", (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements,), error)
@@ -359,7 +359,7 @@ def cudnnCreate() -> int:
     C, cudnn_graph.h: cudnnStatus_t cudnnCreate(cudnnHandle_t *handle)
     """
     try:
-        _out = _outs.pop()
+        _out = _lend()
         status = _cudnnCreate(_out[0])
     except _CONVERT as error:
         return _slow(cudnnCreate, "cudnnCreate", (), error)
@@ -459,7 +459,7 @@ def cudnnGetErrorString(status: Status) -> str:
     C, cudnn_graph.h: const char *cudnnGetErrorString(cudnnStatus_t status)
     """
     try:
-        _out = _outs.pop()
+        _out = _lend()
         status = _cudnnGetErrorString(status, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetErrorString, "cudnnGetErrorString", (status,), error)

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:680dd5996fb8a223e506dcef793b7c87
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:32ac87a8548f048e9a43cf74d22d77b5
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,12 +11,12 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
+from .._call import instead as _instead, quick as _quick
 from .._call import (
     CONVERT as _CONVERT,
     failed as _failed,
-    instead as _instead,
+    lend as _lend,
     lib as _lib,
-    quick as _quick,
     slow as _slow,
 )
 from .._call import (
@@ -1732,7 +1732,7 @@ def cudnnGetFilterNdDescriptor(filterDesc: FilterDescriptor | int, nbDimsRequest
     """
     try:
         filterDimA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        _out = _outs.pop()
+        _out = _lend()
         status = _cudnnGetFilterNdDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, nbDimsRequested, filterDimA_, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetFilterNdDescriptor, "cudnnGetFilterNdDescriptor", (filterDesc, nbDimsRequested,), error)
@@ -2066,7 +2066,7 @@ def cudnnGetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, nbDimsRequ
         windowDimA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
         paddingA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
         strideA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        _out = _outs.pop()
+        _out = _lend()
         status = _cudnnGetPoolingNdDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, nbDimsRequested, windowDimA_, paddingA_, strideA_, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetPoolingNdDescriptor, "cudnnGetPoolingNdDescriptor", (poolingDesc, nbDimsRequested,), error)
@@ -2275,7 +2275,7 @@ def cudnnGetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, nbDimsRequest
     try:
         dimA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
         strideA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        _out = _outs.pop()
+        _out = _lend()
         status = _cudnnGetTensorNdDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, nbDimsRequested, dimA_, strideA_, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetTensorNdDescriptor, "cudnnGetTensorNdDescriptor", (tensorDesc, nbDimsRequested,), error)
@@ -2344,7 +2344,7 @@ def cudnnGetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor |
         padBeforeA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
         padAfterA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
         foldA_ = _memory("unsigned int", nbDimsRequested, 'nbDimsRequested')
-        _out = _outs.pop()
+        _out = _lend()
         status = _cudnnGetTensorTransformDescriptor(transformDesc if transformDesc.__class__ is int else transformDesc._cudnnTensorTransformDescriptor_t, nbDimsRequested, padBeforeA_, padAfterA_, foldA_, _out[0])
     except _CONVERT as error:
         return _slow(cudnnGetTensorTransformDescriptor, "cudnnGetTensorTransformDescriptor", (transformDesc, nbDimsRequested,), error)
@@ -3267,6 +3267,8 @@ def cudnnSetTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: Devic
         cudnnTensorDescriptor_t yDesc, void *y, const void *valuePtr)
     """
     try:
+        if _call.watcher is not None:
+            _call.watcher("cudnnSetTensor", (handle, yDesc, y, valuePtr,))
         status = _cudnnSetTensor(handle if handle.__class__ is int else handle._cudnnHandle_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), _element(valuePtr, _data_type(yDesc), 'valuePtr'))
     except _CONVERT as error:
         return _slow(cudnnSetTensor, "cudnnSetTensor", (handle, yDesc, y, valuePtr,), error)

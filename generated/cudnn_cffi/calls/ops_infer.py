@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:36fc3b906c375ac12ac544ab09ee973b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2048c3b5128534b59fa986caba7f7243
 """Functions of cudnn_ops_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,12 +11,12 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
+from .._call import instead as _instead, quick as _quick
 from .._call import (
     CONVERT as _CONVERT,
     failed as _failed,
-    instead as _instead,
+    lend as _lend,
     lib as _lib,
-    quick as _quick,
     slow as _slow,
 )
 from .._call import (

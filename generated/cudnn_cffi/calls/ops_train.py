@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:244f0a8e6d6b55d3a296135fd5cdb5c5
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:69880903b8f0b245f9b9880ec74c6d3a
 """Functions of cudnn_ops_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,14 +11,7 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
-from .._call import (
-    CONVERT as _CONVERT,
-    failed as _failed,
-    instead as _instead,
-    lib as _lib,
-    quick as _quick,
-    slow as _slow,
-)
+from .._call import instead as _instead, quick as _quick
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,9 +20,6 @@ if TYPE_CHECKING:
 
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
 
-_new = tuple.__new__
-_outs = _call.outs
-_unpack = _call.ffi.unpack
 
 if TYPE_CHECKING:
     pass

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:64beb60a90b58b1fe61179957458374d
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:67ceee0b6b3f16f8bcff1d60c1f2a3df
 """Functions of cudnn_subquadratic_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,14 +11,7 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
-from .._call import (
-    CONVERT as _CONVERT,
-    failed as _failed,
-    instead as _instead,
-    lib as _lib,
-    quick as _quick,
-    slow as _slow,
-)
+from .._call import instead as _instead, quick as _quick
 from .._call import (
     _getters,
     _stream,
@@ -32,9 +25,6 @@ if TYPE_CHECKING:
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
     from ..enums import CausalConv1dActivation, DataType
 
-_new = tuple.__new__
-_outs = _call.outs
-_unpack = _call.ffi.unpack
 
 if TYPE_CHECKING:
 
