@@ -118,20 +118,21 @@ def benchmark(run: Run) -> Outcome:
     return Outcome("benchmark", not failed, ", ".join(results), seconds)
 
 
-def memcheck(run: Run) -> Outcome:
+def memcheck(run: Run, mode: str) -> Outcome:
+    step = f"memcheck {mode}"
     tool = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
     if not Path(tool).exists():
-        return Outcome("memcheck", True, "compute-sanitizer is not installed: not run", 0.0)
+        return Outcome(step, False, "compute-sanitizer is not installed", 0.0)
     command = [
         tool, "--tool", "memcheck", "--leak-check", "no", "--report-api-errors", "no",
         "--error-exitcode", "99",
         "--target-processes", "all", sys.executable, str(TESTS / "short_run.py"),
     ]  # fmt: skip
-    status, seconds, log = run.call("memcheck", command)
+    status, seconds, log = run.call(step, command, CUDNN_CFFI_MODE=mode)
     if status:
         print(_tail(log, 40))
     last = [line for line in log.read_text().splitlines() if "ERROR SUMMARY" in line]
-    return Outcome("memcheck", status == 0, last[-1] if last else f"status {status}", seconds)
+    return Outcome(step, status == 0, last[-1] if last else f"status {status}", seconds)
 
 
 def environment() -> None:
@@ -174,6 +175,8 @@ def main() -> int:
     environment()
 
     outcomes: list[Outcome] = []
+    if modes() != MODES:
+        outcomes.append(Outcome("build", False, "the compiled call layer could not be built", 0.0))
     what = options.what
     chosen = ["-k", options.k] if options.k else []
     for mode in modes():
@@ -184,7 +187,7 @@ def main() -> int:
     if what in ("bench", "all"):
         outcomes.append(benchmark(run))
     if what in ("memcheck", "all"):
-        outcomes.append(memcheck(run))
+        outcomes += [memcheck(run, mode) for mode in modes()]
 
     width = max(len(each.step) for each in outcomes)
     print(f"\n{'step':{width}}  ok   seconds  result")

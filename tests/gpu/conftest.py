@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -28,6 +29,16 @@ def gpu() -> None:
         if os.environ.get("CUDNN_CFFI_REQUIRE_GPU") == "1":
             pytest.fail(f"CUDNN_CFFI_REQUIRE_GPU=1, but: {reason}")
         pytest.skip(reason)
+
+
+def library(name: str) -> Any:
+    """A module that arrays come from; where a GPU was promised, so were they, but for PyCUDA.
+
+    PyCUDA has no wheels: whoever can compile it can have it tested.
+    """
+    if os.environ.get("CUDNN_CFFI_REQUIRE_GPU") == "1" and not name.startswith("pycuda"):
+        return importlib.import_module(name)
+    return pytest.importorskip(name)
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import cudnn_cffi as cudnn
 import numpy as np
 
@@ -31,11 +33,49 @@ def main() -> None:
             reserve = cudnn.DeviceArray.zeros(size, "uint8", stream=stream)
             out = cudnn.DeviceArray.empty(x.shape, stream=stream)
             cudnn.cudnnDropoutForward(handle, dropout, desc, x, desc, out, reserve, size)
+        _normalisations(handle, x)
+        _recurrent(handle, make)
         view = x[:, 2:5, ::2, 1:]
         target = cudnn.DeviceArray.zeros(x.shape, stream=stream)[:, 2:5, ::2, 1:]
         cudnn.ActivationDescriptor.sigmoid()(view, target, handle=handle)
         handle.workspace.get(5 << 20, stream)
         stream.synchronize()
+
+
+def _normalisations(handle: cudnn.Handle, x: cudnn.DeviceArray) -> None:
+    desc, stream = cudnn.TensorDescriptor.like(x), handle.stream
+    y = cudnn.DeviceArray.empty(x.shape, stream=stream)
+    softmax, mode = cudnn.SoftmaxAlgorithm.ACCURATE, cudnn.SoftmaxMode.CHANNEL
+    cudnn.cudnnSoftmaxForward(handle, softmax, mode, 1.0, desc, x, 0.0, desc, y)
+    spatial = cudnn.BatchNormMode.SPATIAL
+    with cudnn.TensorDescriptor() as derived:
+        derived.derive_bn(desc, spatial)
+        scale, bias, mean, variance, saved, inverse = (
+            cudnn.DeviceArray.zeros((1, x.shape[1], 1, 1), stream=stream) for _ in range(6)
+        )
+        cudnn.cudnnBatchNormalizationForwardTraining(
+            handle, spatial, 1.0, 0.0, desc, x, desc, y, derived, scale, bias, 0.1, mean, variance,
+            1e-5, saved, inverse,
+        )  # fmt: skip
+    assert not np.isnan(y.to_numpy()).any()
+
+
+def _recurrent(handle: cudnn.Handle, make: Callable[..., cudnn.DeviceArray]) -> None:
+    stream = handle.stream
+    inference = cudnn.ForwardMode.INFERENCE
+    with cudnn.RNNDescriptor.lstm(8, 16) as rnn:
+        size = cudnn.cudnnGetRNNWeightSpaceSize(handle, rnn)
+        weights = make(size // 4, stream=stream)
+        x, y = make(5, 2, 8, stream=stream), cudnn.DeviceArray.empty((5, 2, 16), stream=stream)
+        x_desc, y_desc = (cudnn.RNNDataDescriptor.of([5, 5], width) for width in (8, 16))
+        lengths = cudnn.DeviceArray.from_numpy(np.int32([5, 5]), stream=stream)
+        sizes = cudnn.cudnnGetRNNTempSpaceSizes(handle, rnn, inference, x_desc)
+        work = handle.workspace.get(sizes.workSpaceSize, stream)
+        cudnn.cudnnRNNForward(
+            handle, rnn, inference, lengths, x_desc, x, y_desc, y, None, 0, 0, None, 0, 0, size,
+            weights, sizes.workSpaceSize, work, 0, 0,
+        )  # fmt: skip
+    assert not np.isnan(y.to_numpy()).any()
 
 
 if __name__ == "__main__":

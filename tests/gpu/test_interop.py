@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.gpu.conftest import library
+
 # Or JAX takes three quarters of the device's memory for itself.
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 
@@ -19,16 +21,22 @@ def _torch(array: np.ndarray) -> Any:
 
 
 def _cupy(array: np.ndarray) -> Any:
-    return pytest.importorskip("cupy").asarray(array)
+    return library("cupy").asarray(array)
 
 
 def _jax(array: np.ndarray) -> Any:
-    jax = pytest.importorskip("jax")
+    jax = library("jax")
     return jax.device_put(array, jax.devices("gpu")[0]).block_until_ready()
 
 
 def _numba(array: np.ndarray) -> Any:
-    return pytest.importorskip("numba.cuda").to_device(array)
+    return library("numba.cuda").to_device(array)
+
+
+def _pycuda(array: np.ndarray) -> Any:
+    autoprimaryctx = library("pycuda.autoprimaryctx")  # the context that everybody else is in
+    assert autoprimaryctx.context
+    return library("pycuda.gpuarray").to_gpu(array)
 
 
 def _own(array: np.ndarray) -> Any:
@@ -44,7 +52,14 @@ def _core_buffer(array: np.ndarray) -> Any:
     return cudnn.DeviceArray.from_numpy(array)._as_buffer()
 
 
-MAKERS = {"torch": _torch, "cupy": _cupy, "jax": _jax, "numba": _numba, "own": _own}
+MAKERS = {
+    "torch": _torch,
+    "cupy": _cupy,
+    "jax": _jax,
+    "numba": _numba,
+    "pycuda": _pycuda,
+    "own": _own,
+}
 
 
 def to_host(array: Any) -> np.ndarray:
@@ -54,10 +69,10 @@ def to_host(array: Any) -> np.ndarray:
     return np.asarray(array.cpu() if hasattr(array, "cpu") else array)
 
 
-@pytest.mark.parametrize("library", MAKERS)
-def test_in_and_out(cudnn: Any, torch: Any, handle: Any, library: str) -> None:
+@pytest.mark.parametrize("maker", MAKERS)
+def test_in_and_out(cudnn: Any, torch: Any, handle: Any, maker: str) -> None:
     data = np.random.default_rng().standard_normal((2, 3, 5, 7), dtype=np.float32)
-    x, y = MAKERS[library](data), MAKERS[library](np.full_like(data, np.nan))
+    x, y = MAKERS[maker](data), MAKERS[maker](np.full_like(data, np.nan))
     torch.cuda.synchronize()  # each library fills its arrays in a stream of its own
     desc = cudnn.TensorDescriptor.like(x)
     assert desc.shape == (2, 3, 5, 7)
@@ -77,10 +92,10 @@ def test_a_buffer_of_cuda_core_goes_where_memory_goes(cudnn: Any, handle: Any) -
     assert np.array_equal(result, np.maximum(data, 0))
 
 
-@pytest.mark.parametrize("library", ["torch", "cupy", "jax", "numba"])
-def test_from_another_library_without_a_copy(cudnn: Any, library: str) -> None:
+@pytest.mark.parametrize("maker", ["torch", "cupy", "jax", "numba"])
+def test_from_another_library_without_a_copy(cudnn: Any, maker: str) -> None:
     data = np.random.default_rng().standard_normal((3, 4), dtype=np.float32)
-    theirs = MAKERS[library](data)
+    theirs = MAKERS[maker](data)
     ours = cudnn.DeviceArray.from_dlpack(theirs)
     from cudnn_cffi.arrays import device_pointer
 
@@ -102,18 +117,18 @@ class TestToAnotherLibrary:
         assert torch.as_tensor(array, device="cuda").data_ptr() == array.address
 
     def test_cupy(self, array: Any) -> None:
-        cupy = pytest.importorskip("cupy")
+        cupy = library("cupy")
         assert cupy.from_dlpack(array).data.ptr == array.address
         assert cupy.asarray(array).data.ptr == array.address
 
     def test_jax(self, array: Any) -> None:
-        jax = pytest.importorskip("jax")
+        jax = library("jax")
         theirs = jax.dlpack.from_dlpack(array)
         assert np.array_equal(np.asarray(theirs), array.to_numpy())
         assert theirs.unsafe_buffer_pointer() == array.address
 
     def test_numba(self, array: Any) -> None:
-        cuda = pytest.importorskip("numba.cuda")
+        cuda = library("numba.cuda")
         theirs = cuda.as_cuda_array(array)
         assert theirs.device_ctypes_pointer.value == array.address
         assert np.array_equal(theirs.copy_to_host(), array.to_numpy())
@@ -159,20 +174,32 @@ def test_the_interface_has_no_bfloat16(cudnn: Any) -> None:
     assert not hasattr(cudnn.DeviceArray.zeros(8, "bfloat16"), "__cuda_array_interface__")
 
 
-@pytest.mark.parametrize("library", ["torch", "cupy", "numba"])
-def test_streams_of_other_libraries(cudnn: Any, torch: Any, library: str) -> None:
-    if library == "torch":
+@pytest.mark.parametrize("maker", ["torch", "cupy", "numba", "cuda.core", "pycuda"])
+def test_streams_of_other_libraries(cudnn: Any, torch: Any, maker: str) -> None:
+    if maker == "torch":
         stream = torch.cuda.Stream()
         address = stream.cuda_stream
-    elif library == "cupy":
-        stream = pytest.importorskip("cupy").cuda.Stream(non_blocking=True)
+    elif maker == "cupy":
+        stream = library("cupy").cuda.Stream(non_blocking=True)
         address = stream.ptr
+    elif maker == "cuda.core":
+        device = library("cuda.core").Device()
+        device.set_current()
+        stream = device.create_stream()
+        address = int(stream.handle)
+    elif maker == "pycuda":
+        assert library("pycuda.autoprimaryctx").context
+        stream = library("pycuda.driver").Stream()
+        address = stream.handle
     else:
-        stream = pytest.importorskip("numba.cuda").stream()
+        stream = library("numba.cuda").stream()
         address = stream.__cuda_stream__()[1]
     with cudnn.Handle(stream=stream) as handle:
         assert handle.get_stream() == address
         assert handle.stream is stream
+        x = cudnn.DeviceArray.from_numpy(np.float32([[-1, 2]]), stream=stream)
+        y = cudnn.ActivationDescriptor.relu()(x, handle=handle)
+        assert y.to_numpy().tolist() == [[0, 2]]
 
 
 def test_our_stream_in_other_libraries(cudnn: Any, torch: Any) -> None:

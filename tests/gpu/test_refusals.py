@@ -88,6 +88,34 @@ class TestTheCNames:
             )
 
 
+class TestCheckedCNames:
+    def test_arrays_are_held_against_their_descriptors(
+        self, cudnn: Any, handle: Any, relu: Any, desc: Any, fresh: Any, poisoned: Any
+    ) -> None:
+        x, y = fresh(2, 3, 4, 5), poisoned(2, 3, 4, 5)
+        with cudnn.check_calls():
+            cudnn.cudnnActivationForward(handle, relu, 1.0, desc, x, 0.0, desc, y)
+            assert (y == x.clamp(min=0)).all()
+            for wrong, words in (
+                (fresh(2, 3, 4, 6), "y: shape 2,3,4,5 was expected, 2,3,4,6 came"),
+                (fresh(2, 3, 4, 5, dtype="float16"), "y: float32 was expected, float16 came"),
+                (fresh(2, 3, 4, 5, layout="NHWC"), "y: strides 60,20,5,1 were expected"),
+                (fresh(2, 3, 4, 10)[..., ::2], "y: strides 60,20,5,1 were expected"),
+                (y.data_ptr() + 2, "y: an address that is a multiple of 4"),
+            ):
+                with pytest.raises(cudnn.CudnnError, match=words):
+                    cudnn.cudnnActivationForward(handle, relu, 1.0, desc, x, 0.0, desc, wrong)
+
+    def test_descriptors_and_streams_are_no_memory(
+        self, cudnn: Any, handle: Any, relu: Any, desc: Any, fresh: Any
+    ) -> None:
+        for wrong in (desc, relu, handle, cudnn.Stream()):
+            with pytest.raises(cudnn.CudnnError, match="device memory was expected"):
+                cudnn.cudnnActivationForward(
+                    handle, relu, 1.0, desc, fresh(2, 3, 4, 5), 0.0, desc, wrong
+                )
+
+
 class TestCheckedCalls:
     def test_wrong_data_type(self, handle: Any, relu: Any, fresh: Any) -> None:
         with pytest.raises(ValueError, match="out: float32 was expected, like x, float16 came"):
