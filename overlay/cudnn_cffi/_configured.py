@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from enum import Enum
+from math import isnan, nan
 from operator import index
 from typing import Any, ClassVar, Self
 
@@ -26,8 +28,12 @@ class Configured(Family):
     _label: ClassVar[str]
 
     def _configuration(self) -> dict[str, Any]:
-        """Keyword arguments that `_restored` makes an equal one of; {} where nothing is set."""
+        """What cuDNN says is set, by the names of the properties; {} where nothing is."""
         raise NotImplementedError
+
+    def _arguments(self) -> dict[str, Any]:
+        """Keyword arguments that `_restored` makes an equal one of."""
+        return self._configuration()
 
     @classmethod
     def _restored(cls, **configuration: Any) -> Self:
@@ -42,22 +48,29 @@ class Configured(Family):
             return NotImplemented
         if self.closed or other.closed:
             return self is other
-        return self.address == other.address or self._configuration() == other._configuration()
+        return self.address == other.address or self._compared() == other._compared()
 
     def __hash__(self) -> int:
         self.address  # noqa: B018  a closed one has no configuration
-        return hash((self._c_name, tuple(self._configuration().items())))
+        return hash((self._c_name, self._compared()))
+
+    def _compared(self) -> tuple[Any, ...]:
+        # A NaN is unequal to another one, but a container takes an object as equal to itself.
+        return tuple(
+            (name, nan if isinstance(value, float) and isnan(value) else value)
+            for name, value in self._configuration().items()
+        )
 
     def __reduce__(self) -> Any:
         self.address  # noqa: B018
-        return _restore, (type(self), self._configuration())
+        return _restore, (type(self), self._arguments())
 
     def __copy__(self) -> Self:
         return self.copied()
 
     def copied(self) -> Self:
         """Another descriptor of the same configuration."""
-        made: Self = _restore(type(self), self._configuration())
+        made: Self = _restore(type(self), self._arguments())
         return made
 
     def __repr__(self) -> str:
@@ -77,18 +90,29 @@ def member(enum: str, value: Any) -> Any:
     """The member of an enum of the loaded release, by itself, its number or its name.
 
     Raises:
-        ArgumentError: this release has none of that name.
+        ArgumentError: this release has none of that name, or it is no member of this enum.
     """
     cls = active().enum(enum)
-    if isinstance(value, int) and not isinstance(value, bool):
-        return cls(int(value))
-    try:
-        return cls[value]
-    except KeyError:
-        raise errors.ArgumentError(
-            f"a {enum} was expected, {value!r} came",
-            hint=f"this cuDNN has {', '.join(each.name for each in cls)}",
-        ) from None
+    if isinstance(value, str):
+        found = cls.__members__.get(value)
+        if found is not None:
+            return found
+    elif not isinstance(value, bool) and (
+        not isinstance(value, Enum) or type(value).__name__ == enum  # another release's is as good
+    ):
+        try:
+            return cls(index(value))
+        except TypeError:
+            pass
+    from difflib import get_close_matches
+
+    names = [each.name for each in cls]
+    near = get_close_matches(value.upper(), names, 1, 0.8) if isinstance(value, str) else []
+    meant = f"did you mean {near[0]}? " if near else ""
+    raise errors.ArgumentError(
+        f"a {enum} was expected, {value!r} came",
+        hint=f"{meant}this cuDNN has {', '.join(names)}",
+    )
 
 
 def nan_option(propagate: bool) -> Any:
@@ -105,22 +129,72 @@ def is_known(value: Any) -> bool:
     return not value.name.startswith("UNKNOWN_")
 
 
-def each_axis(value: int | Iterable[int], count: int, name: str) -> tuple[int, ...]:
-    """One number for each of `count` axes."""
-    if isinstance(value, int):
-        return (value,) * count
-    numbers = tuple(value)
-    if len(numbers) != count:
-        raise errors.ArgumentError(f"{name}: {count} numbers were expected, {len(numbers)} came")
-    return numbers
+def integers(**values: Any) -> list[int]:
+    """These arguments as int, in their order, whatever integers of whatever library they are.
+
+    Raises:
+        ArgumentError: one of them is something else, which is named; floats and texts are.
+    """
+    found = []
+    for name, value in values.items():
+        try:
+            found.append(index(value))
+        except TypeError:
+            raise errors.ArgumentError(
+                f"{name}: a whole number was expected, {value!r} came"
+            ) from None
+    return found
 
 
-def axes_of(*values: int | Iterable[int], default: int) -> int:
-    """How many axes the values are for, by those that are sequences."""
-    for value in values:
-        if not isinstance(value, int):
-            return len(tuple(value))
-    return default
+def real(value: Any, name: str) -> float:
+    """An argument as a float, whatever number of whatever library it is.
+
+    Raises:
+        ArgumentError: it is no number; texts are none.
+    """
+    try:
+        if not isinstance(value, (str, bytes, bytearray)):
+            return float(value)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise errors.ArgumentError(f"{name}: a number was expected, {value!r} came")
+
+
+def reals(**values: Any) -> list[float]:
+    """These arguments as float, in their order; as `real`, and NaN is refused too."""
+    found = [real(value, name) for name, value in values.items()]
+    for name, value in zip(values, found, strict=True):
+        if isnan(value):
+            raise errors.ArgumentError(f"{name}: a number was expected, nan came")
+    return found
+
+
+def per_axis(axes: int, **values: int | Iterable[int]) -> tuple[int, list[tuple[int, ...]]]:
+    """How many axes there are, and each of the arguments with one number for each axis.
+
+    Args:
+        axes: how many, where all of `values` are single numbers; else the sequences tell.
+        values: for each axis, or one for all.
+
+    Raises:
+        ArgumentError: one of them is neither, or there are too many or too few of them.
+    """
+    (count,) = integers(axes=axes)
+    given: dict[str, int | tuple[int, ...]] = {}
+    for name, value in values.items():
+        try:
+            given[name] = index(value)  # type: ignore[arg-type]
+        except TypeError:
+            given[name] = whole(value, name, "a whole number or a sequence of them")
+    for each in given.values():
+        if isinstance(each, tuple):
+            count = len(each)
+            break
+    found = [(each,) * count if isinstance(each, int) else each for each in given.values()]
+    for name, each in zip(given, found, strict=True):
+        if len(each) != count:
+            raise errors.ArgumentError(f"{name}: {count} numbers were expected, {len(each)} came")
+    return count, found
 
 
 def numbers(values: Iterable[int]) -> str:
@@ -131,18 +205,16 @@ def dtype_text(dtype: Any) -> str:
     return arrays.dtype_name(dtype) or str(dtype.name)
 
 
-def whole(values: Iterable[int], name: str) -> tuple[int, ...]:
+def whole(values: Any, name: str, expected: str = "a sequence of whole numbers") -> tuple[int, ...]:
     """Extents or strides as a tuple of int, whatever integers of whatever library they are."""
     try:
         return tuple(index(value) for value in values)
     except TypeError:
-        raise errors.ArgumentError(
-            f"{name}: a sequence of whole numbers was expected, {values!r} came"
-        ) from None
+        raise errors.ArgumentError(f"{name}: {expected} was expected, {values!r} came") from None
 
 
 def padded(shape: Sequence[int], axes: int) -> tuple[int, ...]:
-    extents = whole(shape, "shape")
+    extents, (axes,) = whole(shape, "shape"), integers(axes=axes)
     if not extents or min(extents) < 1:
         raise errors.ArgumentError(
             f"extents of 1 or more were expected, {numbers(extents) or 'none'} came",

@@ -10,16 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from . import arrays, errors
+from . import arrays, errors, handles
 from ._configured import member, numbers
 from .calls import cnn as _cnn
-from .descriptors import FilterDescriptor, TensorDescriptor
+from .descriptors import FilterDescriptor, TensorDescriptor, layout_of
 
 if TYPE_CHECKING:
+    from .arrays import ArrayInfo
     from .handles import Handle
     from .layers import ConvolutionDescriptor
 
-__all__ = ["Operand", "apply", "convolve"]
+__all__ = ["apply", "convolve", "given_handle"]
 
 #: How many of each are kept.
 _LIMIT = 1024
@@ -27,8 +28,8 @@ _LIMIT = 1024
 _T = TypeVar("_T")
 
 _tensors: dict[Hashable, TensorDescriptor] = {}
-_filters: dict[Hashable, FilterDescriptor] = {}
-_shapes: dict[Hashable, tuple[int, ...]] = {}
+_pairs: dict[Hashable, tuple[TensorDescriptor, TensorDescriptor]] = {}
+_plans: dict[Hashable, Plan] = {}
 _algorithms: dict[Hashable, tuple[int, int]] = {}
 
 
@@ -39,70 +40,63 @@ def _keep(store: dict[Hashable, _T], key: Hashable, value: _T) -> _T:
     return value
 
 
-class Operand(NamedTuple):
-    """An array that was looked at once.
-
-    Attributes:
-        address: of its first element.
-        shape: extents, as many as the array has.
-        dtype: as NumPy or ml_dtypes names it.
-        key: data type, shape and strides: arrays with the same key have the same descriptor.
-        desc: its descriptor.
-    """
-
-    address: int
-    shape: tuple[int, ...]
-    dtype: str
-    key: Hashable
-    desc: Any
+def given_handle(handle: Any) -> Handle:
+    """What was given as a handle, if it is one."""
+    if not isinstance(handle, handles.Handle):
+        raise errors.ArgumentError(
+            f"handle: a Handle was expected, a {type(handle).__name__} came",
+            hint="Handle.from_address wraps the handle of another library",
+        )
+    return handle
 
 
-def tensor(array: Any, name: str, handle: Handle) -> Operand:
-    """An array as a tensor; errors as for `arrays.check`."""
-    info = _looked_at(array, name, handle)
-    key = info[1:4]
-    found = _tensors.get(key)
-    if found is None:
-        found = _keep(_tensors, key, TensorDescriptor.of_info(info))
-    return Operand(info.address, info.shape, info.dtype, key, found)
-
-
-def filters(array: Any, name: str, handle: Handle) -> Operand:
-    """An array as a filter, which has no gaps."""
-    info = _looked_at(array, name, handle)
-    key = info[1:4]
-    found = _filters.get(key)
-    if found is None:
-        found = _keep(_filters, key, FilterDescriptor.of_info(info))
-    return Operand(info.address, info.shape, info.dtype, key, found)
-
-
-def _looked_at(array: Any, name: str, handle: Handle) -> arrays.ArrayInfo:
+def _looked_at(array: Any, name: str, device: int) -> ArrayInfo:
     try:
         info = arrays.describe(array)
     except errors.CudnnError as error:
         raise type(error)(f"{name}: {error.message}", hint=error.hint) from None
-    arrays.check_place(info, name, handle.device)
+    arrays.check_place(info, name, device)
     return info
 
 
-def output(out: Any, shape: Sequence[int], like: Operand, handle: Handle) -> tuple[Any, Operand]:
-    """The array to write into, made or checked."""
-    if out is None:
-        from .memory import DeviceArray
+def _layout(*infos: ArrayInfo) -> str:
+    """The layout of the first of the arrays whose strides fit one layout only."""
+    for info in infos:
+        found = layout_of(info.shape, info.strides)
+        if found is not None and found == layout_of(info.shape, info.strides, "NHWC"):
+            return found
+    return "NCHW"
 
-        layout = "NCHW" if like.desc.layout != "NHWC" else "NHWC"
-        out = DeviceArray.empty(
-            shape, like.dtype, layout=layout, stream=handle.stream, device=handle.device
-        )
-    found = tensor(out, "out", handle)
-    if found.dtype != like.dtype:
-        raise errors.ArgumentError(f"out: {like.dtype} was expected, like x, {found.dtype} came")
-    if found.shape != shape and _padded(found.shape) != _padded(tuple(shape)):
+
+def _tensor(info: ArrayInfo) -> TensorDescriptor:
+    key = info[1:4]
+    found = _tensors.get(key)
+    if found is None:
+        found = _keep(_tensors, key, TensorDescriptor.of_info(info))
+    return found
+
+
+def _empty(shape: Sequence[int], dtype: str, layout: str, handle: Handle, beta: float) -> Any:
+    """The array to write into where none was given."""
+    if beta != 0:
         raise errors.ArgumentError(
-            f"out: shape {numbers(shape)} was expected, {numbers(found.shape)} came"
+            f"out: an array was expected, as beta is {beta}, None came",
+            hint="what was in the output before is added beta times",
         )
-    return out, found
+    from .memory import DeviceArray
+
+    return DeviceArray.empty(
+        shape, dtype, layout=layout, stream=handle.stream, device=handle.device
+    )
+
+
+def _check_output(out: ArrayInfo, x: ArrayInfo, shape: Sequence[int]) -> None:
+    if out.dtype != x.dtype:
+        raise errors.ArgumentError(f"out: {x.dtype} was expected, like x, {out.dtype} came")
+    if out.shape != shape and _padded(out.shape) != _padded(tuple(shape)):
+        raise errors.ArgumentError(
+            f"out: shape {numbers(shape)} was expected, {numbers(out.shape)} came"
+        )
 
 
 def apply(
@@ -116,12 +110,63 @@ def apply(
     shape_of: Callable[[TensorDescriptor], Sequence[int]] | None = None,
 ) -> Any:
     """One of the functions that take a descriptor, an input and an output; returns the output."""
-    handle = _own() if handle is None else handle
-    source = tensor(x, "x", handle)
-    shape = source.shape if shape_of is None else shape_of(source.desc)
-    out, target = output(out, shape, source, handle)
-    function(handle, desc, alpha, source.desc, source.address, beta, target.desc, target.address)
+    handle = handles.handle() if handle is None else given_handle(handle)
+    handle.stream  # noqa: B018  a closed one is refused
+    device = handle.device
+    source = _looked_at(x, "x", device)
+    shape = source.shape if shape_of is None else shape_of(_tensor(source))
+    if out is None:
+        out = _empty(shape, source.dtype, _layout(source), handle, beta)
+    target = _looked_at(out, "out", device)
+    key = shape, source[1:4], target[1:4]
+    pair = _pairs.get(key)
+    if pair is None:
+        layout = _layout(source, target)
+        x_desc = TensorDescriptor.of_info(source, prefer=layout)
+        _check_output(target, source, shape)
+        pair = _keep(_pairs, key, (x_desc, TensorDescriptor.of_info(target, prefer=layout)))
+    function(handle, desc, alpha, pair[0], source.address, beta, pair[1], target.address)
     return out
+
+
+class Plan(NamedTuple):
+    """What a convolution of arrays of certain types, shapes and strides takes.
+
+    Attributes:
+        x, w: descriptors of the input and the filters.
+        y: of the output; None where none was given.
+        conv: used instead of the caller's descriptor, where it says so.
+        shape: of the output.
+        layout: of the output, where it is made.
+    """
+
+    x: TensorDescriptor
+    w: FilterDescriptor
+    y: Any
+    conv: ConvolutionDescriptor | None
+    shape: tuple[int, ...]
+    layout: str
+
+
+def _plan(conv: ConvolutionDescriptor, x: ArrayInfo, w: ArrayInfo, out: ArrayInfo | None) -> Plan:
+    if w.dtype != x.dtype:
+        raise errors.ArgumentError(f"w: {x.dtype} was expected, like x, {w.dtype} came")
+    layout = _layout(x, w) if out is None else _layout(x, w, out)
+    x_desc = TensorDescriptor.of_info(x, prefer=layout)
+    w_desc = FilterDescriptor.of_info(w, prefer=layout)
+    groups = conv.groups
+    channels = w_desc.shape[1] * groups
+    if x_desc.shape[1] != channels:
+        raise errors.ArgumentError(
+            f"x: {channels} channels were expected, {x_desc.shape[1]} came",
+            hint=f"w is {w_desc!r}, in {groups} groups",
+        )
+    shape = conv.output_shape(x_desc, w_desc)
+    y_desc = None
+    if out is not None:
+        _check_output(out, x, shape)
+        y_desc = TensorDescriptor.of_info(out, prefer=layout)
+    return Plan(x_desc, w_desc, y_desc, conv._for_input(x.dtype), shape, layout)
 
 
 def convolve(
@@ -135,32 +180,38 @@ def convolve(
     algorithm: Any,
 ) -> Any:
     """A forward convolution; returns the output."""
-    handle = _own() if handle is None else handle
-    source, weights = tensor(x, "x", handle), filters(w, "w", handle)
-    if weights.dtype != source.dtype:
-        raise errors.ArgumentError(f"w: {source.dtype} was expected, like x, {weights.dtype} came")
-    case = (conv._setting(), source.key, weights.key)
-    shape = _shapes.get(case)
-    if shape is None:
-        shape = _keep(_shapes, case, _output_shape(conv, source, weights))
-    out, target = output(out, shape, source, handle)
+    handle = handles.handle() if handle is None else given_handle(handle)
+    stream, device = handle.stream, handle.device  # a closed stream is refused
+    source, weights = _looked_at(x, "x", device), _looked_at(w, "w", device)
+    kinds = conv._setting(), source[1:4], weights[1:4]
+    if out is None:
+        plan = _plans.get(kinds)
+        if plan is None:
+            plan = _keep(_plans, kinds, _plan(conv, source, weights, None))
+        out = _empty(plan.shape, source.dtype, plan.layout, handle, beta)
+    target = _looked_at(out, "out", device)
+    case = kinds, target[1:4]
+    plan = _plans.get(case)
+    if plan is None:
+        plan = _keep(_plans, case, _plan(conv, source, weights, target))
+    if plan.conv is not None:
+        conv = plan.conv
     if algorithm is None:
         limit = handle.workspace.limit
-        choice = (case, target.key, handle.device, limit)
+        choice = case, device, limit
         found = _algorithms.get(choice)
         if found is None:
-            first = _first_choice(handle, conv, source, weights, target, limit)
-            found = _keep(_algorithms, choice, first)
+            found = _keep(_algorithms, choice, _first_choice(handle, conv, plan, limit))
         algorithm, size = found
     else:
         algorithm = member("ConvolutionFwdAlgo", algorithm)
         size = _cnn.cudnnGetConvolutionForwardWorkspaceSize(
-            handle, source.desc, weights.desc, conv, target.desc, algorithm
+            handle, plan.x, plan.w, conv, plan.y, algorithm
         )
-    scratch = handle.workspace.get(size, handle.stream) if size else 0
+    scratch = handle.workspace.get(size, stream) if size else 0
     _cnn.cudnnConvolutionForward(
-        handle, alpha, source.desc, source.address, weights.desc, weights.address, conv, algorithm,
-        scratch, size, beta, target.desc, target.address,
+        handle, alpha, plan.x, source.address, plan.w, weights.address, conv, algorithm, scratch,
+        size, beta, plan.y, target.address,
     )  # fmt: skip
     return out
 
@@ -169,38 +220,12 @@ def _padded(shape: tuple[int, ...]) -> tuple[int, ...]:
     return shape + (1,) * (4 - len(shape))
 
 
-def _own() -> Handle:
-    from .handles import handle
-
-    return handle()
-
-
-def _output_shape(
-    conv: ConvolutionDescriptor, source: Operand, weights: Operand
-) -> tuple[int, ...]:
-    groups = conv.groups
-    channels = weights.desc.shape[1] * groups
-    if source.desc.shape[1] != channels:
-        raise errors.ArgumentError(
-            f"x: {channels} channels were expected, {source.desc.shape[1]} came",
-            hint=f"w is {weights.desc!r}, in {groups} groups",
-        )
-    return conv.output_shape(source.desc, weights.desc)
-
-
 def _first_choice(
-    handle: Handle,
-    conv: ConvolutionDescriptor,
-    source: Operand,
-    weights: Operand,
-    target: Operand,
-    limit: int | None,
+    handle: Handle, conv: ConvolutionDescriptor, plan: Plan, limit: int | None
 ) -> tuple[int, int]:
     """Algorithm and workspace that cuDNN's heuristics put first among those within the limit."""
     count = _cnn.cudnnGetConvolutionForwardAlgorithmMaxCount(handle)
-    found = _cnn.cudnnGetConvolutionForwardAlgorithm_v7(
-        handle, source.desc, weights.desc, conv, target.desc, count
-    )
+    found = _cnn.cudnnGetConvolutionForwardAlgorithm_v7(handle, plan.x, plan.w, conv, plan.y, count)
     usable = [each for each in found if not int(each.status)]
     for each in usable:
         if limit is None or each.memory <= limit:
@@ -212,8 +237,7 @@ def _first_choice(
             hint="raise handle.workspace.limit",
         )
     raise errors.NotSupportedError(
-        f"no algorithm supports x={source.desc!r} w={weights.desc!r} conv={conv!r} "
-        f"y={target.desc!r}",
+        f"no algorithm supports x={plan.x!r} w={plan.w!r} conv={conv!r} y={plan.y!r}",
         function="cudnnGetConvolutionForwardAlgorithm_v7",
         hint="another layout, data type or compute type may be supported",
     )

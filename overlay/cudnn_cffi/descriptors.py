@@ -15,12 +15,11 @@ from . import arrays, errors, families
 from ._configured import (
     Configured,
     dtype_text,
-    each_axis,
-    is_known,
     member,
     nan_option,
     numbers,
     padded,
+    per_axis,
     whole,
 )
 
@@ -33,6 +32,17 @@ __all__ = [
 ]
 
 
+_LAYOUTS = ("NCHW", "NHWC")
+
+
+def layout_of(shape: Sequence[int], strides: Sequence[int], prefer: str = "NCHW") -> str | None:
+    """Which layout strides are; `prefer` where they fit both, None where there are gaps."""
+    for layout in (prefer, *_LAYOUTS):
+        if arrays._same_steps(shape, strides, arrays.packed_strides(shape, layout)):
+            return layout
+    return None
+
+
 class TensorDescriptor(Configured, families.TensorDescriptor):
     """Data type, extents and strides of an array, whose axes are N, C and then the others."""
 
@@ -41,28 +51,27 @@ class TensorDescriptor(Configured, families.TensorDescriptor):
 
     @classmethod
     def packed(
-        cls, shape: Sequence[int], dtype: Any = "float32", layout: str = "NCHW", axes: int = 4
+        cls, shape: Sequence[int], dtype: Any = "float32", layout: Any = "NCHW", axes: int = 4
     ) -> Self:
         """An array without gaps.
 
         Args:
             shape: extents in the order N, C, ..., whatever the layout.
             dtype: a data type of cuDNN or of any array library, or its name.
-            layout: "NCHW": row-major; "NHWC": channels last in memory; or "NCHW_VECT_C" for a
-                data type of several channels each.
+            layout: a `TensorFormat` or its name. "NCHW": row-major; "NHWC": channels last in
+                memory; "NCHW_VECT_C" for a data type of several channels each.
             axes: extents of 1 are appended up to so many; most functions want four or more.
 
         Raises:
             ArgumentError: an extent below 1, or a data type or layout that cuDNN does not have.
         """
         extents = padded(shape, axes)
-        if layout in ("NCHW", "NHWC"):
-            strides = arrays.packed_strides(extents, layout)
+        kind = member("TensorFormat", layout)
+        if kind.name in _LAYOUTS:
+            strides = arrays.packed_strides(extents, kind.name)
             return cls.strided(extents, strides, dtype, axes=len(extents))
         self = cls()
-        self.set_nd_ex(
-            member("TensorFormat", layout), arrays.data_type(dtype), len(extents), extents
-        )
+        self.set_nd_ex(kind, arrays.data_type(dtype), len(extents), extents)
         return self
 
     @classmethod
@@ -82,30 +91,44 @@ class TensorDescriptor(Configured, families.TensorDescriptor):
         return self
 
     @classmethod
-    def like(cls, array: Any, layout: str | None = None, axes: int = 4) -> Self:
+    def like(cls, array: Any, layout: Any = None, axes: int = 4) -> Self:
         """What describes an array on the device, of any library.
 
         Args:
             array: with extents N, C, ...; its strides say what the layout is.
-            layout: "NHWC" where the axes of the array itself are in that order, for libraries
-                that have row-major arrays only.
+            layout: a `TensorFormat` or its name: NHWC where the axes of the array itself are in
+                that order, for libraries that have row-major arrays only.
             axes: as for `packed`.
+
+        Raises:
+            ArgumentError: it is no array on the device, or another layout is named.
         """
         return cls.of_info(arrays.describe(array), layout, axes)
 
     @classmethod
-    def of_info(cls, info: arrays.ArrayInfo, layout: str | None = None, axes: int = 4) -> Self:
-        """What `like` makes, of what `arrays.describe` said of an array."""
+    def of_info(
+        cls, info: arrays.ArrayInfo, layout: Any = None, axes: int = 4, *, prefer: str = "NCHW"
+    ) -> Self:
+        """What `like` makes, of what `arrays.describe` said of an array.
+
+        With one channel, or one element in each channel, the strides of an array fit both layouts.
+        It is then taken to be in the one to `prefer`.
+        """
         shape, strides = info.shape, info.strides
-        if layout == "NHWC":
-            order = (0, len(shape) - 1, *range(1, len(shape) - 1))
-            shape = tuple(shape[axis] for axis in order)
-            strides = tuple(strides[axis] for axis in order)
-        # The stride of an axis with one element means nothing; some of cuDNN's checks read it.
-        if arrays._same_steps(shape, strides, arrays.packed_strides(shape)):
-            strides = arrays.packed_strides(shape)
-        elif arrays._same_steps(shape, strides, arrays.packed_strides(shape, "NHWC")):
-            strides = arrays.packed_strides(shape, "NHWC")
+        if layout is not None:
+            named = member("TensorFormat", layout).name
+            if named not in _LAYOUTS:
+                raise errors.ArgumentError(f"layout: NCHW or NHWC was expected, {named} came")
+            if named == "NHWC":
+                order = (0, len(shape) - 1, *range(1, len(shape) - 1))
+                shape = tuple(shape[axis] for axis in order)
+                strides = tuple(strides[axis] for axis in order)
+        more = (1,) * (axes - len(shape))
+        shape, strides = shape + more, strides + more
+        found = layout_of(shape, strides, prefer)
+        if found is not None:
+            # The stride of an axis with one element means nothing; some of cuDNN's checks read it.
+            strides = arrays.packed_strides(shape, found)
         return cls.strided(shape, strides, info.dtype, axes)
 
     @classmethod
@@ -149,11 +172,7 @@ class TensorDescriptor(Configured, families.TensorDescriptor):
         got = self.get_nd()
         if self._is_vectorised(got):
             return "NCHW_VECT_C"
-        for layout in ("NCHW", "NHWC"):
-            steps = arrays.packed_strides(got.dimA, layout)
-            if arrays._same_steps(got.dimA, got.strideA, steps):
-                return layout
-        return None
+        return layout_of(got.dimA, got.strideA)
 
     def _is_vectorised(self, got: Any) -> bool:
         return "x" in got.dataType.name and self.get_size_in_bytes() == prod(got.dimA)
@@ -187,14 +206,14 @@ class FilterDescriptor(Configured, families.FilterDescriptor):
 
     @classmethod
     def packed(
-        cls, shape: Sequence[int], dtype: Any = "float32", layout: str = "NCHW", axes: int = 4
+        cls, shape: Sequence[int], dtype: Any = "float32", layout: Any = "NCHW", axes: int = 4
     ) -> Self:
         """A filter without gaps; other ones cuDNN does not have.
 
         Args:
             shape: output channels, input channels of a group, and the window's extents.
             dtype: a data type of cuDNN or of any array library, or its name.
-            layout: "NCHW", "NHWC" or "NCHW_VECT_C", as for tensors.
+            layout: a `TensorFormat` or its name, as for tensors.
             axes: extents of 1 are appended up to so many.
         """
         extents = padded(shape, axes)
@@ -203,7 +222,7 @@ class FilterDescriptor(Configured, families.FilterDescriptor):
         return self
 
     @classmethod
-    def like(cls, array: Any, layout: str | None = None, axes: int = 4) -> Self:
+    def like(cls, array: Any, layout: Any = None, axes: int = 4) -> Self:
         """What describes an array on the device; see `TensorDescriptor.like`.
 
         Raises:
@@ -212,10 +231,12 @@ class FilterDescriptor(Configured, families.FilterDescriptor):
         return cls.of_info(arrays.describe(array), layout, axes)
 
     @classmethod
-    def of_info(cls, info: arrays.ArrayInfo, layout: str | None = None, axes: int = 4) -> Self:
-        """What `like` makes, of what `arrays.describe` said of an array."""
-        tensor = TensorDescriptor.of_info(info, layout, axes)
-        found = tensor.layout
+    def of_info(
+        cls, info: arrays.ArrayInfo, layout: Any = None, axes: int = 4, *, prefer: str = "NCHW"
+    ) -> Self:
+        """What `like` makes, of what `arrays.describe` said of an array; see the tensors'."""
+        tensor = TensorDescriptor.of_info(info, layout, axes, prefer=prefer)
+        found = layout_of(tensor.shape, tensor.strides, prefer)
         if found is None:
             raise errors.ArgumentError(
                 f"a filter without gaps was expected, {tensor!r} came",
@@ -291,23 +312,60 @@ class TensorTransformDescriptor(Configured, families.TensorTransformDescriptor):
             direction: "FOLD" or "UNFOLD".
             axes: of the tensors, where nothing else tells.
         """
-        given = [each for each in (pad_before, pad_after) if each is not None]
-        axes = len(given[0]) if given else axes
+        axes, (before, after) = per_axis(
+            axes,
+            pad_before=0 if pad_before is None else pad_before,
+            pad_after=0 if pad_after is None else pad_after,
+        )
+        spatial, (factors,) = per_axis(axes - 2, fold=1 if fold is None else fold)
+        if spatial != axes - 2:
+            raise errors.ArgumentError(
+                f"fold: {axes - 2} numbers were expected, for {axes} axes, {spatial} came"
+            )
         self = cls()
         self.set(
             axes,
             member("TensorFormat", layout),
-            each_axis(pad_before or 0, axes, "pad_before"),
-            each_axis(pad_after or 0, axes, "pad_after"),
-            [*each_axis(fold or 1, axes - 2, "fold"), 0, 0],
+            before,
+            after,
+            (*factors, 0, 0),
             member("FoldingDirection", direction),
         )
         return self
 
-    def _configuration(self) -> dict[str, Any]:
+    def _read(self) -> tuple[Any, int]:
         got = self.get(8)
         # How many axes there are is told by the factors of the spatial ones, which are not 0.
-        axes = sum(1 for factor in got.foldA if factor) + 2
+        return got, sum(1 for factor in got.foldA if factor) + 2
+
+    @property
+    def layout(self) -> Any:
+        """The member of `TensorFormat` of what comes out."""
+        return self._read()[0].destFormat
+
+    @property
+    def pad_before(self) -> tuple[int, ...]:
+        got, axes = self._read()
+        return tuple(got.padBeforeA[:axes])
+
+    @property
+    def pad_after(self) -> tuple[int, ...]:
+        got, axes = self._read()
+        return tuple(got.padAfterA[:axes])
+
+    @property
+    def fold(self) -> tuple[int, ...]:
+        """By what each spatial axis is folded into the channels."""
+        got, axes = self._read()
+        return tuple(got.foldA[: axes - 2])
+
+    @property
+    def direction(self) -> Any:
+        """The member of `FoldingDirection`."""
+        return self._read()[0].direction
+
+    def _configuration(self) -> dict[str, Any]:
+        got, axes = self._read()
         if axes == 2:
             return {}
         return {
@@ -331,10 +389,15 @@ class TensorTransformDescriptor(Configured, families.TensorTransformDescriptor):
 
 
 class OpTensorDescriptor(Configured, families.OpTensorDescriptor):
-    """An operation on the elements of two tensors, or of one."""
+    """An operation on the elements of two tensors, or of one; ADD until it is set."""
 
     __slots__ = ()
     _label = "OpTensor"
+
+    def __init__(self) -> None:
+        super().__init__()
+        # cuDNN leaves in it what was in its memory before.
+        self.set(member("OpTensorOp", 0), arrays.data_type(0), nan_option(False))
 
     @classmethod
     def of(cls, op: Any, compute: Any = "float32", *, propagate_nan: bool = True) -> Self:
@@ -349,18 +412,16 @@ class OpTensorDescriptor(Configured, families.OpTensorDescriptor):
         return self.get().opTensorOp
 
     @property
-    def compute_type(self) -> Any:
+    def compute(self) -> Any:
         """The member of `DataType`."""
         return self.get().opTensorCompType
 
     @property
-    def propagates_nan(self) -> bool:
+    def propagate_nan(self) -> bool:
         return bool(self.get().opTensorNanOpt)
 
     def _configuration(self) -> dict[str, Any]:
         got = self.get()
-        if not is_known(got.opTensorOp) or not is_known(got.opTensorCompType):
-            return {}
         return {
             "op": got.opTensorOp.name,
             "compute": got.opTensorCompType.name,
@@ -377,10 +438,21 @@ class OpTensorDescriptor(Configured, families.OpTensorDescriptor):
 
 
 class ReduceTensorDescriptor(Configured, families.ReduceTensorDescriptor):
-    """A reduction over the axes that have one element in the result."""
+    """A reduction over the axes that have one element in the result; ADD until it is set."""
 
     __slots__ = ()
     _label = "ReduceTensor"
+
+    def __init__(self) -> None:
+        super().__init__()
+        # cuDNN leaves in it what was in its memory before.
+        self.set(
+            member("ReduceTensorOp", 0),
+            arrays.data_type(0),
+            nan_option(False),
+            member("ReduceTensorIndices", 0),
+            member("IndicesType", 0),
+        )
 
     @classmethod
     def of(
@@ -417,18 +489,26 @@ class ReduceTensorDescriptor(Configured, families.ReduceTensorDescriptor):
         return self.get().reduceTensorOp
 
     @property
-    def compute_type(self) -> Any:
+    def compute(self) -> Any:
         """The member of `DataType`."""
         return self.get().reduceTensorCompType
 
     @property
-    def propagates_nan(self) -> bool:
+    def propagate_nan(self) -> bool:
         return bool(self.get().reduceTensorNanOpt)
+
+    @property
+    def indices(self) -> Any:
+        """The member of `ReduceTensorIndices`."""
+        return self.get().reduceTensorIndices
+
+    @property
+    def index_type(self) -> Any:
+        """The member of `IndicesType`."""
+        return self.get().reduceTensorIndicesType
 
     def _configuration(self) -> dict[str, Any]:
         got = self.get()
-        if not is_known(got.reduceTensorOp) or not is_known(got.reduceTensorCompType):
-            return {}
         return {
             "op": got.reduceTensorOp.name,
             "compute": got.reduceTensorCompType.name,

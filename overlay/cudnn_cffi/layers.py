@@ -5,6 +5,7 @@ Those of them that can be called describe their arguments, check them, and make 
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
@@ -12,19 +13,21 @@ from . import arrays, errors, families
 from ._configured import (
     SPATIAL_MAX,
     Configured,
-    axes_of,
     dtype_text,
-    each_axis,
+    integers,
     is_known,
     member,
     nan_option,
     numbers,
     padded,
+    per_axis,
+    reals,
 )
 from .calls import ops as _ops
 
 if TYPE_CHECKING:
     from .handles import Handle
+    from .memory import Memory
 
 __all__ = [
     "ActivationDescriptor",
@@ -39,7 +42,8 @@ __all__ = [
 class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
     """Padding, stride, dilation, groups, and how to compute."""
 
-    __slots__ = ()
+    __slots__ = ("_by_input",)
+    _by_input: bool  # whether no compute type was named: conv(x, w) has the one that x needs
     _label = "Convolution"
 
     @classmethod
@@ -50,7 +54,7 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         dilation: int | Sequence[int] = 1,
         *,
         groups: int = 1,
-        compute: Any = "float32",
+        compute: Any = None,
         math: Any = None,
         axes: int = 2,
     ) -> Self:
@@ -59,10 +63,15 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         Args:
             padding, stride, dilation: for each spatial axis, or one for all.
             groups: into how many the channels are divided.
-            compute: in which type sums are made; "float64" for tensors of that type.
+            compute: in which type sums are made. By default the descriptor says float32, and
+                `conv(x, w)` computes in float64 where `x` is of that type; under the C names name
+                "float64" for such tensors.
             math: a `MathType` or its name. "DEFAULT_MATH", the default, lets cuDNN use tensor
                 cores, and with them TF32 for float32; "FMA_MATH" keeps to full float32.
             axes: spatial ones, where no sequence tells.
+
+        Raises:
+            ArgumentError: one of them is not what it should be, or not one for each axis.
         """
         return cls._of("CROSS_CORRELATION", padding, stride, dilation, groups, compute, math, axes)
 
@@ -74,7 +83,7 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         dilation: int | Sequence[int] = 1,
         *,
         groups: int = 1,
-        compute: Any = "float32",
+        compute: Any = None,
         math: Any = None,
         axes: int = 2,
     ) -> Self:
@@ -94,16 +103,14 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         axes: int = 2,
         reorder: Any = None,
     ) -> Self:
-        axes = axes_of(padding, stride, dilation, default=axes)
-        self = cls()
-        self.set_nd(
-            axes,
-            each_axis(padding, axes, "padding"),
-            each_axis(stride, axes, "stride"),
-            each_axis(dilation, axes, "dilation"),
-            member("ConvolutionMode", mode),
-            arrays.data_type(compute),
+        axes, (padding, stride, dilation) = per_axis(
+            axes, padding=padding, stride=stride, dilation=dilation
         )
+        (groups,) = integers(groups=groups)
+        self = cls()
+        self._by_input = compute is None
+        kind = arrays.data_type("float32" if compute is None else compute)
+        self.set_nd(axes, padding, stride, dilation, member("ConvolutionMode", mode), kind)
         if groups != 1:
             self.set_group_count(groups)
         if math is not None:
@@ -130,7 +137,7 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         return self.get_nd(SPATIAL_MAX).mode
 
     @property
-    def compute_type(self) -> Any:
+    def compute(self) -> Any:
         """The member of `DataType`."""
         return self.get_nd(SPATIAL_MAX).computeType
 
@@ -139,9 +146,14 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         return self.get_group_count()
 
     @property
-    def math_type(self) -> Any:
+    def math(self) -> Any:
         """The member of `MathType`."""
         return self.get_math_type()
+
+    @property
+    def reorder(self) -> Any:
+        """The member of `ReorderType`: whether int8 filters are reordered."""
+        return self.get_reorder_type()
 
     @property
     def axes(self) -> int:
@@ -151,9 +163,19 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
     def _setting(self) -> tuple[Any, ...]:
         """All that is set, in numbers: a key for what depends on it."""
         _, padding, stride, dilation, mode, compute = self.get_nd(SPATIAL_MAX)
-        groups, math, reorder = self.groups, self.get_math_type(), self.get_reorder_type()
-        numbers = (int(mode), int(compute), groups, int(math), int(reorder))
-        return padding, stride, dilation, numbers
+        return (
+            padding, stride, dilation, int(mode), int(compute), self.get_group_count(),
+            int(self.get_math_type()), int(self.get_reorder_type()),
+            getattr(self, "_by_input", False),
+        )  # fmt: skip
+
+    def _for_input(self, dtype: str) -> ConvolutionDescriptor | None:
+        """What to use instead of this one for an input of that type; None for this one."""
+        if dtype != "float64" or not getattr(self, "_by_input", False):
+            return None
+        if self.compute.name != "FLOAT":  # set under its C name
+            return None
+        return self._of(**self._configuration() | {"compute": dtype})
 
     def output_shape(
         self, x: families.TensorDescriptor, w: families.FilterDescriptor
@@ -180,9 +202,10 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
 
         Args:
             x, w: arrays on the handle's device, of any library; their strides say the layout.
+                Where those of one fit NCHW as well as NHWC, it is the layout of the others.
             out: where to write; a new `DeviceArray` of the layout of `x` by default.
             handle: this thread's by default; the call is made in its stream.
-            alpha, beta: `out` becomes alpha * result + beta * `out`.
+            alpha, beta: `out` becomes alpha * result + beta * `out`; with a beta, name `out`.
             algorithm: a `ConvolutionFwdAlgo` or its name; by default the one that cuDNN's
                 heuristics put first among those whose workspace is within
                 `handle.workspace.limit`.
@@ -191,6 +214,9 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
 
         Raises:
             ArgumentError: data types, shapes, strides or devices do not go together.
+            ClosedError: one of them, or the handle's stream, is closed.
+            NotSupportedError: cuDNN has no algorithm for them.
+            AllocationError: none makes do with the workspace, or `out` does not fit.
         """
         from ._operands import convolve
 
@@ -210,6 +236,12 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
             "math": self.get_math_type().name,
             "reorder": self.get_reorder_type().name,
         }
+
+    def _arguments(self) -> dict[str, Any]:
+        found = self._configuration()
+        if getattr(self, "_by_input", False) and found.get("compute") == "FLOAT":
+            found["compute"] = None
+        return found
 
     @classmethod
     def _restored(cls, **configuration: Any) -> Self:
@@ -251,6 +283,9 @@ class PoolingDescriptor(Configured, families.PoolingDescriptor):
             propagate_nan: whether a NaN in the window is the result.
             deterministic: whether the gradient has to be the same each time.
             axes: spatial ones, where no sequence tells.
+
+        Raises:
+            ArgumentError: one of them is not what it should be, or not one for each axis.
         """
         mode = "MAX_DETERMINISTIC" if deterministic else "MAX"
         return cls._of(mode, window, stride, padding, propagate_nan, axes)
@@ -280,16 +315,14 @@ class PoolingDescriptor(Configured, families.PoolingDescriptor):
         axes: int = 2,
     ) -> Self:
         stride = window if stride is None else stride
-        axes = axes_of(window, stride, padding, default=axes)
-        self = cls()
-        self.set_nd(
-            member("PoolingMode", mode),
-            nan_option(propagate_nan),
-            axes,
-            each_axis(window, axes, "window"),
-            each_axis(padding, axes, "padding"),
-            each_axis(stride, axes, "stride"),
+        axes, (window, padding, stride) = per_axis(
+            axes, window=window, padding=padding, stride=stride
         )
+        if min(padding, default=0) < 0:  # which cuDNN takes
+            raise errors.ArgumentError(f"padding: 0 or more was expected, {min(padding)} came")
+        self = cls()
+        kind = member("PoolingMode", mode)
+        self.set_nd(kind, nan_option(propagate_nan), axes, window, padding, stride)
         return self
 
     @property
@@ -310,7 +343,7 @@ class PoolingDescriptor(Configured, families.PoolingDescriptor):
         return self.get_nd(SPATIAL_MAX).strideA
 
     @property
-    def propagates_nan(self) -> bool:
+    def propagate_nan(self) -> bool:
         return bool(self.get_nd(SPATIAL_MAX).maxpoolingNanOpt)
 
     @property
@@ -362,10 +395,15 @@ class PoolingDescriptor(Configured, families.PoolingDescriptor):
 
 
 class ActivationDescriptor(Configured, families.ActivationDescriptor):
-    """A function that is applied to each element."""
+    """A function that is applied to each element; SIGMOID until it is set."""
 
     __slots__ = ()
     _label = "Activation"
+
+    def __init__(self) -> None:
+        super().__init__()
+        # cuDNN leaves in it what was in its memory before.
+        self.set(member("ActivationMode", 0), nan_option(False), 0.0)
 
     @classmethod
     def relu(cls, *, propagate_nan: bool = True) -> Self:
@@ -375,6 +413,7 @@ class ActivationDescriptor(Configured, families.ActivationDescriptor):
     @classmethod
     def clipped_relu(cls, ceiling: float, *, propagate_nan: bool = True) -> Self:
         """min(max(x, 0), ceiling)."""
+        (ceiling,) = reals(ceiling=ceiling)
         return cls._of("CLIPPED_RELU", ceiling, propagate_nan)
 
     @classmethod
@@ -390,11 +429,13 @@ class ActivationDescriptor(Configured, families.ActivationDescriptor):
     @classmethod
     def elu(cls, alpha: float = 1.0) -> Self:
         """x where it is positive, else alpha * (exp(x) - 1)."""
+        (alpha,) = reals(alpha=alpha)
         return cls._of("ELU", alpha)
 
     @classmethod
     def swish(cls, beta: float = 1.0) -> Self:
         """x / (1 + exp(-beta * x))."""
+        (beta,) = reals(beta=beta)
         return cls._of("SWISH", swish_beta=beta)
 
     @classmethod
@@ -427,7 +468,7 @@ class ActivationDescriptor(Configured, families.ActivationDescriptor):
         return self.get().coef
 
     @property
-    def propagates_nan(self) -> bool:
+    def propagate_nan(self) -> bool:
         return bool(self.get().reluNanOpt)
 
     @property
@@ -482,7 +523,7 @@ class LRNDescriptor(Configured, families.LRNDescriptor):
     def of(cls, n: int = 5, alpha: float = 1e-4, beta: float = 0.75, k: float = 2.0) -> Self:
         """x / (k + alpha / n * sum of squares over n channels) ** beta."""
         self = cls()
-        self.set(n, alpha, beta, k)
+        self.set(*integers(n=n), *reals(alpha=alpha, beta=beta, k=k))
         return self
 
     @property
@@ -537,13 +578,16 @@ class SpatialTransformerDescriptor(families.SpatialTransformerDescriptor):
 class DropoutDescriptor(families.DropoutDescriptor):
     """Dropout with the state of its random numbers, which lies in device memory.
 
-    It belongs to a handle, which it keeps alive and which closes it. The state makes each one
-    different from all others: it is equal to itself alone and is not pickled.
+    It belongs to a handle, which it keeps alive and which closes it. It closes the descriptors of
+    networks that were made with it, as they have its address. The state makes each one different
+    from all others: it is equal to itself alone and is not pickled.
     """
 
-    __slots__ = ("_handle", "_states")
+    __slots__ = ("_handle", "_memory", "_states", "_users")
     _handle: Handle | None
+    _memory: Memory | None  # what was allocated here
     _states: Any
+    _users: dict[int, weakref.ref[Any]]
 
     @classmethod
     def with_state(cls, handle: Handle, rate: float, seed: int = 0, *, states: Any = None) -> Self:
@@ -557,24 +601,30 @@ class DropoutDescriptor(families.DropoutDescriptor):
                 here by default.
 
         Raises:
-            ArgumentError: `rate` is no probability.
+            ArgumentError: `rate` is no probability; `states` is too small or on another device.
+            ClosedError: the handle, its stream or `states` is closed.
             AllocationError: there is no memory for the state.
         """
+        from ._operands import given_handle
+
+        (rate,), (seed,) = reals(rate=rate), integers(seed=seed)
         if not 0 <= rate <= 1:
             raise errors.ArgumentError(f"rate: 0 to 1 was expected, {rate} came")
+        stream = given_handle(handle).stream
         size = _ops.cudnnDropoutGetStatesSize(handle)
+        self = cls()
+        self._memory = None
         if states is None:
             from .memory import Memory
 
-            states = Memory(size, handle.device, handle.stream)
-            address = states.address
-        else:
-            address = arrays.device_pointer(states)
-        self = cls()
-        self._handle = handle
+            self._memory = Memory(size, handle.device, stream)
+            states = self._memory.address
+        elif arrays.tells_shape(states) and (came := arrays.size_in_bytes(states)) < size:
+            raise errors.ArgumentError(f"states: {size} bytes were expected, {came} came")
         self._states = states
+        self._handle = handle
         handle.adopt(self)
-        self.set(handle, rate, address, size, seed)
+        self.set(handle, rate, states, size, seed)
         return self
 
     @property
@@ -601,14 +651,32 @@ class DropoutDescriptor(families.DropoutDescriptor):
             )
         return handle
 
+    def adopt(self, user: Any) -> None:
+        """Close `user`, which has the address of this descriptor, before this one is destroyed."""
+        users, key = getattr(self, "_users", None), id(user)
+        if users is None:
+            users = self._users = {}
+        users[key] = weakref.ref(user, lambda _: users.pop(key, None))
+
+    def _detach(self, c_name: str) -> int:
+        address = super()._detach(c_name)
+        for reference in list(getattr(self, "_users", {}).values()):
+            user = reference()
+            if user is not None:
+                user.close()
+        return address
+
     def close(self) -> None:
         """Destroy the descriptor, and free the state in the order of the handle's stream."""
         super().close()
-        states = getattr(self, "_states", None)
-        self._states = None
-        self._handle = None
-        if states is not None and hasattr(states, "buffer"):
-            states.close()
+        memory, handle = getattr(self, "_memory", None), getattr(self, "_handle", None)
+        self._memory = self._states = self._handle = None
+        if memory is not None and handle is not None:
+            try:
+                stream = handle.stream
+            except errors.CudnnError:
+                stream = handle._stream  # a closed one: the memory waits for what it had to do
+            memory.close(stream)
 
     def __repr__(self) -> str:
         handle = getattr(self, "_handle", None)

@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from . import arrays, errors, families
-from ._configured import Configured, dtype_text, member, nan_option, numbers
+from ._configured import (
+    Configured,
+    dtype_text,
+    integers,
+    member,
+    nan_option,
+    numbers,
+    real,
+    reals,
+    whole,
+)
 from ._tables import active
+from .layers import DropoutDescriptor
+
+if TYPE_CHECKING:
+    from .calls import adv as _adv
 
 __all__ = [
     "AttnDescriptor",
@@ -20,6 +34,26 @@ __all__ = [
 
 def _has(function: str) -> bool:
     return function in active().functions
+
+
+_Dropout = families.DropoutDescriptor | int | None
+
+
+def _hold(descriptor: Configured, *dropouts: _Dropout) -> None:
+    """Have the dropouts, whose addresses the descriptor has, close it when they are closed."""
+    for each in dropouts:
+        if isinstance(each, DropoutDescriptor):
+            each.adopt(descriptor)
+
+
+def _which(address: int, *known: _Dropout) -> _Dropout:
+    """The dropout at an address: the object if it is a known one, None for none."""
+    for each in known:
+        if not isinstance(each, families.DropoutDescriptor) or each.closed:
+            continue
+        if each.address == address:
+            return each
+    return address or None
 
 
 class RNNDescriptor(Configured, families.RNNDescriptor):
@@ -67,11 +101,23 @@ class RNNDescriptor(Configured, families.RNNDescriptor):
             input_mode: an `RNNInputMode` or its name.
             padded_io: whether sequences of unlike length may be padded in memory.
             clip: bounds of the cell state of an LSTM.
+
+        Raises:
+            ArgumentError: one of them is not what it should be.
+            BadParamError: cuDNN does not take them together.
         """
         if compute is None:
             compute = "float64" if arrays.dtype_name(dtype) == "float64" else "float32"
+        input_size, hidden_size, layers, projection_size = integers(
+            input_size=input_size,
+            hidden_size=hidden_size,
+            layers=layers,
+            projection_size=hidden_size if projection_size is None else projection_size,
+        )
+        bounds = None if clip is None else _bounds(clip)
         self = cls()
         self._dropout = dropout  # the descriptor has its address
+        _hold(self, dropout)
         self.set_v8(
             member("RNNAlgo", algorithm),
             member("RNNMode", cell),
@@ -83,13 +129,13 @@ class RNNDescriptor(Configured, families.RNNDescriptor):
             member("MathType", math),
             input_size,
             hidden_size,
-            hidden_size if projection_size is None else projection_size,
+            projection_size,
             layers,
             dropout,
             int(active().enum("RNNPaddedIO")["ENABLED"]) if padded_io else 0,
         )
-        if clip is not None:
-            self._clip("MINMAX", *clip)
+        if bounds is not None:
+            self._clip("MINMAX", *bounds)
         return self
 
     @classmethod
@@ -108,41 +154,83 @@ class RNNDescriptor(Configured, families.RNNDescriptor):
         else:
             self.set_clip_v8(member("RNNClipMode", mode), nan_option(False), low, high)
 
+    def _read(self) -> _adv.GetRNNDescriptor_v8Result:
+        try:
+            return self.get_v8()
+        except errors.NotInitializedError as error:
+            raise errors.NotInitializedError(
+                "the RNNDescriptor is not set",
+                function=error.function,
+                status=error.status,
+                status_name=error.status_name,
+                hint="RNNDescriptor.lstm, gru or of makes one that is",
+            ) from None
+
     @property
     def cell(self) -> Any:
         """The member of `RNNMode`."""
-        return self.get_v8().cellMode
+        return self._read().cellMode
 
     @property
     def input_size(self) -> int:
-        return self.get_v8().inputSize
+        return self._read().inputSize
 
     @property
     def hidden_size(self) -> int:
-        return self.get_v8().hiddenSize
+        return self._read().hiddenSize
 
     @property
     def projection_size(self) -> int:
         """Elements of an output vector of one direction."""
-        return self.get_v8().projSize
+        return self._read().projSize
 
     @property
     def layers(self) -> int:
-        return self.get_v8().numLayers
+        return self._read().numLayers
 
     @property
     def bidirectional(self) -> bool:
-        return bool(self.get_v8().dirMode.name == "BIDIRECTIONAL")
+        return bool(self._read().dirMode.name == "BIDIRECTIONAL")
 
     @property
     def dtype(self) -> Any:
         """The member of `DataType`."""
-        return self.get_v8().dataType
+        return self._read().dataType
 
     @property
-    def math_type(self) -> Any:
+    def math(self) -> Any:
         """The member of `MathType`."""
-        return self.get_v8().mathType
+        return self._read().mathType
+
+    @property
+    def bias(self) -> Any:
+        """The member of `RNNBiasMode`."""
+        return self._read().biasMode
+
+    @property
+    def compute(self) -> Any:
+        """The member of `DataType`."""
+        return self._read().mathPrec
+
+    @property
+    def dropout(self) -> families.DropoutDescriptor | int | None:
+        """Between layers: the object that was given, else its address; None for none."""
+        return _which(self._read().dropoutDesc, getattr(self, "_dropout", None))
+
+    @property
+    def algorithm(self) -> Any:
+        """The member of `RNNAlgo`."""
+        return self._read().algo
+
+    @property
+    def input_mode(self) -> Any:
+        """The member of `RNNInputMode`."""
+        return self._read().inputMode
+
+    @property
+    def padded_io(self) -> bool:
+        """Whether sequences of unlike length may be padded in memory."""
+        return bool(self._read().auxFlags)
 
     @property
     def clip(self) -> tuple[float, float] | None:
@@ -153,7 +241,7 @@ class RNNDescriptor(Configured, families.RNNDescriptor):
 
     def _configuration(self) -> dict[str, Any]:
         try:
-            got = self.get_v8()
+            got = self._read()
         except errors.NotInitializedError:
             return {}
         return {
@@ -178,23 +266,29 @@ class RNNDescriptor(Configured, families.RNNDescriptor):
     def _restored(cls, **configuration: Any) -> Self:
         return cls.of(**configuration)
 
+    def _arguments(self) -> dict[str, Any]:
+        found = self._configuration()
+        return found | {"dropout": self.dropout} if found else {}
+
     def __reduce__(self) -> Any:
         _refuse_dropout(self, "dropout")
         return super().__reduce__()
 
-    def copied(self) -> Self:
-        """Another descriptor of the same configuration, with the same dropout."""
-        made = super().copied()
-        made._dropout = getattr(self, "_dropout", None)
-        return made
-
     def _text(self) -> str:
-        got = self.get_v8()
+        got = self._read()
         both = " bidirectional" if self.bidirectional else ""
         return (
             f"{got.cellMode.name} {got.inputSize} to {got.hiddenSize} layers {got.numLayers}{both} "
             f"{dtype_text(got.dataType)}"
         )
+
+
+def _bounds(clip: Any) -> list[float]:
+    try:
+        low, high = clip
+    except (TypeError, ValueError):
+        raise errors.ArgumentError(f"clip: two numbers were expected, {clip!r} came") from None
+    return reals(clip=low) + reals(clip=high)
 
 
 def _refuse_dropout(descriptor: Configured, *names: str) -> None:
@@ -234,19 +328,26 @@ class RNNDataDescriptor(Configured, families.RNNDataDescriptor):
                 padding, and the longest sequence first.
             max_length: extent of the time axis; the longest sequence by default.
             fill: what is written where a shorter sequence has ended.
+
+        Raises:
+            ArgumentError: one of them is not what it should be, or there is no sequence.
+            BadParamError: cuDNN does not take them together.
         """
-        lengths = tuple(lengths)
+        lengths = whole(lengths, "lengths")
         if not lengths:
             raise errors.ArgumentError("one sequence or more was expected, none came")
+        longest, vector_size = integers(
+            max_length=max(lengths) if max_length is None else max_length, vector_size=vector_size
+        )
         self = cls()
         self.set(
             arrays.data_type(dtype),
             member("RNNDataLayout", layout),
-            max(lengths) if max_length is None else max_length,
+            longest,
             len(lengths),
             vector_size,
             lengths,
-            fill,
+            real(fill, "fill"),
         )
         return self
 
@@ -274,6 +375,11 @@ class RNNDataDescriptor(Configured, families.RNNDataDescriptor):
     def layout(self) -> Any:
         """The member of `RNNDataLayout`."""
         return self.get(0).layout
+
+    @property
+    def fill(self) -> float:
+        """What is written where a shorter sequence has ended."""
+        return self.get(0).paddingFill
 
     def _configuration(self) -> dict[str, Any]:
         got = self._read()
@@ -327,13 +433,17 @@ class SeqDataDescriptor(Configured, families.SeqDataDescriptor):
             dtype: of an element.
             lengths: of each of the batch * beam sequences; all of full length by default.
             axes: in the order in which they lie in memory, the innermost last.
+
+        Raises:
+            ArgumentError: one of them is not what it should be.
+            BadParamError: cuDNN does not take them together.
         """
+        extents = integers(time=time, batch=batch, beam=beam, vector=vector)
         order = [member("SeqDataAxis", axis) for axis in axes]
-        extents = dict(zip(cls._AXES, (time, batch, beam, vector), strict=True))
         dims = [0] * 4
-        for name, extent in extents.items():
+        for name, extent in zip(cls._AXES, extents, strict=True):
             dims[int(member("SeqDataAxis", name))] = extent
-        lengths = (time,) * (batch * beam) if lengths is None else tuple(lengths)
+        lengths = (time,) * (batch * beam) if lengths is None else whole(lengths, "lengths")
         self = cls()
         self.set(arrays.data_type(dtype), 4, dims, order, len(lengths), lengths, None)
         return self
@@ -344,6 +454,27 @@ class SeqDataDescriptor(Configured, families.SeqDataDescriptor):
 
     def _extent(self, axis: str) -> int:
         return int(self._read().dimA[int(member("SeqDataAxis", axis))])
+
+    @property
+    def time(self) -> int:
+        return self._extent("TIME_DIM")
+
+    @property
+    def batch(self) -> int:
+        return self._extent("BATCH_DIM")
+
+    @property
+    def beam(self) -> int:
+        return self._extent("BEAM_DIM")
+
+    @property
+    def vector(self) -> int:
+        return self._extent("VECT_DIM")
+
+    @property
+    def axes(self) -> tuple[Any, ...]:
+        """The members of `SeqDataAxis`, as they lie in memory, the innermost last."""
+        return tuple(self._read().axes)
 
     @property
     def dtype(self) -> Any:
@@ -435,13 +566,34 @@ class AttnDescriptor(Configured, families.AttnDescriptor):
             mode: bits of `AttnMode`.
             attention_dropout: applied to the attention.
             output_dropout: applied to the output.
+
+        Raises:
+            ArgumentError: one of them is not what it should be.
+            BadParamError: cuDNN does not take them together.
         """
         if compute is None:
             compute = "float64" if arrays.dtype_name(dtype) == "float64" else "float32"
+        mode, heads, *sizes = integers(
+            mode=mode,
+            heads=heads,
+            q_size=q_size,
+            k_size=q_size if k_size is None else k_size,
+            v_size=q_size if v_size is None else v_size,
+            q_projection=q_projection,
+            k_projection=k_projection,
+            v_projection=v_projection,
+            o_projection=o_projection,
+            max_q_length=max_q_length,
+            max_kv_length=max_kv_length,
+            max_batch=max_batch,
+            max_beam=max_beam,
+        )
+        (scale,) = reals(scale=scale)
         self = cls()
         self._dropouts = (attention_dropout, output_dropout)
+        _hold(self, attention_dropout, output_dropout)
         self.set(
-            int(mode),
+            mode,
             heads,
             scale,
             arrays.data_type(dtype),
@@ -449,17 +601,7 @@ class AttnDescriptor(Configured, families.AttnDescriptor):
             member("MathType", math),
             attention_dropout,
             output_dropout,
-            q_size,
-            q_size if k_size is None else k_size,
-            q_size if v_size is None else v_size,
-            q_projection,
-            k_projection,
-            v_projection,
-            o_projection,
-            max_q_length,
-            max_kv_length,
-            max_batch,
-            max_beam,
+            *sizes,
         )
         return self
 
@@ -468,9 +610,97 @@ class AttnDescriptor(Configured, families.AttnDescriptor):
         return self.get().nHeads
 
     @property
+    def q_size(self) -> int:
+        """Elements of a vector of queries."""
+        return self.get().qSize
+
+    @property
+    def k_size(self) -> int:
+        """Elements of a vector of keys."""
+        return self.get().kSize
+
+    @property
+    def v_size(self) -> int:
+        """Elements of a vector of values."""
+        return self.get().vSize
+
+    @property
+    def q_projection(self) -> int:
+        """What queries are projected to; 0 for no projection."""
+        return self.get().qProjSize
+
+    @property
+    def k_projection(self) -> int:
+        """Likewise of keys."""
+        return self.get().kProjSize
+
+    @property
+    def v_projection(self) -> int:
+        """Likewise of values."""
+        return self.get().vProjSize
+
+    @property
+    def o_projection(self) -> int:
+        """Likewise of outputs."""
+        return self.get().oProjSize
+
+    @property
+    def max_q_length(self) -> int:
+        """Of the longest sequence of queries."""
+        return self.get().qoMaxSeqLength
+
+    @property
+    def max_kv_length(self) -> int:
+        """Of the longest sequence of keys and values."""
+        return self.get().kvMaxSeqLength
+
+    @property
+    def max_batch(self) -> int:
+        """Sequences at once."""
+        return self.get().maxBatchSize
+
+    @property
+    def max_beam(self) -> int:
+        """Of the queries."""
+        return self.get().maxBeamSize
+
+    @property
+    def scale(self) -> float:
+        """Of the logits before the softmax."""
+        return self.get().smScaler
+
+    @property
     def dtype(self) -> Any:
         """The member of `DataType`."""
         return self.get().dataType
+
+    @property
+    def compute(self) -> Any:
+        """The member of `DataType`."""
+        return self.get().computePrec
+
+    @property
+    def math(self) -> Any:
+        """The member of `MathType`."""
+        return self.get().mathType
+
+    @property
+    def mode(self) -> Any:
+        """Bits of `AttnMode`."""
+        return self.get().attnMode
+
+    @property
+    def attention_dropout(self) -> _Dropout:
+        """Of the attention: the object that was given, else its address; None for none."""
+        return _which(self.get().attnDropoutDesc, *self._known())
+
+    @property
+    def output_dropout(self) -> _Dropout:
+        """Of the output, likewise."""
+        return _which(self.get().postDropoutDesc, *self._known())
+
+    def _known(self) -> tuple[_Dropout, ...]:
+        return getattr(self, "_dropouts", ())
 
     def _configuration(self) -> dict[str, Any]:
         got = self.get()
@@ -502,15 +732,16 @@ class AttnDescriptor(Configured, families.AttnDescriptor):
     def _restored(cls, **configuration: Any) -> Self:
         return cls.of(**configuration)
 
+    def _arguments(self) -> dict[str, Any]:
+        found = self._configuration()
+        if found:
+            found["attention_dropout"] = self.attention_dropout
+            found["output_dropout"] = self.output_dropout
+        return found
+
     def __reduce__(self) -> Any:
         _refuse_dropout(self, "attention_dropout", "output_dropout")
         return super().__reduce__()
-
-    def copied(self) -> Self:
-        """Another descriptor of the same configuration, with the same dropouts."""
-        made = super().copied()
-        made._dropouts = getattr(self, "_dropouts", (None, None))
-        return made
 
     def _text(self) -> str:
         got = self.get()
@@ -541,7 +772,11 @@ class CTCLossDescriptor(Configured, families.CTCLossDescriptor):
             propagate_nan: whether out-of-bounds gradients stay as they are instead of zero,
                 which is a choice about NaN in older releases.
             max_label_length: the longest label.
+
+        Raises:
+            ArgumentError: one of them is not what it should be.
         """
+        (max_label_length,) = integers(max_label_length=max_label_length)
         self = cls()
         kind = arrays.data_type(compute)
         mode = member("LossNormalizationMode", normalisation)
@@ -556,7 +791,7 @@ class CTCLossDescriptor(Configured, families.CTCLossDescriptor):
         return self.get_v9() if _has("cudnnGetCTCLossDescriptor_v9") else self.get_v8()
 
     @property
-    def compute_type(self) -> Any:
+    def compute(self) -> Any:
         """The member of `DataType`."""
         return self._read().compType
 
@@ -564,6 +799,11 @@ class CTCLossDescriptor(Configured, families.CTCLossDescriptor):
     def normalisation(self) -> Any:
         """The member of `LossNormalizationMode`."""
         return self._read().normMode
+
+    @property
+    def propagate_nan(self) -> bool:
+        """Whether out-of-bounds gradients stay as they are; see `of`."""
+        return bool(self._read()[2])
 
     @property
     def max_label_length(self) -> int:

@@ -5,6 +5,8 @@ The handle is borrowed and does not exist: whatever got through would end the pr
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Iterator
 from typing import Any
 
@@ -27,10 +29,64 @@ class Device:
         }
 
 
+def last(n: int, c: int, h: int, w: int, kind: str = "<f4") -> Device:
+    """An array whose channels are last in memory, with the strides that PyTorch gives it."""
+    size = np.dtype(kind).itemsize
+    steps = (c * h * w * size, size, w * c * size, c * size)
+    return Device(n, c, h, w, kind=kind, strides=steps)
+
+
 @pytest.fixture
-def handle(cudnn: Any) -> Iterator[Any]:
+def handle(cudnn: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """A handle that is not there, but has a stream."""
+    from cudnn_cffi import streams
+
+    stream = [0]
+    monkeypatch.setattr(cudnn.Handle, "get_stream", lambda _: stream[0])
+    monkeypatch.setattr(
+        cudnn.Handle, "set_stream", lambda _, address: stream.__setitem__(0, address)
+    )
+    monkeypatch.setattr(streams, "check_device", lambda *_: None)
     with cudnn.Handle.from_address(0x1234) as handle:
         yield handle
+
+
+@pytest.fixture
+def launched(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """The arguments of the calls that would have gone to the device."""
+    from cudnn_cffi import _operands, memory
+    from cudnn_cffi.calls import cnn, ops
+
+    calls: list[tuple[Any, ...]] = []
+    for module, name in (
+        (ops, "cudnnActivationForward"),
+        (ops, "cudnnPoolingForward"),
+        (cnn, "cudnnConvolutionForward"),
+    ):
+        monkeypatch.setattr(module, name, lambda *values: calls.append(values))
+    monkeypatch.setattr(_operands, "_first_choice", lambda *_: (1, 0))
+
+    def empty(shape: Any, dtype: str, *, layout: str, **_: Any) -> Device:
+        kind = np.dtype(dtype).str
+        return last(*shape, kind=kind) if layout == "NHWC" else Device(*shape, kind=kind)
+
+    monkeypatch.setattr(memory.DeviceArray, "empty", staticmethod(empty))
+    return calls
+
+
+class Closing:
+    """A stream of some library, until it is closed."""
+
+    def __init__(self, address: int) -> None:
+        self._address = address
+        self.closed = False
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        from cudnn_cffi import errors
+
+        if self.closed:
+            raise errors.ClosedError("the Stream is closed")
+        return (0, self._address)
 
 
 X = (2, 4, 8, 8)
@@ -71,6 +127,131 @@ class TestOneInputAndOneOutput:
         with pytest.raises(cudnn.CudnnError, match=r"handle.*closed"):
             cudnn.ActivationDescriptor.tanh()(Device(*X), Device(*X), handle=handle)
 
+    @pytest.mark.parametrize("given", [0x1234, "0", Device(*X)])
+    def test_what_is_no_handle(self, cudnn: Any, given: Any) -> None:
+        relu = cudnn.ActivationDescriptor.relu()
+        words = f"handle: a Handle was expected, a {type(given).__name__} came"
+        with pytest.raises(TypeError, match=words):
+            relu(Device(*X), Device(*X), handle=given)
+        with pytest.raises(TypeError, match=words):
+            cudnn.ConvolutionDescriptor.cross_correlation()(Device(*X), None, handle=given)
+
+
+class TestBeforeAnythingIsLaunched:
+    def test_nothing_is_blended_with_an_output_that_was_not_there(
+        self, cudnn: Any, handle: Any, launched: list[Any]
+    ) -> None:
+        words = "out: an array was expected, as beta is 1.0, None came"
+        for call in (cudnn.ActivationDescriptor.relu(), cudnn.PoolingDescriptor.max(2)):
+            with pytest.raises(ValueError, match=words):
+                call(Device(*X), handle=handle, beta=1.0)
+        conv = cudnn.ConvolutionDescriptor.cross_correlation()
+        with pytest.raises(ValueError, match=words):
+            conv(Device(*X), Device(6, 4, 3, 3), handle=handle, beta=1.0)
+        assert not launched
+        for call in (cudnn.ActivationDescriptor.relu(), cudnn.PoolingDescriptor.max(2)):
+            call(Device(*X), handle=handle)
+        conv(Device(*X), Device(6, 4, 3, 3), handle=handle)
+        assert len(launched) == 3
+
+    def test_a_stream_that_was_closed_is_not_used(
+        self, cudnn: Any, handle: Any, launched: list[Any]
+    ) -> None:
+        stream = Closing(0xC000)
+        handle.stream = stream
+        relu = cudnn.ActivationDescriptor.relu()
+        pool = cudnn.PoolingDescriptor.max(1)
+        conv = cudnn.ConvolutionDescriptor.cross_correlation(1)
+        calls = (
+            lambda: relu(Device(*X), Device(*X), handle=handle),
+            lambda: pool(Device(*X), Device(*X), handle=handle),
+            lambda: conv(Device(*X), Device(4, 4, 3, 3), Device(*X), handle=handle),
+        )
+        for call in calls:
+            call()
+        stream.closed = True
+        for call in calls:
+            with pytest.raises(cudnn.CudnnError, match="closed"):
+                call()
+        assert len(launched) == 3
+
+
+class TestLayoutsThatStridesDoNotTell:
+    """With one channel, or with one element in each, the strides fit both layouts."""
+
+    @pytest.mark.parametrize(
+        ("x", "w", "out", "layout"),
+        [
+            (last(2, 16, 5, 7), last(8, 16, 1, 1), None, "NHWC"),
+            (last(2, 16, 5, 7), Device(8, 16, 1, 1), None, "NHWC"),
+            (Device(2, 16, 5, 7), last(8, 16, 1, 1), None, "NCHW"),
+            (last(2, 16, 1, 1), last(8, 16, 3, 3), None, "NHWC"),
+            (last(2, 1, 5, 7), last(8, 1, 3, 3), last(2, 8, 5, 7), "NHWC"),
+            (last(2, 1, 5, 7), last(8, 1, 3, 3), Device(2, 8, 5, 7), "NCHW"),
+            (last(2, 1, 5, 7), last(8, 1, 3, 3), None, "NCHW"),
+            (last(2, 3, 5, 7), last(8, 3, 3, 3), last(2, 8, 5, 7), "NHWC"),
+        ],
+    )
+    def test_are_those_of_the_other_arrays(
+        self, cudnn: Any, handle: Any, launched: list[Any], x: Any, w: Any, out: Any, layout: str
+    ) -> None:
+        extent = w.__cuda_array_interface__["shape"][-1]
+        conv = cudnn.ConvolutionDescriptor.cross_correlation(extent // 2)
+        conv(x, w, out, handle=handle)
+        _, _, x_desc, _, w_desc, _, _, _, _, _, _, y_desc, _ = launched[0]
+        assert w_desc.layout == layout
+        for desc in (x_desc, y_desc):
+            expected = cudnn.TensorDescriptor.packed(desc.shape, layout=layout)
+            assert desc.strides == expected.strides
+
+    def test_of_a_pooling_too(self, cudnn: Any, handle: Any, launched: list[Any]) -> None:
+        cudnn.PoolingDescriptor.max(8)(last(*X), last(2, 4, 1, 1), handle=handle)
+        _, _, _, _, _, _, y_desc, _ = launched[0]
+        assert y_desc.strides == (4, 1, 4, 4)
+
+
+class TestComputeType:
+    def test_is_that_of_the_input_unless_one_was_named(
+        self, cudnn: Any, handle: Any, launched: list[Any]
+    ) -> None:
+        x, w = Device(*X, kind="<f8"), Device(6, 4, 3, 3, kind="<f8")
+        conv = cudnn.ConvolutionDescriptor.cross_correlation((1, 1), math="FMA_MATH")
+        for each in (conv, conv.copied(), copy.copy(conv), pickle.loads(pickle.dumps(conv))):
+            each(x, w, handle=handle)
+            used = launched.pop()[6]
+            assert (used.compute, used.math) == (
+                cudnn.DataType.DOUBLE,
+                cudnn.MathType.FMA_MATH,
+            )
+            assert used.padding == (1, 1)
+            assert each.compute is cudnn.DataType.FLOAT
+            assert each == conv
+        conv(Device(*X), Device(6, 4, 3, 3), handle=handle)
+        assert launched.pop()[6] is conv
+        half = Device(*X, kind="<f2"), Device(6, 4, 3, 3, kind="<f2")
+        conv(*half, handle=handle)
+        assert launched.pop()[6] is conv
+
+    @pytest.mark.parametrize("compute", ["float32", "float64", "float16"])
+    def test_is_what_was_named(
+        self, cudnn: Any, handle: Any, launched: list[Any], compute: str
+    ) -> None:
+        x, w = Device(*X, kind="<f8"), Device(6, 4, 3, 3, kind="<f8")
+        conv = cudnn.ConvolutionDescriptor.cross_correlation(1, compute=compute)
+        for each in (conv, conv.copied(), pickle.loads(pickle.dumps(conv))):
+            each(x, w, handle=handle)
+            assert launched.pop()[6] is each
+
+    def test_is_what_the_c_name_sets(self, cudnn: Any, handle: Any, launched: list[Any]) -> None:
+        x, w = Device(*X, kind="<f8"), Device(6, 4, 3, 3, kind="<f8")
+        conv = cudnn.ConvolutionDescriptor.cross_correlation(1)
+        cudnn.cudnnSetConvolution2dDescriptor(
+            conv, 1, 1, 1, 1, 1, 1, cudnn.CUDNN_CROSS_CORRELATION, cudnn.CUDNN_DATA_HALF
+        )
+        conv(x, w, handle=handle)
+        assert launched.pop()[6] is conv
+        assert conv.copied().compute is cudnn.DataType.HALF
+
 
 class TestConvolution:
     @pytest.mark.parametrize(
@@ -102,24 +283,113 @@ class TestConvolution:
             conv(Device(*X), Device(4, 4, 3, 3), Device(*X), handle=handle, algorithm="FASTEST")
 
 
-def test_kept_descriptors_are_not_those_that_are_handed_out(cudnn: Any, handle: Any) -> None:
-    from cudnn_cffi import _operands
+def test_kept_descriptors_are_not_those_that_are_handed_out(
+    cudnn: Any, handle: Any, launched: list[Any]
+) -> None:
+    relu = cudnn.ActivationDescriptor.relu()
+    relu(Device(*X), Device(*X), handle=handle)
+    relu(Device(*X, address=0x8000), Device(*X), handle=handle)
+    (*_, one, address, _, y, _), (*_, other, moved, _, _, _) = launched
+    assert one is other
+    assert (address, moved) == (0x7000, 0x8000)
+    assert y == one
+    assert cudnn.TensorDescriptor.like(Device(*X)) is not one
+    relu(last(*X), last(*X), handle=handle)
+    turned = launched[-1][3]
+    assert turned is not one
+    assert turned.layout == "NHWC"
 
-    one = _operands.tensor(Device(*X), "x", handle)
-    other = _operands.tensor(Device(*X, address=0x8000), "x", handle)
-    assert one.desc is other.desc
-    assert (one.address, other.address) == (0x7000, 0x8000)
-    assert cudnn.TensorDescriptor.like(Device(*X)) is not one.desc
-    turned = _operands.tensor(Device(*X, strides=(1024, 4, 128, 16)), "x", handle)
-    assert turned.desc is not one.desc
-    assert turned.desc.layout == "NHWC"
 
-
-def test_no_more_than_so_many_are_kept(handle: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_more_than_so_many_are_kept(
+    cudnn: Any, handle: Any, launched: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     from cudnn_cffi import _operands
 
     monkeypatch.setattr(_operands, "_LIMIT", 10)
-    monkeypatch.setattr(_operands, "_tensors", {})
+    relu = cudnn.ActivationDescriptor.relu()
+    conv = cudnn.ConvolutionDescriptor.cross_correlation(1)
+    pool = cudnn.PoolingDescriptor.max(1)
+    for store in ("_tensors", "_pairs", "_plans", "_algorithms"):
+        monkeypatch.setattr(_operands, store, {})
     for size in range(1, 50):
-        assert _operands.tensor(Device(1, size, 3, 4), "x", handle).desc.shape == (1, size, 3, 4)
-    assert len(_operands._tensors) <= 10
+        x = Device(1, size, 3, 4)
+        relu(x, x, handle=handle)
+        assert launched[-1][3].shape == (1, size, 3, 4)
+        pool(x, x, handle=handle)
+        assert launched[-1][3].shape == (1, size, 3, 4)
+        conv(x, Device(2, size, 3, 3), handle=handle)
+        assert launched[-1][2].shape == (1, size, 3, 4)
+    for store in ("_tensors", "_pairs", "_plans", "_algorithms"):
+        assert 0 < len(getattr(_operands, store)) <= 10
+
+
+class TestDropout:
+    """The state is freed behind the calls that use it, and nothing goes on with its address."""
+
+    @pytest.fixture
+    def freed(self, cudnn: Any, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+        """The streams in whose order memory was freed."""
+        from cudnn_cffi import memory
+        from cudnn_cffi.calls import ops
+
+        found: list[Any] = []
+
+        class Memory:
+            address = 0x9000
+
+            def __init__(self, size: int, device: int, stream: Any) -> None:
+                self.made_in = size, device, stream
+
+            def close(self, stream: Any = None) -> None:
+                found.append(stream)
+
+        monkeypatch.setattr(memory, "Memory", Memory)
+        monkeypatch.setattr(ops, "cudnnDropoutGetStatesSize", lambda _: 100)
+        monkeypatch.setattr(cudnn.DropoutDescriptor, "set", lambda *_: None)
+        return found
+
+    def test_in_the_stream_that_the_handle_has_by_then(
+        self, cudnn: Any, handle: Any, freed: list[Any]
+    ) -> None:
+        handle.stream = 0xA000
+        dropout = cudnn.DropoutDescriptor.with_state(handle, 0.5)
+        handle.stream = 0xB000
+        dropout.close()
+        dropout.close()
+        assert freed == [0xB000]
+
+    def test_with_the_handle(self, cudnn: Any, handle: Any, freed: list[Any]) -> None:
+        dropout = cudnn.DropoutDescriptor.with_state(handle, 0.5)
+        handle.stream = 0xB000
+        handle.close()
+        assert dropout.closed
+        assert freed == [0xB000]
+
+    def test_where_that_stream_was_closed(self, cudnn: Any, handle: Any, freed: list[Any]) -> None:
+        dropout = cudnn.DropoutDescriptor.with_state(handle, 0.5)
+        handle.stream = stream = Closing(0xC000)
+        stream.closed = True
+        dropout.close()
+        assert freed == [stream]
+
+    def test_what_was_given_is_not_freed(self, cudnn: Any, handle: Any, freed: list[Any]) -> None:
+        cudnn.DropoutDescriptor.with_state(handle, 0.5, states=Device(100, kind="|u1")).close()
+        cudnn.DropoutDescriptor.with_state(handle, 0.5, states=0x7000).close()
+        assert not freed
+
+    @pytest.mark.usefixtures("freed")
+    @pytest.mark.parametrize("states", [Device(99, kind="|u1"), Device(24), Device(0)])
+    def test_too_little_memory(self, cudnn: Any, handle: Any, states: Any) -> None:
+        with pytest.raises(ValueError, match=r"states: 100 bytes were expected, [0-9]+ came"):
+            cudnn.DropoutDescriptor.with_state(handle, 0.5, states=states)
+
+    @pytest.mark.parametrize("rate", ["0.5", None, -0.1, 1.5, float("nan")])
+    def test_what_is_no_probability(self, cudnn: Any, handle: Any, rate: Any) -> None:
+        with pytest.raises(cudnn.CudnnError, match=f"rate: .* was expected, {rate!r} came"):
+            cudnn.DropoutDescriptor.with_state(handle, rate)
+
+    def test_what_is_no_handle_or_seed(self, cudnn: Any, handle: Any) -> None:
+        with pytest.raises(TypeError, match="handle: a Handle was expected, a NoneType came"):
+            cudnn.DropoutDescriptor.with_state(None, 0.5)
+        with pytest.raises(TypeError, match=r"seed: a whole number was expected, 1\.5 came"):
+            cudnn.DropoutDescriptor.with_state(handle, 0.5, 1.5)
