@@ -9,36 +9,46 @@ from __future__ import annotations
 import ctypes
 import sys
 import threading
+import weakref
+import weakref
+from operator import index
 
 from . import errors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, NamedTuple
 else:
     from ._results import Record as NamedTuple
 
 __all__ = [
     "DeviceInfo",
+    "Event",
+    "capture_id",
     "context_of_stream",
     "count",
     "create_stream",
     "current_context",
-    "destroy_stream",
     "device_of",
     "device_of_context",
     "info",
-    "is_capturing",
+    "last_reference",
     "memory_info",
+    "ordinal",
     "ordinal_of_pointer",
     "primary_context",
+    "record",
     "set_context",
     "synchronize",
+    "usable_context",
+    "wait_for",
     "why_unusable",
 ]
 
 _NAMES = ("nvcuda.dll",) if sys.platform == "win32" else ("libcuda.so.1", "libcuda.so")
 _NON_BLOCKING = 1
+_WITHOUT_TIMING = 2
 _ATTRIBUTE_ORDINAL = 9
 
 _lock = threading.Lock()
@@ -137,6 +147,29 @@ def set_context(context: int) -> None:
     _call("cuCtxSetCurrent", ctypes.c_void_p(context))
 
 
+def ordinal(device: Any) -> int:
+    """`device` as an int.
+
+    Raises:
+        ArgumentError: it is no whole number.
+    """
+    if not isinstance(device, bool) and not hasattr(device, "__cuda_stream__"):
+        try:
+            return index(device)
+        except TypeError:
+            pass
+    raise errors.ArgumentError(
+        f"device: an ordinal was expected, a {type(device).__name__} came",
+        hint="0 is the first device that this process sees; a stream is passed as stream=",
+    )
+
+
+def usable_context(device: int) -> int:
+    """The current context where it is on `device`, or else the primary one there."""
+    current = current_context()
+    return current if current and device_of(current) == device else primary_context(device)
+
+
 def primary_context(device: int) -> int:
     """The context that the CUDA runtime, and with it most libraries, uses on `device`.
 
@@ -188,22 +221,92 @@ def context_of_stream(stream: int) -> int:
     return context.value or 0
 
 
-def is_capturing(stream: int) -> bool:
-    """Whether what goes to the stream is recorded into a graph just now."""
-    status = ctypes.c_int()
-    _call("cuStreamIsCapturing", ctypes.c_void_p(stream), ctypes.byref(status))
-    return bool(status.value)
+def capture_id(stream: int) -> int:
+    """What tells one capture from all others while `stream` is captured into a graph, else 0."""
+    status, number = ctypes.c_int(), ctypes.c_uint64()
+    _call(
+        "cuStreamGetCaptureInfo_v2",
+        ctypes.c_void_p(stream), ctypes.byref(status), ctypes.byref(number), None, None, None,
+    )  # fmt: skip
+    return (number.value or -1) if status.value else 0
 
 
-def create_stream() -> int:
-    """A stream in the current context that does not wait for the default stream."""
+_ffi: Any = None
+_watched: dict[int, Any] = {}
+
+
+def last_reference(address: int, end: Callable[[int], None]) -> Any:
+    """What calls `end` when the last reference to it goes, but for the end of the interpreter.
+
+    It is nothing that the garbage collector looks at, which would finalize it in any order. So in
+    a cycle of references `end` comes after the finalizers of all that is in the cycle.
+    """
+    global _ffi
+    if _ffi is None:
+        from _cffi_backend import FFI
+
+        _ffi = FFI()
+    token = _ffi.cast("void *", address)
+    key = id(token)
+
+    def ended(_: object, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        if not _finalizing():
+            del _watched[key]
+            end(address)
+
+    _watched[key] = weakref.ref(token, ended)
+    return token
+
+
+def _destroy_stream(stream: int) -> None:
+    _cuda.cuStreamDestroy_v2(ctypes.c_void_p(stream))
+
+
+def _destroy_event(event: int) -> None:
+    _cuda.cuEventDestroy_v2(ctypes.c_void_p(event))
+
+
+class Event(NamedTuple):
+    """A point in the order of a stream."""
+
+    address: int
+    life: Any
+
+
+def create_stream() -> tuple[int, Any]:
+    """A stream in the current context that does not wait for the default stream.
+
+    Returns: its address, and what it ends with. All that is in it then is still done.
+    """
     stream = ctypes.c_void_p()
     _call("cuStreamCreate", ctypes.byref(stream), ctypes.c_uint(_NON_BLOCKING))
-    return stream.value or 0
+    address = stream.value or 0
+    return address, last_reference(address, _destroy_stream)
 
 
-def destroy_stream(stream: int) -> None:
-    _call("cuStreamDestroy_v2", ctypes.c_void_p(stream))
+def record(stream: int) -> Event:
+    """The point in a stream behind all that was put into it so far."""
+    context, before = context_of_stream(stream), current_context()
+    if before != context:
+        set_context(context)
+    try:
+        made = ctypes.c_void_p()
+        _call("cuEventCreate", ctypes.byref(made), ctypes.c_uint(_WITHOUT_TIMING))
+        address = made.value or 0
+        event = Event(address, last_reference(address, _destroy_event))
+        _call("cuEventRecord", made, ctypes.c_void_p(stream))
+    finally:
+        if before != context:
+            set_context(before)
+    return event
+
+
+def wait_for(event: Event, stream: int) -> None:
+    """Have what is put into `stream` from now on wait, on the device, for `event`."""
+    _call(
+        "cuStreamWaitEvent",
+        ctypes.c_void_p(stream), ctypes.c_void_p(event.address), ctypes.c_uint(0),
+    )  # fmt: skip
 
 
 def synchronize(stream: int) -> None:

@@ -7,7 +7,7 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol, Self
 
 from . import _call, _driver, errors, families, library, streams
@@ -25,6 +25,53 @@ class _Child(Protocol):
 _live: dict[int, weakref.ref[Handle]] = {}
 
 _stored = families.Handle.__dict__["_cudnnHandle_t"]
+_is_closed = streams.is_closed
+
+
+class _Origin:
+    """What is left to know of a handle of ours when its object is gone."""
+
+    __slots__ = ("context", "shared", "workspace")
+
+    def __init__(self, context: int) -> None:
+        self.context = context
+        self.shared = False  # whether it is a thread's, and waits for the next thread
+        self.workspace: Workspace | None = None
+
+
+#: The handles that this process made and that were not destroyed yet, by address.
+_origins: dict[int, _Origin] = {}
+
+#: By context, what threads left behind when they ended: making one is slow, and destroying one
+#: waits for the device.
+_idle: dict[int, list[tuple[int, _Origin]]] = {}
+
+
+def _end(address: int) -> None:
+    """End a handle to which nothing refers any more."""
+    origin = _origins.pop(address, None)
+    if origin is None:  # closed before
+        return
+    if origin.shared:
+        if origin.workspace is not None:
+            origin.workspace.clear()
+        _idle.setdefault(origin.context, []).append((address, origin))
+        return
+    with _having(origin.context):
+        Handle._destroy(address)
+
+
+@contextmanager
+def _having(context: int) -> Iterator[None]:
+    """Has a context current, unless it is 0, and afterwards the one that was before."""
+    before = _driver.current_context() if context else 0
+    if context and before != context:
+        _driver.set_context(context)
+    try:
+        yield
+    finally:
+        if context and before != context:
+            _driver.set_context(before)
 
 
 class Handle(families.Handle):
@@ -35,15 +82,27 @@ class Handle(families.Handle):
     for the time of the call, and memory of another device is refused.
 
     What was made with the handle (a dropout state) keeps it alive and is closed before it.
+    Without `close` or a `with` block it is destroyed with the last reference to it.
 
     Attributes:
         device: the ordinal of its device.
         workspace: scratch memory for calls, see `Workspace`.
     """
 
-    __slots__ = ("_children", "_context", "_forked", "_stream", "_workspace", "device")
+    __slots__ = (
+        "_children",
+        "_context",
+        "_forked",
+        "_given",
+        "_life",
+        "_stream",
+        "_workspace",
+        "device",
+    )
 
     _stream: Any
+    _given: int  # where that stream was when it was set
+    _life: Any  # what a handle of ours ends with
     _workspace: Workspace | None
     device: int
 
@@ -52,11 +111,12 @@ class Handle(families.Handle):
 
         Args:
             device: an ordinal; that of the stream, or the current one, by default.
-            stream: in which its calls go; the default stream if None.
+            stream: in which its calls go, of any library; the default stream if None.
 
         Raises:
             NotInitializedError: there is no driver or no device, or the device has no memory left.
-            ArgumentError: there is no such device, or the stream is of another one.
+            ArgumentError: there is no such device, or the stream is none, or of another device.
+            ClosedError: the stream is closed.
             ForkedError: this process was forked from one that had handles.
         """
         self._owned = False
@@ -66,6 +126,7 @@ class Handle(families.Handle):
         if device is None and address > 2 and _driver.count():
             device = _driver.device_of(_driver.context_of_stream(address))
         self._place(device)
+        streams.check_device(address, self._context)
         with self._current():
             try:
                 self._own(_graph.cudnnCreate())
@@ -93,20 +154,40 @@ class Handle(families.Handle):
         self._register()
         return self
 
+    @classmethod
+    def _again(cls, address: int, origin: _Origin, device: int) -> Self:
+        """A handle whose object is gone, and with it all that could use it."""
+        self = cls.__new__(cls)
+        self._forked = False
+        self._place(device)
+        self._own(address)
+        _origins[address] = origin
+        self._register()
+        self._workspace = origin.workspace
+        if self._workspace is not None:
+            self._workspace._handle = weakref.ref(self)
+        self.set_stream(0)
+        return self
+
     def _place(self, device: int | None) -> None:
         """Fix the device and the context whose calls this handle makes."""
         self._children: dict[int, weakref.ref[Any]] = {}
         self._workspace = None
         self._stream = None
+        self._given = 0
+        self._life = None
         self._context = 0
-        self.device = 0 if device is None else device
+        self.device = 0 if device is None else _driver.ordinal(device)
         if not _driver.count():
             return  # cuDNN itself will say what is wrong
-        current = _driver.current_context()
-        here = _driver.device_of(current)
-        self.device = here if device is None else device
-        own = current if current and here == self.device else 0
-        self._context = own or _driver.primary_context(self.device)
+        if device is None:
+            self.device = _driver.device_of(_driver.current_context())
+        self._context = _driver.usable_context(self.device)
+
+    def _own(self, address: int) -> None:
+        super()._own(address)
+        _origins[address] = _Origin(self._context)
+        self._life = _driver.last_reference(address, _end)
 
     def _register(self) -> None:
         several = _driver.count() > 1
@@ -115,17 +196,9 @@ class Handle(families.Handle):
         key = id(self)
         _live[key] = weakref.ref(self, lambda _: _live.pop(key, None))
 
-    @contextmanager
-    def _current(self) -> Iterator[None]:
+    def _current(self) -> AbstractContextManager[None]:
         """Has the handle's context current, and afterwards the one that was before."""
-        before = _driver.current_context() if self._context else 0
-        if self._context and before != self._context:
-            _driver.set_context(self._context)
-        try:
-            yield
-        finally:
-            if self._context and before != self._context:
-                _driver.set_context(before)
+        return _having(self._context)
 
     def __getattr__(self, name: str) -> Any:
         # Only reached for what is not there: the address of a handle that is closed.
@@ -148,38 +221,62 @@ class Handle(families.Handle):
     def stream(self) -> Any:
         """The stream of its calls: as it was given, or a `Stream` where C code changed it.
 
-        Setting it to the stream that it has already costs next to nothing.
+        Setting it to the stream that it has already costs next to nothing. The handle keeps the
+        object; an address, or a stream that was set by its C name, has to live as long as calls
+        go to it.
 
         Raises:
-            ArgumentError: the stream is of another device.
+            ArgumentError: what is set is no stream, or one of another device.
+            ClosedError: the stream is closed.
         """
-        address = self.get_stream()
-        if streams.stream_pointer(self._stream) != address:
-            self._stream = streams.Stream.from_address(address) if address else None
-        return self._stream
+        if self.get_stream() != self._given:
+            self._borrow_stream()
+        stream = self._stream
+        if stream is not None and _is_closed(stream, self._given):
+            raise errors.ClosedError(
+                "the stream of the Handle is closed",
+                hint="set handle.stream to another one; None is the default stream",
+            )
+        return stream
 
     @stream.setter
     def stream(self, stream: Any) -> None:
         address = streams.stream_pointer(stream)
-        if address != self.get_stream():
+        # A new stream may be where a closed one was.
+        if address != self.get_stream() or _is_closed(self._stream, self._given):
             streams.check_device(address, self._context)
             self.set_stream(address)
-        self._stream = stream
+        self._stream, self._given = stream, address
+
+    def _borrow_stream(self) -> None:
+        """Take note of the stream that C code has set."""
+        address = self._given = self.get_stream()
+        self._stream = streams.Stream._borrowed(address, self.device) if address else None
 
     @contextmanager
     def using(self, stream: Any) -> Iterator[Self]:
-        """Has another stream for the calls in a `with` block."""
-        before = self.stream
+        """Has another stream for the calls in a `with` block.
+
+        Afterwards it has the one from before or, where that was closed, the default stream.
+
+        Raises: as setting `stream` does.
+        """
+        if self.get_stream() != self._given:
+            self._borrow_stream()
+        before, place = self._stream, self._given
         self.stream = stream
         try:
             yield self
         finally:
-            self.stream = before
+            if not self.closed:
+                self.stream = None if _is_closed(before, place) else before
 
     @property
     def workspace(self) -> Workspace:
         if self._workspace is None:
-            self._workspace = Workspace(self.device)
+            self._workspace = Workspace(self)
+            if self._owned:
+                _origins[self.address].workspace = self._workspace
         return self._workspace
 
     def adopt(self, child: _Child) -> None:
@@ -192,19 +289,29 @@ class Handle(families.Handle):
 
         cuDNN waits for the device while it destroys a handle.
         """
-        if self.closed or not hasattr(self, "_children"):
-            return
-        for reference in list(self._children.values())[::-1]:
-            child = reference()
-            if child is not None:
-                child.close()
-        self._children.clear()
-        if self._workspace is not None:
-            self._workspace.close()
-            self._workspace = None
+        if not self.closed:
+            with self._current():
+                super().close()
+
+    def _detach(self, c_name: str) -> int:
+        if c_name == self._c_name and not self.closed:
+            for reference in list(self._children.values())[::-1]:
+                child = reference()
+                if child is not None:
+                    child.close()
+            self._children.clear()
+            workspace, self._workspace = self._workspace, None
+            if workspace is not None:
+                workspace.close()
+        address = super()._detach(c_name)
         _live.pop(id(self), None)
-        with self._current():
-            super().close()
+        if self._owned:
+            _origins.pop(address, None)
+        self._life = None
+        return address
+
+    def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        """Nothing: `_life` ends it, after the finalizers of what is in a cycle with it."""
 
     def __repr__(self) -> str:
         if self.closed:
@@ -299,32 +406,20 @@ def _explained(error: errors.CudnnError, device: int) -> errors.CudnnError:
 
 
 class _Held(threading.local):
-    """The handles of one thread. When it ends, others take them over: making one is slow, and
-    destroying one waits for the device."""
+    """The handles of one thread, by device."""
 
-    def __init__(self) -> None:
-        self.keeper = _Keeper()
-
-
-class _Keeper:
     def __init__(self) -> None:
         self.handles: dict[int, Handle] = {}
 
-    def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
-        if _finalizing():
-            return
-        for device, each in self.handles.items():
-            if not each.closed:
-                _idle.setdefault(device, []).append(each)
 
-
-_idle: dict[int, list[Handle]] = {}
 _held = _Held()
 _UNCHANGED: Any = object()
 
 
 def handle(device: int | None = None, stream: Any = _UNCHANGED) -> Handle:
     """The handle of this thread for a device, made when it is first asked for.
+
+    When the thread has ended and nothing refers to the handle any more, another thread gets it.
 
     Args:
         device: an ordinal; the current device by default.
@@ -334,26 +429,33 @@ def handle(device: int | None = None, stream: Any = _UNCHANGED) -> Handle:
     """
     if device is None:
         device = _driver.device_of() if _driver.count() > 1 else 0
-    handles = _held.keeper.handles
+    else:
+        device = _driver.ordinal(device)
+    handles = _held.handles
     found = handles.get(device)
     if found is None or found.closed:
-        library.check_fork()
-        found = None
-        while found is None and (idle := _idle.get(device)):
-            try:
-                found = idle.pop()
-            except IndexError:  # another thread was first
-                break
-            if found.closed:
-                found = None
-            else:
-                found.stream = None
-        if found is None:
-            found = Handle(device)
-        handles[device] = found
+        found = handles[device] = _taken_over(device) or _shared(device)
     if stream is not _UNCHANGED:
         found.stream = stream
     return found
+
+
+def _taken_over(device: int) -> Handle | None:
+    library.check_fork()
+    if not _idle:
+        return None
+    idle = _idle.get(_driver.usable_context(device) if _driver.count() else 0)
+    try:
+        address, origin = idle.pop() if idle else (0, None)
+    except IndexError:  # another thread was first
+        return None
+    return Handle._again(address, origin, device) if origin is not None else None
+
+
+def _shared(device: int) -> Handle:
+    made = Handle(device)
+    _origins[made.address].shared = True
+    return made
 
 
 # After a fork ---
@@ -361,6 +463,7 @@ def handle(device: int | None = None, stream: Any = _UNCHANGED) -> Handle:
 
 def _lose_handles() -> None:
     """In a forked child: no handle works, and none may be destroyed."""
+    _origins.clear()
     for reference in list(_live.values()):
         each = reference()
         if each is not None:
@@ -368,6 +471,7 @@ def _lose_handles() -> None:
             each._forked = True
             each._children.clear()
             each._workspace = None
+            each._life = None
             try:
                 _stored.__delete__(each)
             except AttributeError:

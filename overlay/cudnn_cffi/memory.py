@@ -7,13 +7,16 @@ import sys
 import weakref
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from operator import index
+from types import EllipsisType
 from typing import Any, Self
 
 from . import _driver, arrays, errors, library, streams
+from ._configured import whole
 
 __all__ = ["DeviceArray", "pinned_empty"]
 
-Index = int | slice
+Index = int | slice | EllipsisType
 
 #: DLPack's numbers of the types that cuda.core does not export.
 _DLPACK_CODES = {
@@ -51,18 +54,16 @@ def core_stream(stream: Any) -> Any:
     return core.Stream.from_handle(address)
 
 
-class _Device:
-    """Has a device's context current for a while, where another one was."""
+class _Having:
+    """Has a context current for a while; it stays where none was before."""
 
-    def __init__(self, device: int) -> None:
-        self._wanted = _driver.primary_context(device)
+    def __init__(self, context: int) -> None:
+        self._wanted = context
         self._before = 0
 
     def __enter__(self) -> None:
         self._before = _driver.current_context()
-        if self._before != self._wanted and (
-            not self._before or _driver.device_of(self._before) != _driver.device_of(self._wanted)
-        ):
+        if self._before != self._wanted:
             _driver.set_context(self._wanted)
 
     def __exit__(self, *_: object) -> None:
@@ -71,9 +72,23 @@ class _Device:
 
 
 class Memory:
-    """One allocation: freed once, in the order of a stream."""
+    """One allocation: freed once, in the order of a stream.
 
-    __slots__ = ("__weakref__", "_owned", "address", "arrays", "buffer", "device", "size", "stream")
+    Attributes:
+        stream: as it was given; `ordered` is the one in whose order it is to be used.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_context",
+        "_owned",
+        "address",
+        "arrays",
+        "buffer",
+        "device",
+        "size",
+        "stream",
+    )
 
     #: What has its address, and loses it when the memory is freed.
     arrays: weakref.WeakSet[DeviceArray]
@@ -83,18 +98,26 @@ class Memory:
 
         Raises:
             AllocationError: the device has not that much left.
+            ArgumentError: the stream is of another device.
         """
         self.buffer: Any = None
         self.arrays = weakref.WeakSet()
         self._owned = True
+        self._context = 0
         self.address: int | None = None
         self.size = size
         self.device = device
         self.stream = stream
         core = _core()
-        with _Device(device):
+        self._context = context = _driver.usable_context(device)
+        streams.check_device(streams.stream_pointer(stream), context)
+        with _Having(context):
             target = core.Device(device)
+            # cuda.core wants this once, and makes the primary context current; but the default
+            # stream is that of the context in which the memory is used.
             target.set_current()
+            if _driver.current_context() != context:
+                _driver.set_context(context)
             ordered = core_stream(stream)
             try:
                 if resource is None:
@@ -117,13 +140,32 @@ class Memory:
         self.arrays = weakref.WeakSet()
         self.buffer = keep
         self._owned = False
+        self._context = 0
         self.address = address
         self.size = size
         self.device = device
         self.stream = stream
         return self
 
+    def current(self) -> _Having:
+        """Has the context current in which it was allocated, or one of its device."""
+        return _Having(self._context or _driver.usable_context(self.device))
+
+    def ordered(self) -> Any:
+        """The stream in whose order it is used. When that is closed, the default stream takes
+        over, which then waits, on the device, for what was still to be done."""
+        stream = self.stream
+        if isinstance(stream, streams.Stream) and stream.closed:
+            if stream._end is not None:
+                with self.current():
+                    _driver.wait_for(stream._end, 0)
+            self.stream = None
+        return self.stream
+
     def close(self, stream: Any = None) -> None:
+        """Free it once `stream`, its own by default, has done what it has to do; do not wait."""
+        if stream is not None:
+            streams.stream_pointer(stream)  # refused before anything is lost
         buffer, self.buffer = self.buffer, None
         self.address = None
         for array in list(self.arrays):
@@ -131,14 +173,8 @@ class Memory:
         self.arrays.clear()
         if buffer is None or not self._owned or library.forked_with_handles:
             return
-        with _Device(self.device):
-            try:
-                ordered = core_stream(self.stream if stream is None else stream)
-            except errors.ClosedError:
-                # The stream is gone, but not what it had to do, and nothing else tells when it is.
-                _core().Device(self.device).sync()
-                ordered = core_stream(None)
-            buffer.close(ordered)
+        with self.current():
+            buffer.close(core_stream(self.ordered() if stream is None else stream))
 
     def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         if not _finalizing() and getattr(self, "buffer", None) is not None:
@@ -149,16 +185,18 @@ class DeviceArray:
     """An array in device memory: what cuDNN's functions and other array libraries take.
 
     Memory is allocated, copied and freed in the order of a stream, the default one unless another
-    is named; nothing waits for the device but `to_numpy` and `synchronize`. It is freed by `close`,
-    at the end of a `with` block, or when nothing refers to the array or a view of it any more.
-    Views share it: closing one closes all.
+    is named; nothing waits for the device but `to_numpy` and `synchronize`, and copies from
+    pageable host memory, which CUDA makes so. It is freed by `close`, at the end of a `with`
+    block, or when nothing refers to the array or a view of it any more. Views share it: closing
+    one closes all.
 
     Attributes:
         shape: extents.
         strides: in elements.
         dtype_name: the data type as NumPy or ml_dtypes names it.
         device: the ordinal of the device.
-        stream: the stream in whose order it was allocated and will be freed.
+        stream: the stream in whose order it was allocated and will be freed; the default one, which
+            waits for it on the device, once a `Stream` was closed.
     """
 
     __slots__ = ("__weakref__", "_memory", "_pointer", "dtype_name", "shape", "strides")
@@ -196,7 +234,7 @@ class DeviceArray:
         """An array whose elements are not set.
 
         Args:
-            shape: extents; for layout "NHWC" in the order N, C, H, W all the same.
+            shape: extents, or one; for layout "NHWC" in the order N, C, H, W all the same.
             dtype: a data type of any library, or its name; also bfloat16 and the float8 types.
             layout: "NCHW" for row-major, "NHWC" to have the second axis innermost in memory.
             stream: in whose order the memory is allocated and freed.
@@ -205,16 +243,11 @@ class DeviceArray:
 
         Raises:
             AllocationError: the device has not that much memory left.
+            ArgumentError: shape, data type, layout, device or stream are none, or the stream is of
+                another device.
+            ClosedError: the stream is closed.
         """
-        shape = (shape,) if isinstance(shape, int) else tuple(int(extent) for extent in shape)
-        if any(extent < 0 for extent in shape):
-            raise errors.ArgumentError(f"extents of 0 or more were expected, {shape} came")
-        name = arrays.dtype_name(dtype)
-        if not name:
-            raise errors.ArgumentError(
-                f"a data type was expected, {dtype!r} came",
-                hint=f"one of {', '.join(arrays.DTYPES)}",
-            )
+        shape, name = _extents(shape), _dtype_name(dtype)
         if layout not in ("NCHW", "NHWC"):
             raise errors.ArgumentError(f'layout: "NCHW" or "NHWC" was expected, {layout!r} came')
         size = arrays.itemsize(name)
@@ -251,7 +284,16 @@ class DeviceArray:
         """The memory of an array of another library, without a copy.
 
         Its library is told `stream`, and has that stream wait for what it still does to the array.
-        Nothing is freed by us; the other array lives as long as the result.
+        Where it has only the CUDA Array Interface, `stream` waits, on the device, for the stream
+        that the interface names. Nothing is freed by us; the other array lives as long as the
+        result.
+
+        Args:
+            stream: in whose order the result is used.
+
+        Raises:
+            ArgumentError: it is no array in device memory.
+            ClosedError: its memory was freed, or the stream is closed.
         """
         address = streams.stream_pointer(stream)
         if hasattr(array, "__dlpack_device__"):
@@ -267,6 +309,9 @@ class DeviceArray:
         for extent in info.shape:
             size *= extent
         device = info.device if info.device is not None else _driver.device_of()
+        if not hasattr(array, "__dlpack_device__"):
+            interface = getattr(array, "__cuda_array_interface__", None) or {}
+            _wait(address, int(interface.get("stream") or address), device)
         memory = Memory.borrow(info.address, size, device, stream, array)
         return cls(memory, info.shape, info.dtype, info.strides)
 
@@ -278,7 +323,7 @@ class DeviceArray:
 
     @property
     def stream(self) -> Any:
-        return self._memory.stream
+        return self._memory.ordered()
 
     @property
     def address(self) -> int:
@@ -310,6 +355,11 @@ class DeviceArray:
     def nbytes(self) -> int:
         """Bytes of the elements, gaps between them not counted."""
         return self.size * arrays.itemsize(self.dtype_name)
+
+    @property
+    def T(self) -> Self:
+        """The same elements with the axes in reverse order."""
+        return self.transpose()
 
     @property
     def is_contiguous(self) -> bool:
@@ -347,7 +397,17 @@ class DeviceArray:
         return _core().Buffer.from_handle(self.address, size, owner=self)
 
     def copy_from(self, array: Any, *, stream: Any = None) -> None:
-        """Copy the elements of a NumPy array, or of a `DeviceArray`, of the same shape to here."""
+        """Copy elements to here, without a conversion.
+
+        Args:
+            array: a NumPy array of the same shape and data type, what NumPy makes one of, or a
+                `DeviceArray` of the same strides too; `ready_in` has the stream wait for its own.
+            stream: in whose order the copy is made; the array's own by default.
+
+        Raises:
+            ArgumentError: shape, data type or strides are others, or there are gaps.
+            ClosedError: one of the arrays, or the stream, is closed.
+        """
         stream = self.stream if stream is None else stream
         if self._span() < 0:
             raise errors.ArgumentError("an array without gaps was expected, a strided view came")
@@ -360,7 +420,12 @@ class DeviceArray:
         else:
             import numpy
 
-            array = numpy.asarray(array, dtype=self.dtype)
+            array = numpy.asarray(array, None if hasattr(array, "dtype") else self.dtype)
+            if array.dtype != self.dtype:
+                raise errors.ArgumentError(
+                    f"{self.dtype_name} was expected, {array.dtype} came",
+                    hint="convert it first with its astype",
+                )
             if array.shape != self.shape:
                 raise errors.ArgumentError(f"shape {self.shape} was expected, {array.shape} came")
             order = sorted(range(self.ndim), key=lambda axis: -self.strides[axis])
@@ -368,7 +433,7 @@ class DeviceArray:
             source = _core().Buffer.from_handle(array.ctypes.data, array.nbytes, owner=array)
         if not self.nbytes:
             return
-        with _Device(self.device):
+        with self._memory.current():
             self._as_buffer().copy_from(source, stream=core_stream(stream))
 
     def to_numpy(self, out: Any = None, *, stream: Any = None, wait: bool = True) -> Any:
@@ -377,9 +442,13 @@ class DeviceArray:
         Args:
             out: a C-contiguous array of the same shape and type to copy into; with
                 `pinned_empty` and `wait=False` the copy goes on while Python does.
-            stream: in whose order the copy is made.
+            stream: in whose order the copy is made; the array's own by default.
             wait: whether to wait for it. Without waiting, `out` is not filled before the stream
-                has got there.
+                has got there, and has to be kept until then.
+
+        Raises:
+            ArgumentError: there are gaps between the elements, or `out` does not fit.
+            ClosedError: the array or the stream is closed.
         """
         import numpy
 
@@ -396,19 +465,26 @@ class DeviceArray:
             memory = numpy.empty(inside, self.dtype)
             result = memory.transpose([order.index(axis) for axis in range(self.ndim)])
         else:
+            if not isinstance(out, numpy.ndarray):
+                raise errors.ArgumentError(
+                    f"out: a NumPy array was expected, a {type(out).__name__} came"
+                )
             if out.shape != self.shape or out.dtype != self.dtype or not out.flags.c_contiguous:
                 raise errors.ArgumentError(
-                    f"a C-contiguous array {self.shape} of {self.dtype_name} was expected, "
+                    f"out: a C-contiguous array {self.shape} of {self.dtype_name} was expected, "
                     f"{out.shape} of {out.dtype} came"
+                )
+            if not out.flags.writeable:
+                raise errors.ArgumentError(
+                    "out: an array to write to was expected, a read-only one came"
                 )
             if not self.is_contiguous:
                 raise errors.ArgumentError("out: it is taken for arrays in row-major order only")
             memory = result = out
         if self.nbytes:
             host = _core().Buffer.from_handle(memory.ctypes.data, memory.nbytes, owner=memory)
-            with _Device(self.device):
-                ordered = core_stream(stream)
-                self._as_buffer().copy_to(host, stream=ordered)
+            with self._memory.current():
+                self._as_buffer().copy_to(host, stream=core_stream(stream))
             if wait:
                 self.synchronize(stream)
         return result
@@ -418,56 +494,64 @@ class DeviceArray:
         if self._span() < 0:
             raise errors.ArgumentError("an array without gaps was expected, a strided view came")
         if self.nbytes:
-            with _Device(self.device):
+            with self._memory.current():
                 ordered = core_stream(self.stream if stream is None else stream)
                 self._as_buffer().fill(value, stream=ordered)
 
     def synchronize(self, stream: Any = None) -> None:
         """Wait until all that was put into the array's stream, or the one given, is done."""
-        with _Device(self.device):
+        with self._memory.current():
             _driver.synchronize(streams.stream_pointer(self.stream if stream is None else stream))
 
     def ready_in(self, stream: Any) -> Self:
         """Have `stream` wait, on the device, for what the array's own stream has yet to do."""
-        own, other = streams.stream_pointer(self.stream), streams.stream_pointer(stream)
-        if own != other:
-            with _Device(self.device):
-                core_stream(stream).wait(core_stream(self.stream))
+        _wait(streams.stream_pointer(stream), streams.stream_pointer(self.stream), self.device)
         return self
 
     # Views ---
 
-    def reshape(self, *shape: int) -> Self:
-        """The same elements in other extents, one of which may be -1; never a copy."""
-        extents = list(shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape)
+    def reshape(self, *shape: int | Sequence[int]) -> Self:
+        """The same elements in other extents, one of which may be -1; never a copy.
+
+        Raises:
+            ArgumentError: the extents do not fit, or the elements do not lie in row-major order.
+        """
+        extents = list(_several(shape, "shape"))
         known = 1
         for extent in extents:
             known *= extent if extent != -1 else 1
         if extents.count(-1) == 1 and known and self.size % known == 0:
             extents[extents.index(-1)] = self.size // known
             known = self.size
-        if known != self.size or -1 in extents:
+        if known != self.size or any(extent < 0 for extent in extents):
             raise errors.ArgumentError(f"{self.size} elements cannot have the shape {shape}")
         if not self.is_contiguous:
             raise errors.ArgumentError("a contiguous array was expected, a strided view came")
         return self._view(extents, arrays.packed_strides(extents), self._offset())
 
-    def transpose(self, *axes: int) -> Self:
-        """The same elements with the axes in another order; reversed where none are named."""
-        order = axes or tuple(reversed(range(self.ndim)))
+    def transpose(self, *axes: int | Sequence[int]) -> Self:
+        """The same elements with the axes in another order; reversed where none are named.
+
+        Raises:
+            ArgumentError: it is not each axis once.
+        """
+        named = _several(axes, "axes") if axes else range(self.ndim)[::-1]
+        order = [axis + self.ndim if axis < 0 else axis for axis in named]
         if sorted(order) != list(range(self.ndim)):
             raise errors.ArgumentError(f"each of {self.ndim} axes once was expected, {axes} came")
         shape = [self.shape[axis] for axis in order]
         return self._view(shape, [self.strides[axis] for axis in order], self._offset())
 
     def __getitem__(self, key: Index | tuple[Index, ...]) -> Self:
-        """A part, by ints and slices; never a copy."""
-        keys = key if isinstance(key, tuple) else (key,)
-        if len(keys) > self.ndim:
-            raise IndexError(f"{self.ndim} axes, {len(keys)} indices")
+        """A part, by ints, slices and `...`; never a copy.
+
+        Raises:
+            IndexError: an index is out of range, or there are too many.
+            ArgumentError: it is none of these.
+        """
+        keys = _all_keys(key if isinstance(key, tuple) else (key,), self.ndim)
         shape, strides, first = [], [], 0
-        for axis, (extent, step) in enumerate(zip(self.shape, self.strides, strict=True)):
-            each = keys[axis] if axis < len(keys) else slice(None)
+        for each, extent, step in zip(keys, self.shape, self.strides, strict=True):
             if isinstance(each, slice):
                 span = range(extent)[each]
                 if span.step < 0:
@@ -476,7 +560,7 @@ class DeviceArray:
                 strides.append(step * span.step)
                 first += step * (span.start if len(span) else 0)
             else:
-                first += step * range(extent)[each]
+                first += step * range(extent)[_index(each)]
         return self._view(shape, strides, self._offset() + first * arrays.itemsize(self.dtype_name))
 
     def _offset(self) -> int:
@@ -486,6 +570,17 @@ class DeviceArray:
         return type(self)(self._memory, shape, self.dtype_name, strides, offset)
 
     # For other libraries ---
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        """NumPy would otherwise make an array of views.
+
+        Raises:
+            ArgumentError: always.
+        """
+        raise errors.ArgumentError(
+            "an array in host memory was expected, a DeviceArray came",
+            hint="to_numpy() copies it to the host",
+        )
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
@@ -530,7 +625,14 @@ class DeviceArray:
     # The end ---
 
     def close(self, stream: Any = None) -> None:
-        """Free the memory once the stream, its own by default, has done what it has to do."""
+        """Free the memory once the stream, its own by default, has done what it has to do.
+
+        This does not wait. Closing again does nothing.
+
+        Raises:
+            ArgumentError: `stream` is none.
+            ClosedError: `stream` is closed.
+        """
         self._memory.close(stream)
 
     def __enter__(self) -> Self:
@@ -557,24 +659,100 @@ def _retype(capsule: Any, code: int) -> None:
 
 def _device(device: int | None, stream: Any) -> int:
     if device is not None:
-        return device
+        return _driver.ordinal(device)
     address = streams.stream_pointer(stream)
     if address > 2:
         return _driver.device_of(_driver.context_of_stream(address))
     return _driver.device_of()
 
 
+def _wait(stream: int, other: int, device: int) -> None:
+    """Have one stream wait, on the device, for what another one has to do."""
+    if (stream or 1) != (other or 1):  # both are the default stream
+        with _Having(_driver.usable_context(device)):
+            _driver.wait_for(_driver.record(other), stream)
+
+
+def _extents(shape: Any) -> tuple[int, ...]:
+    try:
+        extents: tuple[int, ...] = (index(shape),)
+    except TypeError:
+        extents = whole(shape, "shape")
+    if any(extent < 0 for extent in extents):
+        raise errors.ArgumentError(f"extents of 0 or more were expected, {extents} came")
+    return extents
+
+
+def _dtype_name(dtype: Any) -> str:
+    name = arrays.dtype_name(dtype)
+    if not name:
+        raise errors.ArgumentError(
+            f"a data type was expected, {dtype!r} came", hint=f"one of {', '.join(arrays.DTYPES)}"
+        )
+    return name
+
+
+def _several(values: tuple[Any, ...], name: str) -> tuple[int, ...]:
+    """Ints that were given one by one or as a sequence."""
+    if len(values) == 1:
+        try:
+            index(values[0])
+        except TypeError:
+            return whole(values[0], name)
+    return whole(values, name)
+
+
+def _all_keys(keys: tuple[Any, ...], count: int) -> list[Any]:
+    """A key for each of `count` axes: what `...` stands for, and the rest, are whole axes."""
+    dots = [place for place, each in enumerate(keys) if each is ...]
+    given = len(keys) - len(dots)
+    if len(dots) > 1 or given > count:
+        raise IndexError(f"{count} axes, {given} indices and {len(dots)} times ...")
+    before = dots[0] if dots else len(keys)
+    return [*keys[:before], *[slice(None)] * (count - given), *keys[before + 1 :]]
+
+
+def _index(key: Any) -> int:
+    if not isinstance(key, bool):
+        try:
+            return index(key)
+        except TypeError:
+            pass
+    raise errors.ArgumentError(f"an int, a slice or ... was expected, {key!r} came")
+
+
 def pinned_empty(shape: Sequence[int] | int, dtype: Any = "float32") -> Any:
-    """A NumPy array in page-locked host memory, for copies that do not hold Python up."""
+    """A NumPy array in page-locked host memory, for copies that do not hold Python up.
+
+    Its elements are not set.
+
+    Args:
+        shape: extents, or one.
+        dtype: a data type of any library, or its name; also bfloat16 and the float8 types.
+
+    Raises:
+        ArgumentError: shape or data type are none.
+        AllocationError: that much host memory cannot be page-locked.
+    """
     import numpy
 
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
-    kind = arrays.numpy_dtype(arrays.dtype_name(dtype) or str(dtype))
+    extents, name = _extents(shape), _dtype_name(dtype)
+    kind = arrays.numpy_dtype(name)
     size = kind.itemsize
-    for extent in shape:
+    for extent in extents:
         size *= extent
-    with _Device(_driver.device_of()):
+    device = _driver.device_of()
+    with _Having(context := _driver.usable_context(device)):
         core = _core()
-        core.Device(_driver.device_of()).set_current()
-        buffer = core.LegacyPinnedMemoryResource().allocate(max(size, 1))
-    return numpy.from_dlpack(buffer).view(numpy.uint8)[:size].view(kind).reshape(shape)
+        core.Device(device).set_current()
+        if _driver.current_context() != context:
+            _driver.set_context(context)
+        try:
+            buffer = core.LegacyPinnedMemoryResource().allocate(max(size, 1))
+        except Exception as error:
+            if "OUT_OF_MEMORY" not in str(error):
+                raise
+            raise errors.AllocationError(
+                f"{size} bytes of host memory cannot be page-locked"
+            ) from error
+    return numpy.from_dlpack(buffer).view(numpy.uint8)[:size].view(kind).reshape(extents)

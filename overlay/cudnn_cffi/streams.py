@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import operator
-import sys
-from collections.abc import Callable
 
 from . import _driver, errors
 
@@ -12,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Self
 
-__all__ = ["Stream", "check_device", "stream_pointer"]
+__all__ = ["Stream", "check_device", "is_closed", "stream_pointer"]
 
 #: What the driver takes in place of a stream: the default one, by its three names.
 _SPECIAL = (0, 1, 2)
@@ -31,6 +29,8 @@ def stream_pointer(stream: Any) -> int:
     """
     if stream is None:
         return 0
+    if stream.__class__ is Stream:
+        return stream.address
     protocol = getattr(stream, "__cuda_stream__", None)
     if protocol is not None:
         answer = protocol() if callable(protocol) else protocol
@@ -43,7 +43,7 @@ def stream_pointer(stream: Any) -> int:
 
 
 def _address(value: Any) -> int:
-    if not isinstance(value, (bool, float, str, bytes)):
+    if not isinstance(value, (bool, float, str, bytes)) and not hasattr(value, "_c_name"):
         try:
             address = operator.index(value) if value is not None else 0
         except TypeError:
@@ -57,13 +57,21 @@ def _address(value: Any) -> int:
     )
 
 
+def is_closed(stream: Any, address: int) -> bool:
+    """Whether a stream that was at `address` was closed since. Of an int nothing is known."""
+    try:
+        return stream_pointer(stream) != address
+    except errors.ClosedError:
+        return True
+
+
 def check_device(stream: int, context: int) -> None:
     """Refuse a stream that belongs to another device than `context` does.
 
     Raises:
         ArgumentError: it does.
     """
-    if stream in _SPECIAL or not context:
+    if stream in _SPECIAL or not context or _driver.count() < 2:
         return
     own = _driver.context_of_stream(stream)
     if own == context:
@@ -81,43 +89,53 @@ class Stream:
 
     It follows the `__cuda_stream__` protocol, so other libraries take it too. Work in it does not
     wait for work in the default stream.
+
+    Attributes:
+        device: the ordinal of its device.
     """
 
-    __slots__ = ("__weakref__", "_address", "_keep", "_owned", "device")
+    __slots__ = ("__weakref__", "_address", "_end", "_keep", "_owned", "device")
+
+    _address: int | None
+    _owned: Any  # what a stream of ours ends with
+    _keep: Any
+    _end: _driver.Event | None
 
     def __init__(self, device: int | None = None) -> None:
         """A new stream on `device`, by its ordinal; on the current one by default.
 
         Raises:
             NotInitializedError: there is no driver or no device.
-            ArgumentError: there is no device of that number.
+            ArgumentError: there is no device of that number, or it is no number.
         """
-        self._owned = False
-        self._keep: Any = None
+        self._address = self._owned = self._keep = self._end = None
         before = _driver.current_context()
-        self.device = _driver.device_of(before) if device is None else device
+        self.device = _driver.device_of(before) if device is None else _driver.ordinal(device)
         context = before if before and device is None else _driver.primary_context(self.device)
         if before != context:
             _driver.set_context(context)
         try:
-            self._address: int | None = _driver.create_stream()
+            self._address, self._owned = _driver.create_stream()
         finally:
             if before != context:
                 _driver.set_context(before)
-        self._owned = True
 
     @classmethod
     def from_address(cls, address: int, keep: Any = None) -> Self:
         """The stream at `address`, which somebody else owns; `keep` lives as long as the result."""
-        self = cls.__new__(cls)
-        self._address = _address(address)
-        self._owned = False
-        self._keep = keep
-        self.device = (
+        address = _address(address)
+        device = (
             _driver.device_of()
             if address in _SPECIAL
             else _driver.device_of(_driver.context_of_stream(address))
         )
+        return cls._borrowed(address, device, keep)
+
+    @classmethod
+    def _borrowed(cls, address: int, device: int, keep: Any = None) -> Self:
+        self = cls.__new__(cls)
+        self._address, self._keep, self.device = address, keep, device
+        self._owned = self._end = None
         return self
 
     @property
@@ -128,7 +146,9 @@ class Stream:
             ClosedError: the stream is closed.
         """
         if self._address is None:
-            raise errors.ClosedError("the Stream is closed")
+            raise errors.ClosedError(
+                "the Stream is closed", hint="make another one; None is the default stream"
+            )
         return self._address
 
     def __cuda_stream__(self) -> tuple[int, int]:
@@ -146,22 +166,21 @@ class Stream:
         _driver.synchronize(self.address)
 
     def close(self) -> None:
-        """Let go of the stream. What it still has to do is done; closing again does nothing."""
+        """Let go of the stream; closing again does nothing.
+
+        This does not wait: what the stream still has to do is done, and whatever is used in its
+        order, such as a `DeviceArray`, goes on in the default stream, behind that.
+        """
         address, self._address = self._address, None
-        self._keep = None
-        if self._owned and address is not None:
-            self._owned = False
-            _driver.destroy_stream(address)
+        if address is not None and address not in _SPECIAL and _driver.count():
+            self._end = _driver.record(address)
+        self._owned = self._keep = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
-        if not _finalizing() and getattr(self, "_owned", False):
-            self.close()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Stream) and self._address == other._address

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
 import textwrap
+import threading
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from cudnn_cffi import _driver
+from cudnn_cffi import _driver, errors
 from cudnn_cffi.streams import Stream, stream_pointer
+
+from tests.overlay.fake_driver import FakeDriver
+
+
+@pytest.fixture
+def driver(monkeypatch: pytest.MonkeyPatch) -> FakeDriver:
+    return FakeDriver().install(monkeypatch.setattr)
+
 
 without_gpu = pytest.mark.skipif(bool(_driver.count()), reason="there is a GPU")
 
@@ -71,6 +82,297 @@ class TestStreamPointers:
     def test_refused(self, cudnn: Any, stream: Any) -> None:
         with pytest.raises(cudnn.CudnnError, match="stream was expected"):
             stream_pointer(stream)
+
+    def test_objects_of_cudnn_are_none(self, cudnn: Any) -> None:
+        for each in (cudnn.TensorDescriptor(), cudnn.Handle.from_address(0x1234)):
+            with pytest.raises(cudnn.CudnnError, match="stream was expected"):
+                stream_pointer(each)
+
+
+@pytest.mark.usefixtures("driver")
+class TestOurStreams:
+    def test_closing_does_not_wait_and_destroys_once(self, driver: FakeDriver) -> None:
+        stream = Stream()
+        address = stream.address
+        stream.close()
+        stream.close()
+        del stream
+        gc.collect()
+        assert driver.calls == [("record", address), ("destroy", address)]
+
+    def test_destroyed_with_the_last_reference(self, driver: FakeDriver) -> None:
+        stream = Stream()
+        address = stream.address
+        del stream
+        assert driver.calls == [("destroy", address)]
+
+    def test_a_borrowed_one_is_not_destroyed(self, driver: FakeDriver) -> None:
+        with Stream.from_address(0x77):
+            pass
+        assert driver.calls == [("record", 0x77)]
+
+    def test_a_closed_one_says_what_to_do(self) -> None:
+        stream = Stream()
+        stream.close()
+        with pytest.raises(errors.ClosedError, match="closed") as caught:
+            stream_pointer(stream)
+        assert "default stream" in caught.value.hint
+
+    @pytest.mark.parametrize("device", ["x", "cuda:0", 1.5, True, object()], ids=repr)
+    def test_what_is_no_device(self, cudnn: Any, device: Any) -> None:
+        for make in (Stream, cudnn.Handle, cudnn.handle):
+            with pytest.raises(errors.ArgumentError, match="an ordinal was expected"):
+                make(device)
+        with pytest.raises(errors.ArgumentError, match="there is no device 5"):
+            Stream(5)
+
+    def test_a_stream_is_no_device(self, cudnn: Any) -> None:
+        with pytest.raises(errors.ArgumentError, match="a Stream came") as caught:
+            cudnn.Handle(Stream())
+        assert "stream=" in caught.value.hint
+
+
+@pytest.fixture
+def made(
+    cudnn: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    driver: FakeDriver,  # noqa: ARG001  handles are made as where there is one
+) -> Iterator[dict[str, list[int]]]:
+    """Handles are made and destroyed by name only; what was destroyed, and streams that were set."""
+    from cudnn_cffi import handles
+
+    noted: dict[str, list[int]] = {"destroyed": [], "streams": []}
+    numbers = iter(range(0x9000, 0x9100))
+    now: dict[int, int] = {}
+
+    def set_stream(handle: Any, stream: int) -> None:
+        noted["streams"].append(stream)
+        now[handle.address] = stream
+
+    monkeypatch.setattr(handles._graph, "cudnnCreate", lambda: next(numbers))
+    monkeypatch.setattr(cudnn.Handle, "_destroy", staticmethod(noted["destroyed"].append))
+    monkeypatch.setattr(cudnn.Handle, "get_stream", lambda handle: now.get(handle.address, 0))
+    monkeypatch.setattr(cudnn.Handle, "set_stream", set_stream)
+    monkeypatch.setattr(handles, "_held", handles._Held())
+    monkeypatch.setattr(handles, "_idle", {})
+    yield noted
+    gc.collect()
+    handles._origins.clear()
+
+
+@pytest.mark.usefixtures("made")
+class TestTheStreamOfAHandle:
+    def test_it_is_set_only_where_it_is_another_one(self, cudnn: Any, made: Any) -> None:
+        with Stream() as one, Stream() as other, cudnn.Handle(stream=one) as handle:
+            for stream in (one, one, one.address, other, other, None, None, one):
+                handle.stream = stream
+            assert made["streams"] == [one.address, other.address, 0, one.address]
+            assert handle.stream is one
+
+    def test_a_closed_one_is_refused_and_replaced(self, cudnn: Any, made: Any) -> None:
+        handle = cudnn.Handle(stream=(stream := Stream()))
+        address = stream.address
+        stream.close()
+        with pytest.raises(
+            errors.ClosedError, match="the stream of the Handle is closed"
+        ) as caught:
+            handle.stream  # noqa: B018
+        assert "set handle.stream" in caught.value.hint
+        # Another stream can be where the closed one was.
+        handle.stream = another = Stream.from_address(address)
+        assert made["streams"] == [address, address]
+        assert handle.stream is another
+
+    def test_using_recovers_from_one(self, cudnn: Any) -> None:
+        handle = cudnn.Handle(stream=(stream := Stream()))
+        stream.close()
+        with Stream() as other:
+            with handle.using(other):
+                assert handle.stream is other
+            assert handle.stream is None
+        with Stream() as before:
+            handle.stream = before
+            with Stream() as other, handle.using(other):
+                before.close()
+            assert handle.stream is None
+
+    def test_using_leaves_a_handle_closed_that_is_closed_in_the_block(self, cudnn: Any) -> None:
+        handle = cudnn.Handle()
+        with Stream() as stream, handle.using(stream):
+            handle.close()
+        assert handle.closed
+
+    def test_what_c_code_has_set(self, cudnn: Any) -> None:
+        handle = cudnn.Handle(stream=(stream := Stream()))
+        handle.set_stream(0x5550)
+        stream.close()
+        found = handle.stream
+        assert (found.address, found.device) == (0x5550, 0)
+        assert handle.stream is found
+        with Stream() as other, handle.using(other):
+            pass
+        assert handle.stream is found
+        handle.set_stream(0)
+        assert handle.stream is None
+
+    def test_one_of_another_device_is_refused_before_a_handle_is_made(
+        self, cudnn: Any, driver: FakeDriver, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from cudnn_cffi import handles
+
+        driver.install(monkeypatch.setattr, devices=2)
+        driver.contexts[0x7777] = 0x1001
+        monkeypatch.setattr(handles._graph, "cudnnCreate", lambda: pytest.fail("made"))
+        with pytest.raises(errors.ArgumentError, match="stream of device 0 was expected"):
+            cudnn.Handle(device=0, stream=0x7777)
+
+
+@pytest.mark.usefixtures("driver")
+def test_a_handle_that_cannot_be_made_tells_of_driver_and_device(
+    cudnn: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cudnn_cffi import handles
+
+    def fail() -> int:
+        raise errors.NotInitializedError(
+            "no", function="cudnnCreate", status=1001, status_name="CUDNN_STATUS_NOT_INITIALIZED"
+        )
+
+    monkeypatch.setattr(handles._graph, "cudnnCreate", fail)
+    with pytest.raises(errors.NotInitializedError) as caught:
+        cudnn.Handle()
+    assert caught.value.arguments == {
+        "device": "0 (Fake GPU, 3 of 7 MiB free)",
+        "driver": "for CUDA 13.2",
+    }
+    assert "device=0 (Fake GPU, 3 of 7 MiB free)" in str(caught.value)
+    assert caught.value.status == 1001
+
+
+@pytest.mark.usefixtures("made")
+class TestLastReferences:
+    def test_it_is_destroyed_once(self, cudnn: Any, made: Any) -> None:
+        for end in (lambda handle: handle.close(), lambda _: None):
+            handle = cudnn.Handle()
+            end(handle)
+            del handle
+        assert made["destroyed"] == [0x9000, 0x9001]
+
+    def test_given_away_it_is_not_destroyed_again(self, cudnn: Any, made: Any) -> None:
+        handle = cudnn.Handle()
+        assert handle._detach("cudnnHandle_t") == 0x9000
+        del handle
+        assert not made["destroyed"]
+
+    def test_a_child_keeps_it_alive(self, cudnn: Any, made: Any) -> None:
+        handle = cudnn.Handle()
+        child = Child(handle, made["destroyed"])
+        del handle
+        gc.collect()
+        assert not made["destroyed"]
+        assert not child.handle.closed
+        del child
+        assert made["destroyed"] == ["child", 0x9000]
+
+    def test_children_first_in_a_cycle_of_references(self, cudnn: Any, made: Any) -> None:
+        handle = cudnn.Handle()
+        children = [Child(handle, made["destroyed"]) for _ in range(2)]
+        for child in children:
+            child.others = children
+        del handle, child, children
+        gc.collect()
+        assert made["destroyed"] == ["child", "child", 0x9000]
+
+    def test_closed_by_its_c_name_children_are_first_too(self, cudnn: Any, made: Any) -> None:
+        handle = cudnn.Handle()
+        child = Child(handle, made["destroyed"])
+        handle._detach("cudnnHandle_t")
+        assert made["destroyed"] == ["child"]
+        del child
+
+    def test_destroyed_in_its_own_context(
+        self, cudnn: Any, driver: FakeDriver, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        seen = []
+        destroy = staticmethod(lambda _: seen.append(driver.current))
+        monkeypatch.setattr(cudnn.Handle, "_destroy", destroy)
+        driver.current = 0x2000
+        handle = cudnn.Handle()
+        driver.current = 0x1000
+        del handle
+        assert (seen, driver.current) == ([0x2000], 0x1000)
+
+
+class Child:
+    def __init__(self, handle: Any, log: list[Any]) -> None:
+        self.handle, self.log = handle, log
+        self.others: list[Child] = []
+        handle.adopt(self)
+
+    def close(self) -> None:
+        if self.log is not None:
+            assert not self.handle.closed
+            self.log.append("child")
+            self.log = None  # type: ignore[assignment]
+
+    def __del__(self) -> None:
+        self.close()
+
+
+@pytest.mark.usefixtures("made")
+class TestHandlesOfThreads:
+    @staticmethod
+    def of_a_thread(cudnn: Any) -> Any:
+        found: list[Any] = []
+        thread = threading.Thread(target=lambda: found.append(cudnn.handle()))
+        thread.start()
+        thread.join()
+        del thread
+        return found.pop()
+
+    def test_one_that_is_still_in_use_has_no_second_owner(self, cudnn: Any) -> None:
+        kept = self.of_a_thread(cudnn)
+        other = self.of_a_thread(cudnn)
+        assert kept.address != other.address
+        assert not kept.closed
+
+    def test_one_that_nobody_uses_is_taken_over_on_the_default_stream(
+        self, cudnn: Any, made: Any
+    ) -> None:
+        handle = self.of_a_thread(cudnn)
+        address = handle.address
+        with Stream() as stream:
+            handle.stream = stream
+            del handle
+            found = self.of_a_thread(cudnn)
+        assert found.address == address
+        assert found.stream is None
+        assert not made["destroyed"]
+        found.close()
+        assert made["destroyed"] == [address]
+        assert self.of_a_thread(cudnn).address != address
+
+    def test_its_child_counts_as_a_user(self, cudnn: Any) -> None:
+        child = Child(self.of_a_thread(cudnn), [])
+        assert self.of_a_thread(cudnn).address != child.handle.address
+
+    def test_a_thread_in_another_context_gets_another_one(
+        self, cudnn: Any, driver: FakeDriver
+    ) -> None:
+        address = self.of_a_thread(cudnn).address
+        driver.current = 0x2000
+        other = self.of_a_thread(cudnn)
+        assert other.address != address
+        driver.current = 0x1000
+        assert self.of_a_thread(cudnn).address == address
+
+    def test_what_graphs_were_captured_with_stays(self, cudnn: Any) -> None:
+        handle = self.of_a_thread(cudnn)
+        workspace = handle.workspace
+        del handle
+        found = self.of_a_thread(cudnn)
+        assert found.workspace is workspace
+        assert workspace._handle() is found
 
 
 class TestForeignHandles:

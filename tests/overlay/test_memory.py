@@ -5,19 +5,74 @@ The memory is borrowed from NumPy: nothing here reads it through CUDA.
 
 from __future__ import annotations
 
+import gc
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from cudnn_cffi import errors
+from cudnn_cffi import errors, memory, pinned_empty
 from cudnn_cffi.arrays import device_pointer
 from cudnn_cffi.memory import DeviceArray, Memory
+from cudnn_cffi.streams import Stream
+from cudnn_cffi.workspace import Workspace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.overlay.fake_driver import FakeDriver
 
-def borrowed(host: np.ndarray) -> DeviceArray:
-    memory = Memory.borrow(host.ctypes.data, host.nbytes, 0, None, host)
+
+@pytest.fixture
+def driver(monkeypatch: pytest.MonkeyPatch) -> FakeDriver:
+    return FakeDriver().install(monkeypatch.setattr)
+
+
+@pytest.fixture
+def core(monkeypatch: pytest.MonkeyPatch, driver: FakeDriver) -> Any:
+    """What is used of cuda.core. `log` has each allocation and each end of one, with the stream
+    and the context that was current."""
+    log: list[tuple[Any, ...]] = []
+    addresses = iter(range(0x700000, 0x800000, 0x1000))
+
+    class Buffer:
+        def __init__(self, size: int) -> None:
+            self.size, self.handle = size, next(addresses)
+
+        def close(self, stream: int) -> None:
+            log.append(("free", self.size, stream, driver.current))
+
+    class Device:
+        def __init__(self, ordinal: int) -> None:
+            self.ordinal = ordinal
+
+        def set_current(self) -> None:
+            driver.current = 0x1000 + self.ordinal
+
+        def allocate(self, size: int, *, stream: int) -> Buffer:
+            if size > 1 << 40:
+                raise RuntimeError("CUDA_ERROR_OUT_OF_MEMORY: out of memory")
+            log.append(("allocate", size, stream, driver.current))
+            return Buffer(size)
+
+        def sync(self) -> None:
+            pytest.fail("it waits for the device")
+
+    class CoreStream:
+        from_handle = staticmethod(int)
+
+    fake = SimpleNamespace(
+        Device=Device,
+        Stream=CoreStream,
+        LEGACY_DEFAULT_STREAM=1,
+        PER_THREAD_DEFAULT_STREAM=2,
+        log=log,
+    )
+    monkeypatch.setattr(memory, "_core", lambda: fake)
+    return fake
+
+
+def borrowed(host: np.ndarray, stream: Any = None) -> DeviceArray:
+    memory = Memory.borrow(host.ctypes.data, host.nbytes, 0, stream, host)
     strides = [step // host.itemsize for step in host.strides]
     return DeviceArray(memory, host.shape, host.dtype.name, strides)
 
@@ -49,10 +104,32 @@ class TestViews:
         host = np.zeros((4, 5, 6, 7), np.float32)
         same(borrowed(host)[key], host[(*key, ...)])
 
+    @given(st.lists(parts, max_size=3), st.integers(0, 3))
+    def test_axes_left_out(self, keys: list[Any], place: int) -> None:
+        host = np.zeros((4, 5, 6, 7), np.float32)
+        key = (*keys[:place], ..., *keys[place:])
+        try:
+            wanted = host[key]
+        except IndexError:
+            with pytest.raises(IndexError):
+                borrowed(host)[key]
+        else:
+            same(borrowed(host)[key], wanted)
+
     @given(st.permutations(range(4)))
     def test_axes_in_another_order(self, axes: list[int]) -> None:
         host = np.zeros((4, 5, 6, 7), np.int8)
         same(borrowed(host).transpose(*axes), host.transpose(axes))
+        same(borrowed(host).transpose(axes), host.transpose(axes))
+        same(borrowed(host).transpose(*[axis - 4 for axis in axes]), host.transpose(axes))
+        same(borrowed(host).T, host.T)
+
+    def test_numbers_of_numpy(self, host: np.ndarray) -> None:
+        array = borrowed(host)
+        same(array.reshape(np.int64(840)), host.reshape(840))
+        same(array.reshape(np.array([20, 42])), host.reshape(20, 42))
+        same(array.transpose(np.array([3, 2, 1, 0])), host.T)
+        same(array[np.int64(2), ..., np.int8(-1)], host[2, ..., -1])
 
     def test_views_of_views(self, host: np.ndarray) -> None:
         view = borrowed(host)[1:].transpose(1, 0, 3, 2)[::2, 1]
@@ -63,7 +140,7 @@ class TestViews:
         same(borrowed(host).reshape(*shape), host.reshape(shape))
         same(borrowed(host).reshape(shape), host.reshape(shape))  # type: ignore[arg-type]
 
-    @pytest.mark.parametrize("shape", [(841,), (-1, -1), (0, -1), (11, -1)])
+    @pytest.mark.parametrize("shape", [(841,), (-1, -1), (0, -1), (11, -1), (-2, -420)])
     def test_extents_that_do_not_fit(self, host: np.ndarray, shape: tuple[int, ...]) -> None:
         with pytest.raises(ValueError, match="840 elements cannot have the shape"):
             borrowed(host).reshape(*shape)
@@ -78,6 +155,20 @@ class TestViews:
     def test_indices_that_are_none(self, host: np.ndarray, key: Any) -> None:
         with pytest.raises(IndexError):
             borrowed(host)[key]
+
+    @pytest.mark.parametrize("key", [1.5, "x", None, True, (0, [1])], ids=repr)
+    def test_what_is_no_index(self, host: np.ndarray, key: Any) -> None:
+        with pytest.raises(errors.ArgumentError, match="an int, a slice or"):
+            borrowed(host)[key]
+
+    def test_what_is_no_extent_or_axis(self, host: np.ndarray) -> None:
+        for wrong in (
+            lambda a: a.reshape(1.5),
+            lambda a: a.reshape("x"),
+            lambda a: a.transpose(0.5),
+        ):
+            with pytest.raises(errors.ArgumentError, match="whole numbers"):
+                wrong(borrowed(host))
 
 
 class TestClosing:
@@ -128,6 +219,13 @@ class TestForOthers:
         assert not hasattr(array, "__cuda_array_interface__")
         assert array.dtype.name == "bfloat16"
 
+    def test_numpy_makes_no_array_of_views(self, host: np.ndarray) -> None:
+        with pytest.raises(errors.ArgumentError, match="host memory was expected") as caught:
+            np.asarray(borrowed(host))
+        assert "to_numpy" in caught.value.hint
+        with pytest.raises(errors.ArgumentError):
+            DeviceArray.from_numpy(borrowed(host))
+
     def test_dlpack_says_where_it_is(self, host: np.ndarray) -> None:
         assert borrowed(host).__dlpack_device__() == (2, 0)
 
@@ -153,11 +251,315 @@ def test_a_descriptor_is_read_off_it(cudnn: Any, host: np.ndarray) -> None:
         (((2, -1),), "extents of 0 or more"),
         (((2, 3), "float12"), "a data type was expected"),
         (((2, 3), "INT8x4"), "a data type was expected"),
+        (((2.7, 3),), "shape: a sequence of whole numbers"),
+        ((2.7,), "shape: a sequence of whole numbers"),
+        (("23",), "shape: a sequence of whole numbers"),
+        ((None,), "shape: a sequence of whole numbers"),
     ],
 )
 def test_arrays_that_cannot_be(arguments: Any, words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        DeviceArray.empty(*arguments)
+    for make in (DeviceArray.empty, pinned_empty):
+        with pytest.raises(errors.ArgumentError, match=words):
+            make(*arguments)
+
+
+@pytest.mark.usefixtures("core")
+class TestAllocation:
+    @pytest.mark.parametrize("shape", [5, np.int64(5), (np.int32(5),), [5]], ids=repr)
+    def test_extents(self, shape: Any) -> None:
+        assert DeviceArray.empty(shape).shape == (5,)
+
+    @pytest.mark.parametrize("device", ["cuda:0", 1.5, True], ids=repr)
+    def test_what_is_no_device(self, device: Any) -> None:
+        with pytest.raises(errors.ArgumentError, match="an ordinal was expected"):
+            DeviceArray.empty(5, device=device)
+
+    def test_in_the_context_that_is_current(self, core: Any, driver: FakeDriver) -> None:
+        """Or the default stream would be that of another context than the handle's."""
+        driver.current = 0x2000
+        array = DeviceArray.empty(5)
+        driver.current = 0x1000
+        array.close()
+        assert core.log == [("allocate", 20, 1, 0x2000), ("free", 20, 1, 0x2000)]
+        assert driver.current == 0x1000
+
+    def test_too_much(self, driver: FakeDriver) -> None:
+        with pytest.raises(
+            MemoryError, match=r"do not fit on device 0 \(Fake GPU, 3 of 7 MiB free"
+        ):
+            DeviceArray.empty(1 << 50)
+        assert not driver.calls
+
+    def test_a_stream_of_another_device(
+        self, core: Any, driver: FakeDriver, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        driver.install(monkeypatch.setattr, devices=2)
+        driver.contexts[0x7777] = 0x1001
+        with pytest.raises(errors.ArgumentError, match="stream of device 0 was expected"):
+            DeviceArray.empty(5, device=0, stream=0x7777)
+        assert not core.log
+
+    def test_freed_in_the_order_of_its_stream_or_of_another(self, core: Any) -> None:
+        with Stream() as one, Stream() as other:
+            DeviceArray.empty(1, "int8", stream=one)
+            DeviceArray.empty(2, "int8", stream=one).close()
+            DeviceArray.empty(3, "int8", stream=one).close(other)
+            wanted = [(1, one.address), (2, one.address), (3, other.address)]
+            assert [each[1:3] for each in core.log if each[0] == "free"] == wanted
+
+    def test_a_stream_that_cannot_be_leaves_the_array_as_it_is(self) -> None:
+        array = DeviceArray.empty(5)
+        with Stream() as stream:
+            pass
+        for wrong in (stream, "x"):
+            with pytest.raises(errors.ArgumentError):
+                array.close(wrong)
+        assert not array.closed
+
+
+@pytest.mark.usefixtures("core")
+class TestAClosedStream:
+    """What is in its order goes on in the default stream, behind it, and nobody waits."""
+
+    def test_the_array_is_there_all_the_same(self, driver: FakeDriver, host: np.ndarray) -> None:
+        with Stream() as stream:
+            array = borrowed(host, stream)
+            address = stream.address
+        interface = array.__cuda_array_interface__
+        assert interface["stream"] == 1
+        assert array.stream is None
+        array.ready_in(None)
+        array.synchronize()
+        assert driver.calls == [
+            ("record", address), ("destroy", address), ("wait", 0), ("synchronize", 0),
+        ]  # fmt: skip
+
+    def test_freeing_does_not_wait(self, core: Any, driver: FakeDriver) -> None:
+        with Stream() as stream:
+            array = DeviceArray.empty(5, stream=stream)
+            address = stream.address
+        array.close()
+        assert core.log[-1] == ("free", 20, 1, 0x1000)
+        assert driver.calls == [("record", address), ("destroy", address), ("wait", 0)]
+
+    def test_garbage_that_has_both(self, core: Any, driver: FakeDriver) -> None:
+        stream = Stream()
+        address = stream.address
+        cycle: list[Any] = [stream, DeviceArray.empty(5, stream=stream)]
+        cycle.append(cycle)
+        del stream, cycle
+        gc.collect()
+        assert core.log[-1][:3] == ("free", 20, address)
+        assert driver.calls == [("destroy", address)]
+
+
+class TestCopies:
+    def test_no_silent_conversion(self, host: np.ndarray) -> None:
+        array = borrowed(host)
+        for wrong in (host.astype(np.float64), host.astype(">f4"), np.zeros(host.shape, np.int32)):
+            with pytest.raises(
+                errors.ArgumentError, match=r"float32 was expected, \S+ came"
+            ) as caught:
+                array.copy_from(wrong)
+            assert "astype" in caught.value.hint
+
+    def test_where_to_copy(self, host: np.ndarray) -> None:
+        fixed = host.copy()
+        fixed.flags.writeable = False
+        for wrong, words in (
+            (fixed, "read-only"),
+            (host.astype(np.float64), "C-contiguous array"),
+            (host.tolist(), "a NumPy array was expected, a list came"),
+        ):
+            with pytest.raises(errors.ArgumentError, match=words):
+                borrowed(host).to_numpy(wrong)
+
+
+class TestWhoWaitsForWhom:
+    class Interface:
+        """An array of another library that has only the interface."""
+
+        def __init__(self, stream: int | None) -> None:
+            self.__cuda_array_interface__ = {
+                "data": (0x7000, False), "shape": (4,), "typestr": "<f4", "version": 3,
+                "stream": stream,
+            }  # fmt: skip
+
+    def test_a_producer_is_told_the_consumers_stream(self, driver: FakeDriver) -> None:
+        told = []
+
+        class Producer(self.Interface):  # type: ignore[name-defined, misc]
+            def __dlpack_device__(self) -> tuple[int, int]:
+                return (2, 0)
+
+            def __dlpack__(self, *, stream: int | None = None) -> object:
+                told.append(stream)
+                return object()
+
+        DeviceArray.from_dlpack(Producer(0x99), stream=0x55)
+        DeviceArray.from_dlpack(Producer(0x99))
+        assert told == [0x55, 1]
+        assert not driver.calls, "the producer orders the streams"
+
+    @pytest.mark.parametrize("stream", [0x55, None])
+    def test_the_consumers_stream_waits_for_that_of_the_interface(
+        self, driver: FakeDriver, stream: int | None
+    ) -> None:
+        array = DeviceArray.from_dlpack(self.Interface(0x99), stream=stream)
+        assert array.stream == stream
+        assert driver.calls == [("record", 0x99), ("wait", stream or 0)]
+
+    @pytest.mark.parametrize(("ours", "theirs"), [(0x55, None), (0x55, 0x55), (None, 1), (1, 1)])
+    def test_nobody_waits_for_itself(
+        self, driver: FakeDriver, ours: int | None, theirs: int | None
+    ) -> None:
+        DeviceArray.from_dlpack(self.Interface(theirs), stream=ours)
+        assert not driver.calls
+
+    @pytest.fixture
+    def _exported(self, core: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Capsules that are none, since cuda.core makes them with a driver only."""
+        core.Buffer = SimpleNamespace(from_handle=lambda *_, **__: None)
+        view = SimpleNamespace(__dlpack__=lambda **_: "a capsule")
+        views = SimpleNamespace(from_buffer=lambda *_, **__: view)
+        utils = SimpleNamespace(StridedMemoryView=views)
+        monkeypatch.setattr(memory, "import_module", lambda _: utils)
+
+    @pytest.mark.usefixtures("_exported")
+    @pytest.mark.parametrize(("told", "waits"), [(0x66, 0x66), (None, 1), (1, 1), (2, 2)])
+    def test_the_consumer_of_ours_waits(
+        self, driver: FakeDriver, host: np.ndarray, told: int | None, waits: int
+    ) -> None:
+        assert borrowed(host, 0x55).__dlpack__(stream=told) == "a capsule"
+        assert driver.calls == [("record", 0x55), ("wait", waits)]
+
+    @pytest.mark.usefixtures("_exported")
+    @pytest.mark.parametrize("told", [-1, 0x55])
+    def test_a_consumer_that_has_no_need_to(
+        self, driver: FakeDriver, host: np.ndarray, told: int
+    ) -> None:
+        borrowed(host, 0x55).__dlpack__(stream=told)
+        assert not driver.calls
+
+
+class TestWorkspace:
+    @pytest.fixture
+    def handle(self, cudnn: Any, core: Any, monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: ARG002
+        now = [0]
+        monkeypatch.setattr(cudnn.Handle, "get_stream", lambda _: now[-1])
+        monkeypatch.setattr(cudnn.Handle, "set_stream", lambda _, stream: now.append(stream))
+        with cudnn.Handle.from_address(0x1234) as handle:
+            yield handle
+
+    @pytest.fixture
+    def workspace(self, handle: Any) -> Workspace:
+        return handle.workspace  # type: ignore[no-any-return]
+
+    def test_it_is_for_the_stream_of_the_handle(self, handle: Any, core: Any) -> None:
+        handle.stream = 0x5550
+        first = handle.workspace.get(1000)
+        assert core.log == [("allocate", 1 << 20, 0x5550, 0x1000)]
+        assert handle.workspace.get(1000, 0x5550) == first
+        assert handle.workspace.get(1000, None) != first
+        handle.workspace.get(1 << 21)
+        assert core.log[-2:] == [
+            ("free", 1 << 20, 0x5550, 0x1000), ("allocate", 2 << 20, 0x5550, 0x1000),
+        ]  # fmt: skip
+
+    def test_a_graph_has_its_block_for_itself(
+        self, workspace: Workspace, driver: FakeDriver
+    ) -> None:
+        eager = workspace.get(1000, 0x5550)
+        driver.captures[0x5550] = 7
+        assert workspace.get(1000, 0x5550) == eager
+        assert workspace.get(2000, 0x5550) == eager
+        del driver.captures[0x5550]
+        after = workspace.get(1000, 0x5550)
+        assert after != eager
+        driver.captures[0x5550] = 8
+        assert workspace.get(1000, 0x5550) == after
+        with pytest.raises(errors.CudnnError, match="captured, 1048576 are there"):
+            workspace.get(1 << 21, 0x5550)
+        del driver.captures[0x5550]
+        assert workspace.get(1000, 0x5550) not in (eager, after)
+        workspace.clear()
+        assert workspace.size == 2 << 20
+        workspace.close()
+        assert workspace.size == 0
+
+    def test_a_second_capture_has_to_be_prepared_too(
+        self, workspace: Workspace, driver: FakeDriver
+    ) -> None:
+        workspace.get(1000, 0x5550)
+        driver.captures[0x5550] = 7
+        workspace.get(1000, 0x5550)
+        driver.captures[0x5550] = 8
+        for ask in (workspace.get, workspace.reserve):
+            with pytest.raises(errors.CudnnError, match="captured, 0 are there") as caught:
+                ask(1000, 0x5550)
+            assert "reserve" in caught.value.hint
+        del driver.captures[0x5550]
+        workspace.reserve(1000, 0x5550)
+        driver.captures[0x5550] = 8
+        assert workspace.get(1000, 0x5550)
+
+    @pytest.mark.parametrize("stream", [None, 0, 1])
+    def test_a_thread_without_a_context(
+        self, workspace: Workspace, driver: FakeDriver, stream: Any
+    ) -> None:
+        driver.current = 0
+        assert workspace.get(1000, stream)
+        driver.current = 0
+        assert workspace.get(1000, stream)
+
+    def test_a_thread_without_a_context_in_a_stream(
+        self, handle: Any, workspace: Workspace, driver: FakeDriver
+    ) -> None:
+        handle.stream = 0x5550
+        driver.current = 0
+        assert workspace.get(1000)
+        assert driver.current == 0
+
+    def test_blocks_of_closed_streams_go(
+        self, workspace: Workspace, core: Any, driver: FakeDriver
+    ) -> None:
+        with Stream() as stream:
+            address, first = stream.address, workspace.get(1000, stream)
+        # Another stream is where it was, whose work does not come behind that of the closed one.
+        assert workspace.get(1000, Stream.from_address(address)) != first
+        assert workspace.size == 1 << 20
+        assert ("wait", 0) in driver.calls
+        with Stream() as stream:
+            workspace.get(1000, stream)
+        workspace.get(1000)
+        assert len(workspace._blocks) == 2
+        assert [each[0] for each in core.log].count("free") == 2
+
+    def test_the_limit(self, workspace: Workspace) -> None:
+        workspace.limit = 1000
+        assert workspace.get(1000)
+        assert workspace.size == 1000
+        with pytest.raises(MemoryError, match="at most 1000 are allowed"):
+            workspace.get(1001)
+
+    def test_too_much_leaves_nothing_behind(self, workspace: Workspace) -> None:
+        with pytest.raises(MemoryError, match="do not fit on device 0"):
+            workspace.get(1 << 50)
+        assert workspace.size == 0
+        assert workspace.get(1000)
+
+    def test_after_the_handle(self, handle: Any, workspace: Workspace) -> None:
+        handle.close()
+        for stream in ((), (None,)):
+            with pytest.raises(errors.ClosedError, match="the Handle of the workspace is closed"):
+                workspace.get(1000, *stream)
+
+    def test_it_does_not_keep_the_handle(self, cudnn: Any, handle: Any) -> None:
+        del handle
+        other = cudnn.Handle.from_address(0x5678)
+        workspace = other.workspace
+        del other
+        assert workspace._handle() is None
 
 
 def test_layouts(cudnn: Any) -> None:

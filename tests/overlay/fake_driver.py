@@ -1,0 +1,110 @@
+"""A CUDA driver that does nothing but note what it is asked to do, for tests without a GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cudnn_cffi import _driver
+
+
+class FakeDriver:
+    """What libcuda has of what is used. Device n has the primary context 0x1000 + n.
+
+    Attributes:
+        calls: the functions that do something in a stream, each with the stream.
+        current: the context that is current.
+        captures: ids of the captures that are going on, by stream.
+        contexts: the context of each stream that is not of the current one.
+    """
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[Any, ...]] = []
+        self.current = 0x1000
+        self.captures: dict[int, int] = {}
+        self.contexts: dict[int, int] = {}
+        self._made = 0xC000
+
+    def _new(self, out: Any) -> int:
+        self._made += 0x10
+        out._obj.value = self._made
+        return 0
+
+    def cuGetErrorName(self, _status: int, name: Any) -> int:
+        name._obj.value = b"CUDA_ERROR_FAKE"
+        return 0
+
+    def cuCtxGetCurrent(self, out: Any) -> int:
+        out._obj.value = self.current
+        return 0
+
+    def cuCtxSetCurrent(self, context: Any) -> int:
+        self.current = context.value or 0
+        return 0
+
+    def cuDevicePrimaryCtxRetain(self, out: Any, device: Any) -> int:
+        out._obj.value = 0x1000 + device.value
+        return 0
+
+    def cuCtxGetDevice(self, out: Any) -> int:
+        out._obj.value = self.current & 0xFFF
+        return 0
+
+    def cuStreamGetCtx(self, stream: Any, out: Any) -> int:
+        out._obj.value = self.contexts.get(stream.value, self.current)
+        return 0
+
+    def cuStreamGetCaptureInfo_v2(self, stream: Any, status: Any, number: Any, *_: Any) -> int:
+        if not self.current:
+            return 201
+        number._obj.value = self.captures.get(stream.value, 0)
+        status._obj.value = int(stream.value in self.captures)
+        return 0
+
+    def cuStreamCreate(self, out: Any, _flags: Any) -> int:
+        return self._new(out)
+
+    def cuStreamDestroy_v2(self, stream: Any) -> int:
+        self.calls.append(("destroy", stream.value))
+        return 0
+
+    def cuEventCreate(self, out: Any, _flags: Any) -> int:
+        return self._new(out)
+
+    def cuEventRecord(self, _event: Any, stream: Any) -> int:
+        self.calls.append(("record", stream.value or 0))
+        return 0
+
+    def cuEventDestroy_v2(self, _event: Any) -> int:
+        return 0
+
+    def cuStreamWaitEvent(self, stream: Any, _event: Any, _flags: Any) -> int:
+        self.calls.append(("wait", stream.value or 0))
+        return 0
+
+    def cuStreamSynchronize(self, stream: Any) -> int:
+        self.calls.append(("synchronize", stream.value or 0))
+        return 0
+
+    def cuPointerGetAttribute(self, out: Any, _attribute: int, _address: Any) -> int:
+        out._obj.value = 0
+        return 0
+
+    def cuDeviceGetName(self, name: Any, _size: int, _device: Any) -> int:
+        name.value = b"Fake GPU"
+        return 0
+
+    def cuDriverGetVersion(self, out: Any) -> int:
+        out._obj.value = 13020
+        return 0
+
+    def cuMemGetInfo_v2(self, free: Any, total: Any) -> int:
+        free._obj.value, total._obj.value = 3 << 20, 7 << 20
+        return 0
+
+    def install(self, patch: Callable[..., None], devices: int = 1) -> FakeDriver:
+        patch(_driver, "_cuda", self)
+        patch(_driver, "_why", "")
+        patch(_driver, "_count", devices)
+        patch(_driver, "_primary", {})
+        return self
