@@ -12,7 +12,14 @@ SHAPES = [
     pytest.param((3, 16, 20, 15), (32, 16, 5, 3), (2, 0), 2, 1, 1, id="strided"),
     pytest.param((2, 16, 20, 20), (16, 16, 3, 3), 2, 1, 2, 1, id="dilated"),
     pytest.param((2, 32, 12, 12), (32, 8, 3, 3), 1, 1, 1, 4, id="grouped"),
+    # Strides that fit both layouts.
+    pytest.param((4, 32, 14, 14), (16, 32, 1, 1), 0, 1, 1, 1, id="1x1"),
+    pytest.param((4, 1, 16, 16), (8, 1, 3, 3), 1, 1, 1, 1, id="one channel"),
+    pytest.param((4, 32, 1, 1), (16, 32, 3, 3), 1, 1, 1, 1, id="one pixel"),
 ]
+
+#: Types that cuDNN has on tensor cores only with other layouts, in some releases.
+MAY_LACK_NHWC = ("float64", "float32")
 
 
 def reference(torch: Any, x: Any, w: Any, *options: Any) -> Any:
@@ -37,10 +44,44 @@ def test_five_lines_of_the_overlay(
     try:
         assert conv(x, w, out=y, handle=handle) is y
     except cudnn.CudnnError as error:
-        if layout == "NCHW" or type(error).__name__ != "NotSupportedError":
+        lacking = layout == "NHWC" and precision.dtype in MAY_LACK_NHWC
+        if not lacking or type(error).__name__ != "NotSupportedError":
             raise
         pytest.skip(f"cuDNN has no channels-last convolution of {precision.name}")
     assert error_of(y, expected) < precision.tolerance
+
+
+def test_float64_arrays_need_no_compute_type(
+    cudnn: Any, torch: Any, handle: Any, fresh: Any, poisoned: Any, error_of: Any
+) -> None:
+    conv = cudnn.ConvolutionDescriptor.cross_correlation(1)
+    for dtype, tolerance in (("float64", 1e-13), ("float32", 2e-3), ("float16", 1e-3)):
+        x, w = fresh(4, 16, 17, 19, dtype=dtype), fresh(24, 16, 3, 3, dtype=dtype)
+        y = poisoned(4, 24, 17, 19, dtype=dtype)
+        conv(x, w, out=y, handle=handle)
+        assert error_of(y, reference(torch, x, w, 1, 1, 1, 1)) < tolerance
+    assert conv.compute is cudnn.DataType.FLOAT
+
+
+def test_the_math_type_decides_whether_float32_is_rounded(
+    cudnn: Any, torch: Any, handle: Any, fresh: Any, poisoned: Any, error_of: Any
+) -> None:
+    if torch.cuda.get_device_capability()[0] < 8:
+        pytest.skip("this device has no TF32")
+    x, w = fresh(8, 64, 56, 56), fresh(64, 64, 3, 3)
+    expected = reference(torch, x, w, 1, 1, 1, 1)
+
+    def error(math: str, algorithm: Any) -> float:
+        conv = cudnn.ConvolutionDescriptor.cross_correlation(1, math=math)
+        y = poisoned(*expected.shape)
+        conv(x, w, out=y, handle=handle, algorithm=algorithm)
+        return float(error_of(y, expected))
+
+    # The rounding of a Winograd transform, which may be the first choice, is another matter.
+    assert error("FMA_MATH", "IMPLICIT_PRECOMP_GEMM") < 2e-6
+    rounded = [error("DEFAULT_MATH", each) for each in (None, "IMPLICIT_PRECOMP_GEMM")]
+    assert max(rounded) < 2e-3
+    assert max(rounded) > 1e-5, "tensor cores were not used"
 
 
 def test_the_c_names_with_descriptors_and_arrays(
@@ -103,16 +144,18 @@ def test_one_dimension_more(
 
 
 def test_a_view_of_some_channels_is_taken_as_it_lies(
-    cudnn: Any, torch: Any, handle: Any, fresh: Any, poisoned: Any, error_of: Any
+    cudnn: Any, torch: Any, handle: Any, precision: Any, fresh: Any, poisoned: Any, error_of: Any
 ) -> None:
-    whole = fresh(4, 12, 10, 10)
-    x = whole[:, 3:11]
-    w = fresh(6, 8, 3, 3)
+    whole = fresh(4, 12, 10, 10, dtype=precision.dtype)
+    x = whole[:, 4:12]  # from an address that suits vectors of any type
+    w = fresh(6, 8, 3, 3, dtype=precision.dtype)
     assert cudnn.TensorDescriptor.like(x).strides == (1200, 100, 10, 1)
-    y = poisoned(4, 6, 8, 8)
-    conv = cudnn.ConvolutionDescriptor.cross_correlation(math="FMA_MATH")
+    y = poisoned(4, 6, 8, 8, dtype=precision.dtype)
+    conv = cudnn.ConvolutionDescriptor.cross_correlation(
+        compute=precision.compute, math=precision.math
+    )
     conv(x, w, out=y, handle=handle)
-    assert error_of(y, reference(torch, x, w, 0, 1, 1, 1)) < 2e-6
+    assert error_of(y, reference(torch, x, w, 0, 1, 1, 1)) < precision.tolerance
 
 
 def test_a_mirrored_filter_is_a_convolution(
