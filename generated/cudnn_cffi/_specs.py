@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e141d2cfd1ed04f6a7e5c638371c889f
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e105b9fcfb52db23de2454105a07b372
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ parameters, memory on the device and the descriptor, or number of bytes, that sa
 The codes are explained in docs/design.md.
 """
 
-LAYOUT = "4314a2c611a73722"
+LAYOUT = "5fcc7374036b2181"
 DOUBLE = 1
 
 SPECS = {

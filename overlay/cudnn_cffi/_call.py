@@ -199,17 +199,18 @@ def quick(
     """
     if _make is None:
         return _plain_quick(name, kinds, how, results)
-    if not _places:
-        from ._specs import SPECS
+    from ._specs import SPECS
 
+    if not _places:
         _places.update((each, place) for place, each in enumerate(SPECS))
-    return _make(_places[name], name, how, results, slow, failed, CONVERT)  # type: ignore[no-any-return]
+    parameters = tuple([parameter[0] for parameter in SPECS[name][4]])
+    return _make(_places[name], name, parameters, how, results, slow, failed, CONVERT)  # type: ignore[no-any-return]
 
 
 def instead(call: Any) -> Callable[[Function], Function]:
     """Puts the compiled function in the place of the one that passes its arguments on to it.
 
-    That one is called for arguments by name. It is what a signature is taken from.
+    That one is called where arguments are left out or wrong. It is what a signature is taken from.
     """
     if _make is None:
         return lambda function: function

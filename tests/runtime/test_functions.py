@@ -86,6 +86,7 @@ assert get4d(tensorDesc=x) == get4d(x)
         ("set4d(x, 0, 0, 1, 1, 1, 1, 1)", "takes 7 positional arguments but 8 were given"),
         ("set4d(x, 0, 0, 1, 1, 1, q=1)", "unexpected keyword argument 'q'"),
         ("set4d(x, 0, 0, 1, 1, 1, 1, w=1)", "multiple values for argument 'w'"),
+        ("set4d(x, 0, 0, 1, 1, 1, h=1)", "multiple values for argument 'h'"),
         ("set4d(x, 0, 0, 1, 1, 1, **{1: 2})", "keywords must be strings"),
         ("set4d.__call__(x, 0)", "missing 5 required positional arguments"),
         ("get4d(x, x)", "takes 1 positional argument but 2 were given"),
@@ -285,7 +286,7 @@ set4d(x, 0, 0, 1, 2, h=3, w=4)
 
 from cudnn_cffi import _call
 alone = _call.quick("cudnnDestroy", "", ("_cudnnHandle_t",), (None,))
-assert "takes 1 arguments, by their places" in str(raised(alone, handle=1))
+assert "takes 1 arguments, by their places" in str(raised(alone, other=1))
 alone.__wrapped__ = alone
 assert type(raised(alone)) is RecursionError
 for results in ((), (None, None), (int, None)):

@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:858066f46b8ac0661d0f528a898e1390 */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0d531bdd7cb7b963ec0ad0dce5f06351 */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static int64_t from_double(double value)
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "4314a2c611a73722";
+    return "5fcc7374036b2181";
 }
 
 static void cudnn_cffi_bind(int place, uintptr_t address)
@@ -3936,6 +3936,7 @@ struct function {
     PyObject *(*call)(struct function *, PyObject *const *);
     PyObject *how;     /* for each argument what makes it a number, or None */
     PyObject *name;
+    PyObject *parameters; /* their names, all of them interned */
     PyObject *python;  /* the function that it stands for; NULL until told */
     PyObject *results; /* the class of several results, or None, and a mapping or None for each */
     PyObject *slow;    /* takes over with an exception that `convert` names */
@@ -8776,8 +8777,8 @@ static const struct {
 {8, 0, py_cudnnTransformTensorEx},
 };
 
-/* Names of arguments, defaults and what is wrong with them are the business of the function in
-   Python that this one stands for; it calls this one again, with all arguments in their order. */
+/* Defaults, and what is wrong with the number or the names of arguments, are the business of the
+   function in Python that this one stands for; it calls this one again, with all in their order. */
 static RARE PyObject *by_name(struct function *self, PyObject *given, PyObject *named)
 {
     PyObject *made = NULL, *python = self->python;
@@ -8796,12 +8797,31 @@ static PyObject *called(struct function *self, PyObject *const *given)
     return self->call(self, given);
 }
 
+/* Whether each name is one of a parameter that was not given yet; what is odd is left to others. */
+static int in_order(struct function *self, PyObject *const *given, Py_ssize_t count,
+                    PyObject *names, PyObject **ordered)
+{
+    Py_ssize_t i, place;
+    for (i = 0; i < count; ++i) ordered[i] = given[i];
+    for (; i < self->takes; ++i) ordered[i] = NULL;
+    for (i = count; i < self->takes; ++i) {
+        PyObject *name = PyTuple_GetItem(names, i - count);
+        for (place = count; place < self->takes; ++place)
+            if (PyTuple_GetItem(self->parameters, place) == name) break;
+        if (place == self->takes || ordered[place]) return 0;
+        ordered[place] = given[i];
+    }
+    return 1;
+}
+
 static PyObject *function_enter(PyObject *me, PyObject *const *given, size_t flagged, PyObject *names)
 {
     struct function *self = (struct function *)me;
     Py_ssize_t i, count = (Py_ssize_t)(flagged & ~OFFSET_FLAG), more = names ? PyTuple_Size(names) : 0;
-    PyObject *values, *named, *made = NULL;
+    PyObject *values, *named, *made = NULL, *ordered[34];
     if (count == self->takes && !more) return called(self, given);
+    if (count + more == self->takes && in_order(self, given, count, names, ordered))
+        return called(self, ordered);
     values = packed(given, count);
     named = PyDict_New();
     if (!values || !named) goto done;
@@ -8888,6 +8908,7 @@ static void function_free(PyObject *me)
     Py_XDECREF(self->attributes);
     Py_XDECREF(self->python);
     Py_XDECREF(self->name);
+    Py_XDECREF(self->parameters);
     Py_XDECREF(self->how);
     Py_XDECREF(self->results);
     Py_XDECREF(self->slow);
@@ -8964,14 +8985,15 @@ static PyObject *make(PyObject *none, PyObject *given)
 {
     static PyTypeObject *type;
     struct function *made;
-    PyObject *name, *how, *results, *slow, *failed, *convert;
+    PyObject *name, *parameters, *how, *results, *slow, *failed, *convert;
     Py_ssize_t place;
     (void)none;
-    if (!PyArg_ParseTuple(given, "nUO!O!OOO", &place, &name, &PyTuple_Type, &how, &PyTuple_Type,
-                          &results, &slow, &failed, &convert))
+    if (!PyArg_ParseTuple(given, "nUO!O!O!OOO", &place, &name, &PyTuple_Type, &parameters,
+                          &PyTuple_Type, &how, &PyTuple_Type, &results, &slow, &failed, &convert))
         return NULL;
     if (place < 0 || place >= 294 || !entries[place].call
         || PyTuple_Size(how) != entries[place].takes
+        || PyTuple_Size(parameters) != entries[place].takes
         || PyTuple_Size(results) != entries[place].gives + 1
         || (entries[place].gives > 1 && !PyType_Check(PyTuple_GetItem(results, 0)))) {
         PyErr_SetString(PyExc_LookupError, "there is no such function");
@@ -8984,6 +9006,7 @@ static PyObject *make(PyObject *none, PyObject *given)
     made->takes = entries[place].takes;
     made->call = entries[place].call;
     Py_INCREF(made->name = name);
+    Py_INCREF(made->parameters = parameters);
     Py_INCREF(made->how = how);
     Py_INCREF(made->results = results);
     Py_INCREF(made->slow = slow);
