@@ -1,7 +1,7 @@
 """What stands between an emitted wrapper and libcudnn.
 
 A wrapper calls a shim, compiled or made by `_abi`. The shim answers with a status, and writes what
-else there is to memory that the wrapper lends it. cuDNN's statuses are not negative; negative ones
+else there is to memory that is lent to it. cuDNN's statuses are not negative; negative ones
 are the shim's own: nothing bound yet, or NULL where C would crash. Whatever is not the plain case
 ends up here: `slow` for arguments that the shim did not take as they are, `failed` for statuses.
 Both either return what the call returns after all, or raise.
@@ -171,7 +171,7 @@ def _unbind_forked() -> None:
             lib.cudnn_cffi_bind(place, 0)
 
 
-# Calls that need no more than numbers -------------------------------------------------------------
+# Calls that take numbers, and what has them -------------------------------------------------------
 
 
 def _maker() -> Callable[..., Any] | None:
