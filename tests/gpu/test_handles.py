@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from tests.gpu.algorithms import with_workspace
+
 
 class TestLife:
     def test_closed_at_the_end_of_the_block(self, cudnn: Any) -> None:
@@ -50,6 +52,39 @@ class TestLife:
         cudnn.cudnnGetStream(address)
         cudnn.cudnnDestroy(address)
 
+    def test_a_child_keeps_it_alive(self, cudnn: Any, torch: Any) -> None:
+        handle = cudnn.Handle()
+        reference = weakref.ref(handle)
+        dropout = cudnn.DropoutDescriptor.with_state(handle, 0.5)
+        del handle
+        gc.collect()
+        assert reference() is not None
+        assert dropout.rate == 0.5
+        del dropout
+        gc.collect()
+        assert reference() is None
+        torch.cuda.synchronize()
+
+    def test_a_child_dies_first_in_a_cycle_of_references(self, cudnn: Any, torch: Any) -> None:
+        order = []
+        handle = cudnn.Handle()
+        dropout = cudnn.DropoutDescriptor.with_state(handle, 0.5)
+        cycle: list[Any] = [dropout]
+        cycle.append(cycle)
+        with pytest.MonkeyPatch.context() as patch:
+            for cls in (cudnn.Handle, cudnn.DropoutDescriptor):
+                end = cls._destroy
+
+                def noted(each: int, cls: Any = cls, end: Any = end) -> None:
+                    order.append(cls.__name__)
+                    end(each)
+
+                patch.setattr(cls, "_destroy", staticmethod(noted))
+            del handle, dropout, cycle
+            gc.collect()
+        assert order == ["DropoutDescriptor", "Handle"]
+        torch.cuda.synchronize()
+
     def test_an_owned_one_can_be_destroyed_by_its_c_name(self, cudnn: Any) -> None:
         handle = cudnn.Handle()
         cudnn.cudnnDestroy(handle)
@@ -66,6 +101,19 @@ class TestStreams:
             assert handle.stream.address == other.address
             handle.stream = None
         assert handle.get_stream() == 0
+
+    def test_a_closed_one_is_refused_and_replaced(
+        self, cudnn: Any, torch: Any, handle: Any, fresh: Any
+    ) -> None:
+        with cudnn.Stream() as stream:
+            handle.stream = stream
+        with pytest.raises(cudnn.CudnnError, match="the stream of the Handle is closed"):
+            handle.stream  # noqa: B018
+        with handle.using(torch.cuda.current_stream()):
+            x = fresh(1, 2, 3, 4)
+            y = torch.from_dlpack(cudnn.ActivationDescriptor.relu()(x, handle=handle))
+            assert torch.equal(y, x.clamp(min=0))
+        assert handle.stream is None
 
     def test_for_a_block(self, cudnn: Any, handle: Any) -> None:
         before = handle.get_stream()
@@ -98,13 +146,18 @@ class TestThreads:
     def test_each_has_its_own_handle_and_keeps_it(self, cudnn: Any) -> None:
         mine = cudnn.handle()
         assert cudnn.handle() is mine
-        found = []
-        for _ in range(2):
+
+        def of_a_thread(found: list[Any]) -> Any:
             thread = threading.Thread(target=lambda: found.append(cudnn.handle()))
             thread.start()
             thread.join()
-        assert mine not in found
-        assert found[0] is found[1], "the handle of a thread that ended is taken over"
+            return found.pop()
+
+        kept = of_a_thread([])
+        address = (other := of_a_thread([])).address
+        assert len({mine.address, kept.address, address}) == 3, "one in use is not taken over"
+        del other
+        assert of_a_thread([]).address == address, "one that nobody uses is taken over"
 
     def test_two_threads_with_two_streams(self, cudnn: Any, torch: Any, error_of: Any) -> None:
         results: dict[int, list[Any]] = {0: [], 1: []}
@@ -178,9 +231,48 @@ class TestGraphs:
                 assert handle.workspace.get(1 << 20, stream) == kept
                 with pytest.raises(cudnn.CudnnError, match="captured"):
                     handle.workspace.get(1 << 24, stream)
-            # What the graph may use stays where it is, also when a larger block takes its place.
+            # What the graph uses is its own, and stays where it is.
+            assert handle.workspace.get(1 << 20, stream) != kept
             assert handle.workspace.get(1 << 24, stream) != kept
             assert handle.workspace.size == (1 << 20) + (1 << 24)
+
+    def test_graphs_and_calls_at_the_same_time(
+        self, cudnn: Any, torch: Any, fresh: Any, error_of: Any
+    ) -> None:
+        """Each has a workspace of its own, so they may run side by side."""
+        conv = cudnn.ConvolutionDescriptor.cross_correlation(1, math="FMA_MATH")
+        w = fresh(64, 64, 3, 3)
+        cases = []
+        for _ in range(3):
+            x = fresh(8, 64, 56, 56)
+            cases.append((x, w, torch.full_like(x, float("nan"))))
+        streams = [torch.cuda.Stream() for _ in cases]
+        torch.cuda.synchronize()
+        with cudnn.Handle(stream=streams[0]) as handle:
+            algorithm, sizes = with_workspace(cudnn, handle, conv, cases)
+            graphs = []
+            for case in cases[1:]:
+                conv(*case, handle=handle, algorithm=algorithm)
+                torch.cuda.synchronize()
+                graph = torch.cuda.CUDAGraph()
+                with torch.cuda.graph(graph, stream=streams[0]):
+                    conv(*case, handle=handle, algorithm=algorithm)
+                graphs.append(graph)
+            conv(*cases[0], handle=handle, algorithm=algorithm)
+            assert handle.workspace.size >= sum(sizes)
+            for *_, y in cases:
+                y.fill_(float("nan"))
+            torch.cuda.synchronize()
+            for _ in range(20):
+                for graph, stream in zip(graphs, streams[1:], strict=True):
+                    with torch.cuda.stream(stream):
+                        graph.replay()
+                conv(*cases[0], handle=handle, algorithm=algorithm)
+            torch.cuda.synchronize()
+            for x, _, y in cases:
+                expected = torch.nn.functional.conv2d(x.cpu().double(), w.cpu().double(), padding=1)
+                assert error_of(y, expected) < 1e-4
+            del graphs, graph
 
 
 class TestSeveralDevices:
@@ -210,6 +302,16 @@ class TestSeveralDevices:
             pytest.raises(cudnn.CudnnError, match="stream of device 0 was expected"),
         ):
             handle.stream = stream
+        with cudnn.Handle(device=0) as handle:
+            for use in (
+                lambda: handle.using(stream).__enter__(),
+                lambda: handle.workspace.get(1000, stream),
+                lambda: cudnn.DeviceArray.empty(5, device=0, stream=stream),
+                lambda: cudnn.Handle(device=0, stream=stream),
+            ):
+                with pytest.raises(cudnn.CudnnError, match="stream of device 0 was expected"):
+                    use()
+            assert handle.stream is None
         with cudnn.Handle(stream=stream) as handle:
             assert handle.device == 1
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.gpu.algorithms import with_workspace
+
 
 @pytest.fixture
 def desc(cudnn: Any) -> Any:
@@ -70,22 +72,25 @@ class TestTheCNames:
         assert caught.value.status
         assert "xDesc=Tensor(2,3,4,5 float32 NCHW)" in str(caught.value)
 
-    def test_too_small_a_workspace(self, cudnn: Any, handle: Any, fresh: Any) -> None:
-        x, w = fresh(4, 16, 32, 32), fresh(16, 16, 3, 3)
-        conv = cudnn.ConvolutionDescriptor.cross_correlation(1)
+    @pytest.mark.parametrize("given", ["none", "half"])
+    def test_too_small_a_workspace(
+        self, cudnn: Any, torch: Any, handle: Any, fresh: Any, given: str
+    ) -> None:
+        x, w = fresh(4, 64, 56, 56), fresh(64, 64, 3, 3)
+        y = torch.full_like(x, 3.0)
+        conv = cudnn.ConvolutionDescriptor.cross_correlation(1, math="FMA_MATH")
+        algorithm, (size,) = with_workspace(cudnn, handle, conv, [(x, w, y)])
         x_desc, w_desc = cudnn.TensorDescriptor.like(x), cudnn.FilterDescriptor.like(w)
-        y = fresh(4, 16, 32, 32)
-        y_desc = cudnn.TensorDescriptor.like(y)
-        gemm = cudnn.ConvolutionFwdAlgo.GEMM
-        size = cudnn.cudnnGetConvolutionForwardWorkspaceSize(
-            handle, x_desc, w_desc, conv, y_desc, gemm
-        )
-        if not size:
-            pytest.skip("this cuDNN needs no workspace for GEMM")
-        with pytest.raises(cudnn.CudnnError):
+        y_desc, algo = cudnn.TensorDescriptor.like(y), cudnn.ConvolutionFwdAlgo[algorithm]
+        small = 0 if given == "none" else size // 2
+        with pytest.raises(cudnn.CudnnError) as caught:
             cudnn.cudnnConvolutionForward(
-                handle, 1.0, x_desc, x, w_desc, w, conv, gemm, None, 0, 0.0, y_desc, y
-            )
+                handle, 1.0, x_desc, x, w_desc, w, conv, algo,
+                handle.workspace.get(small), small, 0.0, y_desc, y,
+            )  # fmt: skip
+        assert caught.value.status
+        torch.cuda.synchronize()
+        assert bool((y == 3).all()), "nothing was launched"
 
 
 class TestCheckedCNames:
@@ -155,10 +160,26 @@ class TestCheckedCalls:
         with pytest.raises(MemoryError):
             cudnn.DeviceArray.empty((1 << 15, 1 << 15, 64, 64), stream=handle.stream)
 
-    def test_a_closed_stream(self, cudnn: Any, handle: Any) -> None:
+    def test_a_closed_stream(
+        self, cudnn: Any, torch: Any, handle: Any, relu: Any, fresh: Any
+    ) -> None:
         stream = cudnn.Stream()
+        handle.stream = stream
+        x = fresh(2, 3, 4, 5)
         stream.close()
+        conv = cudnn.ConvolutionDescriptor.cross_correlation()
+        for call in (
+            lambda: relu(x, x, handle=handle),
+            lambda: conv(x, fresh(3, 3, 1, 1), x, handle=handle),
+            lambda: handle.workspace.get(1000),
+        ):
+            with pytest.raises(cudnn.CudnnError, match="closed") as caught:
+                call()
+            assert "set handle.stream" in caught.value.hint
+        handle.stream = torch.cuda.current_stream()
         with pytest.raises(cudnn.CudnnError, match="closed"):
             handle.stream = stream
+        with pytest.raises(cudnn.CudnnError, match="closed"):
+            cudnn.cudnnSetStream(handle, stream)
         with pytest.raises(cudnn.CudnnError, match="stream was expected"):
             handle.stream = "a stream"
