@@ -206,10 +206,21 @@ def test_nothing_is_destroyed_when_the_interpreter_ends(cudnn: Any) -> None:
         sys.modules["json"] = cudnn.ActivationDescriptor()
         handle = cudnn.Handle.from_address(0x1234)
 
+        from cudnn_cffi import handles
+
+        numbers = iter(range(0x9000, 0x9100))
+        handles._graph.cudnnCreate = lambda: next(numbers)
+        owned = [cudnn.Handle(), cudnn.handle()]
+        owned.append(owned)
+        thread = threading.Thread(target=cudnn.handle)
+        thread.start()
+        thread.join()
+        assert len(handles._idle) == 1
+
         def late(address):
             print("destroyed", address)
 
-        for name in ("TensorDescriptor", "FilterDescriptor", "ConvolutionDescriptor"):
+        for name in ("TensorDescriptor", "FilterDescriptor", "ConvolutionDescriptor", "Handle"):
             getattr(cudnn, name)._destroy = staticmethod(late)
         print("the end")
     """
