@@ -253,6 +253,17 @@ class Handle(families.Handle):
         address = self._given = self.get_stream()
         self._stream = streams.Stream._borrowed(address, self.device) if address else None
 
+    def _order(self) -> int:
+        """The stream to free in what its calls use; the default one, behind its own, if closed."""
+        address: int = self.get_stream()
+        stream = self._stream
+        if address != self._given or not _is_closed(stream, address):
+            return address
+        if isinstance(stream, streams.Stream):
+            with self._current():
+                stream._hand_over()
+        return 0
+
     @contextmanager
     def using(self, stream: Any) -> Iterator[Self]:
         """Has another stream for the calls in a `with` block.

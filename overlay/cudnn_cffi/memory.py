@@ -156,9 +156,8 @@ class Memory:
         over, which then waits, on the device, for what was still to be done."""
         stream = self.stream
         if isinstance(stream, streams.Stream) and stream.closed:
-            if stream._end is not None:
-                with self.current():
-                    _driver.wait_for(stream._end, 0)
+            with self.current():
+                stream._hand_over()
             self.stream = None
         return self.stream
 

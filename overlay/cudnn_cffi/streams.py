@@ -176,6 +176,11 @@ class Stream:
             self._end = _driver.record(address)
         self._owned = self._keep = None
 
+    def _hand_over(self) -> None:
+        """Have the current context's default stream wait, on the device, for a closed stream."""
+        if self._end is not None:
+            _driver.wait_for(self._end, 0)
+
     def __enter__(self) -> Self:
         return self
 

@@ -202,6 +202,17 @@ class TestTheStreamOfAHandle:
             handle.close()
         assert handle.closed
 
+    def test_what_its_calls_use_is_freed_behind_them(self, cudnn: Any, driver: FakeDriver) -> None:
+        handle = cudnn.Handle()
+        assert handle._order() == 0
+        with Stream() as stream:
+            handle.stream = stream
+            assert handle._order() == (address := stream.address)
+        assert handle._order() == 0
+        assert driver.calls == [("record", address), ("destroy", address), ("wait", 0)]
+        handle.set_stream(0x5550)
+        assert handle._order() == 0x5550
+
     def test_what_c_code_has_set(self, cudnn: Any) -> None:
         handle = cudnn.Handle(stream=(stream := Stream()))
         handle.set_stream(0x5550)
