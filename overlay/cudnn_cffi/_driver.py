@@ -10,7 +10,6 @@ import ctypes
 import sys
 import threading
 import weakref
-import weakref
 from operator import index
 
 from . import errors
