@@ -672,11 +672,7 @@ class DropoutDescriptor(families.DropoutDescriptor):
         memory, handle = getattr(self, "_memory", None), getattr(self, "_handle", None)
         self._memory = self._states = self._handle = None
         if memory is not None and handle is not None:
-            try:
-                stream = handle.stream
-            except errors.CudnnError:
-                stream = handle._stream  # a closed one: the memory waits for what it had to do
-            memory.close(stream)
+            memory.close(handle._order())
 
     def __repr__(self) -> str:
         handle = getattr(self, "_handle", None)
