@@ -128,6 +128,12 @@ def memcheck(run: Run, mode: str) -> Outcome:
         "--error-exitcode", "99",
         "--target-processes", "all", sys.executable, str(TESTS / "short_run.py"),
     ]  # fmt: skip
+    # First that the tool sees an error where there is one.
+    status, seconds, log = run.call(f"{step} overrun", [*command, "--overrun"])
+    if status != 99:
+        return Outcome(
+            step, False, f"a write beyond the end was not seen, status {status}", seconds
+        )
     status, seconds, log = run.call(step, command, CUDNN_CFFI_MODE=mode)
     if status:
         print(_tail(log, 40))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
 import cudnn_cffi as cudnn
@@ -78,6 +79,16 @@ def _recurrent(handle: cudnn.Handle, make: Callable[..., cudnn.DeviceArray]) -> 
     assert not np.isnan(y.to_numpy()).any()
 
 
+def overrun() -> None:
+    """A write beyond the end of an array, which a memory checker has to see."""
+    with cudnn.Handle() as handle:
+        large, small = (cudnn.DeviceArray.zeros(n) for n in (1 << 24, 1 << 10))
+        desc = cudnn.TensorDescriptor.like(large)
+        relu = cudnn.ActivationDescriptor.relu()
+        cudnn.cudnnActivationForward(handle, relu, 1.0, desc, large, 0.0, desc, small)
+        large.to_numpy()
+
+
 if __name__ == "__main__":
-    main()
+    overrun() if "--overrun" in sys.argv else main()
     print("done")
