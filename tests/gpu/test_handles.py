@@ -9,11 +9,13 @@ import sys
 import textwrap
 import threading
 import weakref
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from tests.gpu.algorithms import with_workspace
+from tests.gpu.conftest import library
 
 
 class TestLife:
@@ -294,6 +296,35 @@ class TestSeveralDevices:
             cudnn.cudnnActivationForward(handle, relu, 1.0, desc, x, 0.0, desc, x)
         torch.cuda.synchronize(1)
         assert float(x.min()) >= 0
+
+    @pytest.mark.parametrize("maker", ["own", "cupy", "numba", "jax", "interface"])
+    def test_memory_of_another_device_in_any_library(
+        self, cudnn: Any, torch: Any, fresh: Any, maker: str
+    ) -> None:
+        there, here = torch.randn(1, 2, 3, 4, device="cuda:1"), fresh(1, 2, 3, 4)
+        kept = there.clone()
+        relu, desc = cudnn.ActivationDescriptor.relu(), cudnn.TensorDescriptor.like(there)
+        if maker == "own":
+            array = cudnn.DeviceArray.zeros(there.shape, device=1)
+        elif maker == "cupy":
+            array = library("cupy").from_dlpack(there)
+        elif maker == "numba":
+            cuda = library("numba.cuda")
+            with cuda.gpus[1]:
+                array = cuda.as_cuda_array(there)
+        elif maker == "jax":
+            jax = library("jax")
+            array = jax.dlpack.from_dlpack(there)
+        else:
+            array = SimpleNamespace(__cuda_array_interface__=there.__cuda_array_interface__)
+        with cudnn.Handle(device=0) as handle:
+            with pytest.raises(cudnn.CudnnError, match="memory of device 0 was expected"):
+                cudnn.cudnnActivationForward(handle, relu, 1.0, desc, here, 0.0, desc, array)
+            states = torch.empty(1 << 24, dtype=torch.uint8, device="cuda:1")
+            with pytest.raises(cudnn.CudnnError, match="memory of device 0 was expected"):
+                cudnn.DropoutDescriptor.with_state(handle, 0.5, states=states)
+        torch.cuda.synchronize(1)
+        assert torch.equal(there, kept)
 
     def test_a_stream_of_another_device_is_refused(self, cudnn: Any, torch: Any) -> None:
         stream = torch.cuda.Stream(device=1)
