@@ -28,6 +28,8 @@ def value(text: str, **names: Any) -> int | float:
         ("07", 7),
         ("0777", 511),
         ("0x1F", 31),
+        ("0x1e5f", 7775),
+        ("0x1e5L", 485),
         ("0xFFFFFFFFu", 0xFFFFFFFF),
         ("12uLL", 12),
         ("1.5", 1.5),
