@@ -7,7 +7,9 @@ import re
 from collections.abc import Callable
 
 _SUFFIX = re.compile(r"(?<![\w.])(0[xX][0-9a-fA-F]+|[0-9]+)([uUlL]+)\b")
-_FLOAT_SUFFIX = re.compile(r"(?<![\w.])((?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)[fFlL]\b")
+_FLOAT_SUFFIX = re.compile(
+    r"(?<![\w.])((?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)[fFlL]\b"
+)
 _OCTAL = re.compile(r"(?<![\w.])0([0-7]+)(?![\w.])")
 _CAST = re.compile(
     r"\(\s*(?:unsigned|signed|int|long|size_t|\w+_t)(?:\s+(?:int|long))*\s*\)\s*(?=[\w(])"

@@ -418,7 +418,9 @@ class _Planner:
         length = names.parameter_name(parameter.length)
         if parameter.direction == "in":
             self.plan.imports.add("_attribute_in")
-            text = f"_attribute_in({name}, {type_name}, {length}, {parameter.name!r})"
+            owners = [p.name for p in self.function.parameters if p.kind == "descriptor"]
+            owner = names.parameter_name(owners[0]) if owners else None
+            text = f"_attribute_in({name}, {type_name}, {length}, {parameter.name!r}, {owner})"
             self._take(parameter, "object", "A", text)
             return
         self.plan.imports.update(("_attribute_out", "_attribute_values"))

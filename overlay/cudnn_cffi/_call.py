@@ -891,8 +891,11 @@ def _attribute_element(attribute_type: Any) -> str:
     return _ATTRIBUTE_ELEMENTS.get(_attribute_type_name(attribute_type), "int")
 
 
-def _attribute_in(value: Any, attribute_type: Any, count: Any, name: str) -> Any:
-    """Elements of an attribute as a C array: numbers, enums, objects, fractions, text, memory."""
+def _attribute_in(value: Any, attribute_type: Any, count: Any, name: str, owner: Any = None) -> Any:
+    """Elements of an attribute as a C array: numbers, enums, objects, fractions, text, memory.
+
+    `owner` is the descriptor that gets it: it keeps the objects alive.
+    """
     element = _attribute_element(attribute_type)
     factor = _attribute_factor(attribute_type)
     if value is None:
@@ -915,12 +918,31 @@ def _attribute_in(value: Any, attribute_type: Any, count: Any, name: str) -> Any
     if factor == 2 and any(isinstance(each, tuple) for each in value):
         value = [part for each in value for part in each]
     if element == "uintptr_t":
+        _hold(owner, value)
         value = [_attribute_address(each, name) for each in value]
     _enough(value, count, name, factor)
     try:
         return ffi.new(f"{element}[]", value or 1)
     except (TypeError, OverflowError) as error:
         raise _refused(name, str(error), value) from error
+
+
+class _Held(dict):  # type: ignore[type-arg]
+    """What a descriptor refers to, by identity."""
+
+
+def _hold(owner: Any, values: Sequence[Any]) -> None:
+    """Have a descriptor keep objects alive, and be closed before a handle that is among them."""
+    if not hasattr(owner, "_c_name"):
+        return
+    kept = getattr(owner, "_keep", None)
+    for each in values:
+        if hasattr(each, "_c_name"):
+            if not isinstance(kept, _Held):
+                kept = owner._keep = _Held({0: kept})
+            kept[id(each)] = each
+            if hasattr(each, "adopt"):
+                each.adopt(owner)
 
 
 def _attribute_factor(attribute_type: Any) -> int:

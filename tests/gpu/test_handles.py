@@ -277,6 +277,18 @@ class TestGraphs:
             del graphs, graph
 
 
+def test_what_a_descriptor_refers_to_lives_as_long(cudnn: Any) -> None:
+    handle = cudnn.Handle()
+    graph = cudnn.BackendDescriptor(cudnn.CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR)
+    graph.set_attribute(cudnn.CUDNN_ATTR_OPERATIONGRAPH_HANDLE, cudnn.CUDNN_TYPE_HANDLE, 1, handle)
+    seen = weakref.ref(handle)
+    del handle
+    gc.collect()
+    assert seen() is not None
+    seen().close()
+    assert graph.closed
+
+
 class TestSeveralDevices:
     @pytest.fixture(autouse=True)
     def _two(self, torch: Any) -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
@@ -550,3 +551,73 @@ class TestSeveralDevices:
         monkeypatch.setattr(type(one), "get_stream", lambda _: 0)
         with pytest.raises(cudnn.CudnnError, match="stream of device 1 was expected"):
             one.stream = 0x7777
+
+
+class TestBackendDescriptors:
+    """What an attribute refers to; nothing looks at a handle before a descriptor is finalized."""
+
+    @pytest.fixture
+    def plan(self, cudnn: Any) -> Any:
+        with cudnn.BackendDescriptor(cudnn.CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR) as plan:
+            yield plan
+
+    @pytest.fixture
+    def refer(self, cudnn: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+        from cudnn_cffi.calls import graph
+
+        monkeypatch.setattr(graph, "_cudnnBackendSetAttribute", lambda *_: 0)
+
+        def refer(plan: Any, *objects: Any) -> None:
+            kind = "HANDLE" if isinstance(objects[0], cudnn.Handle) else "BACKEND_DESCRIPTOR"
+            kind = cudnn.BackendAttributeType[kind]
+            name = cudnn.CUDNN_ATTR_EXECUTION_PLAN_HANDLE
+            plan.set_attribute(name, kind, len(objects), objects)
+
+        return refer
+
+    def test_a_plan_keeps_its_handle_and_is_closed_before_it(
+        self, cudnn: Any, plan: Any, refer: Any
+    ) -> None:
+        handle = cudnn.Handle.from_address(0x1234)
+        for _ in range(3):
+            refer(plan, handle)
+        seen = weakref.ref(handle)
+        del handle
+        gc.collect()
+        assert seen() is not None
+        seen().close()
+        assert plan.closed
+        gc.collect()
+        assert seen() is None
+
+    def test_a_closed_plan_lets_go(self, cudnn: Any, plan: Any, refer: Any) -> None:
+        handle = cudnn.Handle.from_address(0x1234)
+        refer(plan, handle)
+        plan.close()
+        seen = weakref.ref(handle)
+        del handle
+        gc.collect()
+        assert seen() is None
+
+    def test_descriptors_keep_descriptors(self, cudnn: Any, plan: Any, refer: Any) -> None:
+        config = cudnn.BackendDescriptor(cudnn.CUDNN_BACKEND_ENGINECFG_DESCRIPTOR)
+        refer(plan, config)
+        seen = weakref.ref(config)
+        del config
+        gc.collect()
+        assert seen() is not None
+        assert not seen().closed
+        plan.close()
+        gc.collect()
+        assert seen() is None
+
+    def test_a_borrowed_one_keeps_what_it_was_given_too(
+        self, cudnn: Any, plan: Any, refer: Any
+    ) -> None:
+        owner = type("Owner", (), {})()
+        lent = cudnn.BackendDescriptor.from_address(plan.address, owner)
+        refer(lent, cudnn.Handle.from_address(0x1234))
+        seen = weakref.ref(owner)
+        del owner
+        gc.collect()
+        assert seen() is not None

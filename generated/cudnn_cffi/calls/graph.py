@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c2edc3f2e5d8bc78614afdc6dafc4b4f
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:18df8169dea39f8cd2797d7cc020319f
 """Functions of cudnn_graph.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -307,7 +307,7 @@ def cudnnBackendSetAttribute(descriptor: BackendDescriptor | int, attributeName:
         attributeType, int64_t elementCount, const void *arrayOfElements)
     """
     try:
-        status = _cudnnBackendSetAttribute(descriptor if descriptor.__class__ is int else descriptor._cudnnBackendDescriptor_t, attributeName, attributeType, elementCount, _attribute_in(arrayOfElements, attributeType, elementCount, 'arrayOfElements'))
+        status = _cudnnBackendSetAttribute(descriptor if descriptor.__class__ is int else descriptor._cudnnBackendDescriptor_t, attributeName, attributeType, elementCount, _attribute_in(arrayOfElements, attributeType, elementCount, 'arrayOfElements', descriptor))
     except _CONVERT as error:
         return _slow(cudnnBackendSetAttribute, "cudnnBackendSetAttribute", (descriptor, attributeName, attributeType, elementCount, arrayOfElements,), error)
     if status:
