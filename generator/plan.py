@@ -176,7 +176,7 @@ class Plan:
         tensors = {
             p.source.name.lower(): i
             for i, p in enumerate(self.parameters)
-            if CType.of(p.source.type).base in DESCRIBING
+            if p.source.kind == "descriptor" and CType.of(p.source.type).base in DESCRIBING
         }
         found = []
         for i, parameter in enumerate(self.parameters):

@@ -135,9 +135,9 @@ def bind() -> bool:
         _bound = True
         library.watch_handles(handles_made)
         if os.environ.get("CUDNN_CFFI_CHECK", "0") not in ("", "0"):
-            from .checks import check_calls
+            from .checks import check_always
 
-            check_calls()
+            check_always()
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=_unbind_forked)
         return True
@@ -234,9 +234,10 @@ watcher: Callable[[str, Sequence[Any]], object] | None = None
 def watch(new: Callable[[str, Sequence[Any]], object] | None) -> None:
     """Let `new` look at every call; None for nobody."""
     global watcher
-    watcher = new
+    old, watcher = watcher, new
     if _make is not None:
         lib.cudnn_cffi_watch(0 if new is None else id(new))
+    del old  # not before C knows of the new one
 
 
 def _plain_quick(
@@ -650,7 +651,7 @@ def _scale(value: Any) -> float:
         return float(value.value)
     if isinstance(value, ctypes._Pointer):
         return float(value.contents.value)
-    if getattr(value, "__cuda_array_interface__", None) is not None or _on_device(value):
+    if _on_device(value):
         raise TypeError("a number in host memory was expected, device memory came")
     if getattr(value, "size", 1) not in (1, None) and not callable(value.size):
         raise TypeError(f"one number was expected, {value.size} came")
@@ -661,7 +662,9 @@ def _scale(value: Any) -> float:
 
 
 def _on_device(value: Any) -> bool:
-    return bool(getattr(value, "is_cuda", False))
+    if hasattr(value, "is_cuda"):  # whose interface raises where a gradient is wanted
+        return bool(value.is_cuda)
+    return getattr(value, "__cuda_array_interface__", None) is not None
 
 
 # Arrays in host memory ---------------------------------------------------------------------------
@@ -693,7 +696,7 @@ def _array(value: Any, element: str, length: int | None, name: str) -> Any:
                     f"{name} must not be NULL", arguments={name: _render(value, "")}
                 )
             return ffi.cast(f"{element} *", address)
-        if getattr(value, "__cuda_array_interface__", None) is not None or _on_device(value):
+        if _on_device(value):
             raise _refused(name, "host memory was expected, device memory came", value)
         try:
             value = tuple(value)
@@ -918,7 +921,7 @@ def _attribute_in(value: Any, attribute_type: Any, count: Any, name: str, owner:
     if factor == 2 and any(isinstance(each, tuple) for each in value):
         value = [part for each in value for part in each]
     if element == "uintptr_t":
-        _hold(owner, value)
+        _refer(owner, value)
         value = [_attribute_address(each, name) for each in value]
     _enough(value, count, name, factor)
     try:
@@ -927,19 +930,19 @@ def _attribute_in(value: Any, attribute_type: Any, count: Any, name: str, owner:
         raise _refused(name, str(error), value) from error
 
 
-class _Held(dict):  # type: ignore[type-arg]
-    """What a descriptor refers to, by identity."""
+class _References(dict):  # type: ignore[type-arg]
+    """All that a descriptor was ever given, by identity."""
 
 
-def _hold(owner: Any, values: Sequence[Any]) -> None:
+def _refer(owner: Any, values: Sequence[Any]) -> None:
     """Have a descriptor keep objects alive, and be closed before a handle that is among them."""
     if not hasattr(owner, "_c_name"):
         return
     kept = getattr(owner, "_keep", None)
     for each in values:
         if hasattr(each, "_c_name"):
-            if not isinstance(kept, _Held):
-                kept = owner._keep = _Held({0: kept})
+            if not isinstance(kept, _References):
+                kept = owner._keep = _References({0: kept})
             kept[id(each)] = each
             if hasattr(each, "adopt"):
                 each.adopt(owner)

@@ -440,7 +440,9 @@ def _by_interface(array: Any, interface: dict[str, Any]) -> ArrayInfo:
     address = int(interface["data"][0] or 0)
     steps = interface.get("strides")
     size = dtype(interface["typestr"]).itemsize
-    if steps is not None and any(step % size for step in steps):
+    if steps is not None and any(
+        step % size for extent, step in zip(shape, steps, strict=True) if extent > 1
+    ):
         raise errors.ArgumentError(
             f"strides of whole elements of {size} bytes were expected, {_text(steps)} bytes came"
         )
@@ -492,9 +494,9 @@ def check(
 ) -> int:
     """The address of `array`, which is refused where it is not what `descriptor` says.
 
-    Of an int only its alignment is looked at, for no more is known. An array may have fewer axes
-    than the descriptor, whose last extents are then 1; where the descriptor is channels-last, the
-    array's axes may be in memory order.
+    Of an int only its alignment is looked at, for no more is known. Axes of one element may be left
+    out, as of a bias; where the descriptor is channels-last, the array's axes may be in memory
+    order.
 
     Args:
         descriptor: of the tensor or filter that is expected.
@@ -518,7 +520,7 @@ def check(
         ) from None
     vector, _, width = kind.name.partition("x")
     wanted = dtype_name(kind) or (vector.lower() if width.isdigit() else "")
-    if isinstance(array, int) and not isinstance(array, bool):
+    if isinstance(array, numbers.Integral) and not isinstance(array, bool):  # NumPy's too
         address = device_pointer(array)
         if not address:
             raise errors.NullPointerError(f"{name}: device memory was expected, NULL came")
@@ -543,7 +545,8 @@ def tells_shape(array: Any) -> bool:
     return any(hasattr(array, name) for name in _TELLING)
 
 
-_TELLING = ("__cuda_array_interface__", "__dlpack_device__", "is_cuda", "unsafe_buffer_pointer")
+#: The interface last: PyTorch's raises where a gradient is wanted.
+_TELLING = ("is_cuda", "unsafe_buffer_pointer", "__dlpack_device__", "__cuda_array_interface__")
 
 
 def size_in_bytes(array: Any) -> int:
@@ -552,7 +555,7 @@ def size_in_bytes(array: Any) -> int:
     if 0 in info.shape:
         return 0
     steps = zip(info.shape, info.strides, strict=True)
-    return (sum((extent - 1) * step for extent, step in steps) + 1) * itemsize(info.dtype)
+    return (sum((extent - 1) * abs(step) for extent, step in steps) + 1) * itemsize(info.dtype)
 
 
 def check_place(info: ArrayInfo, name: str, device: int | None) -> None:
@@ -573,23 +576,22 @@ def check_place(info: ArrayInfo, name: str, device: int | None) -> None:
 def _check_layout(
     shape: tuple[int, ...], strides: tuple[int, ...], info: ArrayInfo, name: str
 ) -> None:
-    came = info.shape + (1,) * (len(shape) - len(info.shape))
-    if came == shape:
-        steps = info.strides + (1,) * (len(shape) - len(info.strides))
-        if _same_steps(shape, strides, steps):
-            return
+    wanted, came = _cells(shape, strides), _cells(info.shape, info.strides)
+    if 0 not in info.shape and came in (wanted, sorted(wanted, key=lambda cell: -cell[1])):
+        return
+    if info.shape + (1,) * (len(shape) - len(info.shape)) == shape:
         raise errors.ArgumentError(
             f"{name}: strides {_text(strides)} were expected, {_text(info.strides)} came",
             hint="describe the array as it is with TensorDescriptor.like, or make it contiguous",
         )
-    if len(info.shape) == len(shape):
-        order = sorted(range(len(shape)), key=lambda axis: -strides[axis])
-        moved = tuple(shape[axis] for axis in order)
-        if moved == came and _same_steps(moved, [strides[axis] for axis in order], info.strides):
-            return
     raise errors.ArgumentError(
         f"{name}: shape {_text(shape)} was expected, {_text(info.shape)} came"
     )
+
+
+def _cells(shape: Sequence[int], strides: Sequence[int]) -> list[tuple[int, int]]:
+    """Extent and stride of each axis that has more than one element: the others mean nothing."""
+    return [cell for cell in zip(shape, strides, strict=True) if cell[0] > 1]
 
 
 def _same_steps(shape: Sequence[int], left: Sequence[int], right: Sequence[int]) -> bool:

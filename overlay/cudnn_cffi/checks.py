@@ -7,15 +7,18 @@ call through this package does, so it is done where it is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
-from typing import Any, Self
+from typing import Any
 
 from . import _call, arrays, errors
 from ._specs import SPECS
 from .descriptors import FilterDescriptor, TensorDescriptor
 
-__all__ = ["check_calls"]
+__all__ = ["check_always", "check_calls"]
 
 _CLASSES = {
     "cudnnTensorDescriptor_t": TensorDescriptor,
@@ -23,11 +26,14 @@ _CLASSES = {
 }
 
 
-class check_calls:  # noqa: N801
-    """Check the arguments of every call of this process from now on, in all threads.
+_lock = threading.Lock()
+_open = 0
+_always = False
 
-    As a context manager it ends with the block; `check_calls(False)` ends it too. The environment
-    variable CUDNN_CFFI_CHECK=1 begins it with the first call.
+
+@contextmanager
+def check_calls() -> Iterator[None]:
+    """Check the arguments of every call of this process, in all threads, until the block ends.
 
     An array (not an address, of which only the alignment is seen) has to be what the descriptor of
     the same name says: `x` as `xDesc`, `dy` as `dyDesc`; data type, shape, strides, alignment. A
@@ -36,17 +42,29 @@ class check_calls:  # noqa: N801
 
         with cudnn.check_calls():
             cudnn.cudnnConvolutionForward(handle, 1.0, x_desc, x, ...)
+
+    It decorates functions too. The environment variable CUDNN_CFFI_CHECK=1 has all calls of a
+    process checked.
     """
+    _count(1)
+    try:
+        yield
+    finally:
+        _count(-1)
 
-    def __init__(self, on: bool = True) -> None:
-        self._before = _call.watcher
-        _call.watch(_look if on else None)
 
-    def __enter__(self) -> Self:
-        return self
+def check_always() -> None:
+    """Check all calls from now on."""
+    global _always
+    _always = True
+    _count(0)
 
-    def __exit__(self, *_: object) -> None:
-        _call.watch(self._before)
+
+def _count(more: int) -> None:
+    global _open
+    with _lock:
+        _open += more
+        _call.watch(_look if _open or _always else None)
 
 
 @cache
@@ -71,7 +89,7 @@ def _look(name: str, values: Sequence[Any]) -> None:
                 descriptor = _descriptor(said, ctype)
                 if descriptor is not None:
                     arrays.check(descriptor, array, parameter)
-            elif array.__class__ is not int and isinstance(said, int):
+            elif array.__class__ is not int:
                 _check_size(array, said, parameter)
         except errors.CudnnError as error:
             raise _call.of_call(SPECS[name][0], error) from None
@@ -88,7 +106,11 @@ def _descriptor(value: Any, ctype: str) -> Any:
     return _CLASSES[ctype].from_address(address) if address else None
 
 
-def _check_size(array: Any, expected: int, name: str) -> None:
+def _check_size(array: Any, size: Any, name: str) -> None:
     came = arrays.size_in_bytes(array)
+    try:
+        expected = operator.index(size)
+    except TypeError:
+        return  # the call itself will refuse it
     if came < expected:
         raise errors.ArgumentError(f"{name}: {expected} bytes were expected, {came} came")

@@ -157,6 +157,7 @@ def test_what_the_call_layer_cannot_express_is_an_error(declaration: str, messag
         ("const void *x, const cudnnTensorDescriptor_t xDesc", ((0, 1),)),
         ("void *workSpace, size_t workSpaceSizeInBytes", ((0, 1),)),
         ("cudnnHandle_t xDesc, const void *x", ()),
+        ("int n, const cudnnTensorDescriptor_t *xDesc, const void *x", ()),
         ("const cudnnTensorDescriptor_t xDesc, const void *alpha, const void *y", ()),
     ],
 )

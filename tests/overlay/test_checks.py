@@ -149,20 +149,23 @@ with cudnn.check_calls():
 """)
 
 
-def test_it_begins_and_ends(child: Callable[..., None]) -> None:
+def test_it_lasts_while_a_block_is_open(child: Callable[..., None]) -> None:
     child("""
 bad = Array((1,))
-checking = cudnn.check_calls()
-raised(forward_of, bad)
-with cudnn.check_calls(False):
-    forward_of(bad)
+with cudnn.check_calls():
     with cudnn.check_calls():
         raised(forward_of, bad)
-    forward_of(bad)
+    raised(forward_of, bad)
+    thread = threading.Thread(target=lambda: raised(forward_of, bad))
+    thread.start(); thread.join()
+forward_of(bad)
+first, second = cudnn.check_calls(), cudnn.check_calls()  # as in two threads
+first.__enter__(); second.__enter__(); first.__exit__(None, None, None)
 raised(forward_of, bad)
-thread = threading.Thread(target=lambda: raised(forward_of, bad))
-thread.start(); thread.join()
-cudnn.check_calls(False)
+second.__exit__(None, None, None)
+forward_of(bad)
+checked = cudnn.check_calls()(forward_of)
+raised(checked, bad)
 forward_of(bad)
 assert len(calls) == 3
 """)
@@ -170,6 +173,8 @@ assert len(calls) == 3
 
 def test_a_variable_begins_it_with_the_first_call(child: Callable[..., None]) -> None:
     child("raised(forward_of, Array((1,)))", CUDNN_CFFI_CHECK="1")
+    within = "with cudnn.check_calls():\n    pass\nraised(forward_of, Array((1,)))"
+    child(within, CUDNN_CFFI_CHECK="1")
     child("forward_of(Array((1,)))", CUDNN_CFFI_CHECK="0")
 
 
@@ -180,4 +185,69 @@ with cudnn.check_calls():
     find(handle, x, good, w, filters, conv, y, out, 4, 0, 0)
     error = raised(find, handle, x, good, w, filters, conv, y, good, 4, 0, 0)
     assert "y: shape 2,8,4,5 was expected, 2,3,4,5 came" in str(error), error
+""")
+
+
+def test_what_is_the_same_memory_by_other_words_is_taken(child: Callable[..., None]) -> None:
+    child("""
+def taken(desc, *arrays):
+    for array in arrays:
+        forward_of(array, desc)
+
+packed, per_channel = cudnn.TensorDescriptor.packed, cudnn.TensorDescriptor.per_channel
+with cudnn.check_calls():
+    taken(per_channel(8), Array((8,)), Array((1, 8)), Array((8, 1, 1)), Array((1, 8, 1, 1)))
+    taken(packed((2, 1, 4, 5), layout="NHWC"), Array((2, 4, 5, 1)), Array((2, 1, 4, 5)))
+    taken(packed((2, 3, 3, 3), layout="NHWC"), Array((2, 3, 3, 3)))
+    taken(packed((2, 3, 3, 3), layout="NHWC"), Array((2, 3, 3, 3), strides=(108, 4, 36, 12)))
+    taken(packed((1, 3)), Array((1, 3), strides=(7, 4)))
+    for desc, array in (
+        (per_channel(8), Array((4, 2))),
+        (packed((2, 3, 3, 3)), Array((2, 3, 3, 3), strides=(108, 4, 36, 12))),
+        (packed((2, 1, 4, 5)), Array((0, 1, 4, 5))),
+        (packed((3, 4)), Array((4, 3))),
+    ):
+        raised(forward_of, array, desc)
+""")
+
+
+def test_a_tensor_that_wants_a_gradient(child: Callable[..., None]) -> None:
+    child("""
+class Parameter:
+    is_cuda, shape, dtype = True, (2, 3, 4, 5), "float32"
+    def data_ptr(self):
+        return 0x7000
+    def numel(self):
+        return 120
+    def get_device(self):
+        return 0
+    def stride(self):
+        return (60, 20, 5, 1)
+    @property
+    def __cuda_array_interface__(self):
+        raise RuntimeError("no interface where a gradient is wanted")
+
+with cudnn.check_calls():
+    forward_of(Parameter())
+    assert "float64 was expected" in str(
+        raised(forward_of, Parameter(), cudnn.TensorDescriptor.packed((2, 3, 4, 5), "float64"))
+    )
+    assert "device memory came" in str(
+        raised(forward, handle, relu, Parameter(), x, good, 0.0, x, good)
+    )
+""")
+
+
+def test_addresses_and_sizes_of_numpy(child: Callable[..., None]) -> None:
+    child("""
+import numpy as np
+with cudnn.check_calls():
+    forward_of(np.uintp(0x7000))
+    assert "multiple of 4" in str(raised(forward_of, np.uintp(0x7001)))
+    space = Array((24,))
+    assert "100 bytes were expected, 96 came" in str(
+        raised(convolve, handle, 1.0, x, good, w, filters, conv, 0, space, np.int64(100), 0.0, y, out)
+    )
+    back = Array((24,), strides=(-4,))
+    convolve(handle, 1.0, x, good, w, filters, conv, 0, back, 96, 0.0, y, out)
 """)

@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0d531bdd7cb7b963ec0ad0dce5f06351 */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7fb391a1efe2f81694005a293b35c7df */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static int64_t from_double(double value)
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "5fcc7374036b2181";
+    return "3a7c5b870869f5ac";
 }
 
 static void cudnn_cffi_bind(int place, uintptr_t address)
@@ -3961,8 +3961,11 @@ static PyObject *watcher;
 
 static RARE int watched(struct function *self, PyObject *const *given)
 {
-    PyObject *made = NULL, *values = packed(given, self->takes);
-    if (values) made = PyObject_CallFunctionObjArgs(watcher, self->name, values, NULL);
+    PyObject *made = NULL, *look = watcher, *values;
+    Py_INCREF(look);
+    values = packed(given, self->takes);
+    if (values) made = PyObject_CallFunctionObjArgs(look, self->name, values, NULL);
+    Py_DECREF(look);
     Py_XDECREF(values);
     Py_XDECREF(made);
     return made != NULL;
