@@ -313,12 +313,13 @@ class PoolingDescriptor(Configured, families.PoolingDescriptor):
         padding: int | Sequence[int],
         propagate_nan: bool = True,
         axes: int = 2,
+        any_padding: bool = False,
     ) -> Self:
         stride = window if stride is None else stride
         axes, (window, padding, stride) = per_axis(
             axes, window=window, padding=padding, stride=stride
         )
-        if min(padding, default=0) < 0:  # which cuDNN takes
+        if not any_padding and min(padding, default=0) < 0:  # which cuDNN takes
             raise errors.ArgumentError(f"padding: 0 or more was expected, {min(padding)} came")
         self = cls()
         kind = member("PoolingMode", mode)
@@ -384,7 +385,7 @@ class PoolingDescriptor(Configured, families.PoolingDescriptor):
 
     @classmethod
     def _restored(cls, **configuration: Any) -> Self:
-        return cls._of(**configuration)
+        return cls._of(**configuration, any_padding=True)
 
     def _text(self) -> str:
         got = self.get_nd(SPATIAL_MAX)

@@ -264,6 +264,14 @@ class TestProperties:
         assert cudnn.PoolingDescriptor.max(2).propagate_nan
         assert pool.output_shape(cudnn.TensorDescriptor.packed((1, 2, 8, 8))) == (1, 2, 6, 7)
 
+    def test_a_padding_that_only_the_c_name_takes(self, cudnn: Any) -> None:
+        pool = cudnn.PoolingDescriptor()
+        pool.set_nd(cudnn.PoolingMode.MAX, cudnn.NanPropagation(0), 2, (3, 3), (-1, 0), (1, 1))
+        assert pool.padding == (-1, 0)
+        for other in (pool.copied(), copy.copy(pool), pickle.loads(pickle.dumps(pool))):
+            assert other == pool
+            assert other.padding == (-1, 0)
+
     def test_activation(self, cudnn: Any) -> None:
         assert cudnn.ActivationDescriptor.relu().propagate_nan
         assert not cudnn.ActivationDescriptor.relu(propagate_nan=False).propagate_nan
