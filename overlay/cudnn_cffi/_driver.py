@@ -40,6 +40,7 @@ __all__ = [
     "record",
     "set_context",
     "synchronize",
+    "synchronize_context",
     "usable_context",
     "wait_for",
     "why_unusable",
@@ -192,7 +193,7 @@ def primary_context(device: int) -> int:
 
 def device_of_context(context: int) -> int:
     """The ordinal of the device that `context` is on."""
-    for device, primary in _primary.items():
+    for device, primary in list(_primary.items()):  # other threads add to it
         if primary == context:
             return device
     before = current_context()
@@ -311,6 +312,11 @@ def wait_for(event: Event, stream: int) -> None:
 def synchronize(stream: int) -> None:
     """Wait, without the GIL, until all that was put into the stream is done."""
     _call("cuStreamSynchronize", ctypes.c_void_p(stream))
+
+
+def synchronize_context() -> None:
+    """Wait, without the GIL, for all streams of the current context, also those that are gone."""
+    _call("cuCtxSynchronize")
 
 
 def ordinal_of_pointer(address: int) -> int | None:

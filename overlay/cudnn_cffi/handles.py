@@ -53,9 +53,11 @@ def _end(address: int) -> None:
     if origin is None:  # closed before
         return
     if origin.shared:
-        if origin.workspace is not None:
-            origin.workspace.clear()
-        _idle.setdefault(origin.context, []).append((address, origin))
+        try:
+            if origin.workspace is not None:
+                origin.workspace.clear()
+        finally:
+            _idle.setdefault(origin.context, []).append((address, origin))
         return
     with _having(origin.context):
         Handle._destroy(address)
@@ -163,9 +165,9 @@ class Handle(families.Handle):
         self._own(address)
         _origins[address] = origin
         self._register()
-        self._workspace = origin.workspace
-        if self._workspace is not None:
-            self._workspace._handle = weakref.ref(self)
+        left, origin.workspace = origin.workspace, None
+        if left is not None and left._captured:
+            self.workspace._inherit(left)
         self.set_stream(0)
         return self
 
@@ -223,7 +225,8 @@ class Handle(families.Handle):
 
         Setting it to the stream that it has already costs next to nothing. The handle keeps the
         object; an address, or a stream that was set by its C name, has to live as long as calls
-        go to it.
+        go to it. Streams do not wait for each other; but where the default stream takes the place
+        of a closed `Stream`, it goes on behind that, on the device.
 
         Raises:
             ArgumentError: what is set is no stream, or one of another device.
@@ -245,8 +248,16 @@ class Handle(families.Handle):
         # A new stream may be where a closed one was.
         if address != self.get_stream() or _is_closed(self._stream, self._given):
             streams.check_device(address, self._context)
+            if address in streams._SPECIAL:
+                self._follow(self._stream)
             self.set_stream(address)
         self._stream, self._given = stream, address
+
+    def _follow(self, stream: Any) -> None:
+        """Have the default stream go on behind a stream of ours, if that is closed."""
+        if isinstance(stream, streams.Stream) and stream.closed:
+            with self._current():
+                stream._hand_over()
 
     def _borrow_stream(self) -> None:
         """Take note of the stream that C code has set."""
@@ -259,16 +270,17 @@ class Handle(families.Handle):
         stream = self._stream
         if address != self._given or not _is_closed(stream, address):
             return address
-        if isinstance(stream, streams.Stream):
-            with self._current():
-                stream._hand_over()
+        with self._current():
+            streams.hand_over(stream)
         return 0
 
     @contextmanager
     def using(self, stream: Any) -> Iterator[Self]:
         """Has another stream for the calls in a `with` block.
 
-        Afterwards it has the one from before or, where that was closed, the default stream.
+        Afterwards it has the one from before or, where that was closed, the default stream. As
+        everywhere, neither stream waits for the other: what is used in both has to be ordered
+        between them, by `DeviceArray.ready_in` or an event.
 
         Raises: as setting `stream` does.
         """
@@ -280,7 +292,10 @@ class Handle(families.Handle):
             yield self
         finally:
             if not self.closed:
-                self.stream = None if _is_closed(before, place) else before
+                if _is_closed(before, place):
+                    self._follow(before)
+                    before = None
+                self.stream = before
 
     @property
     def workspace(self) -> Workspace:

@@ -41,10 +41,16 @@ def _core() -> Any:
         ) from error
 
 
-def core_stream(stream: Any) -> Any:
-    """The same stream as an object of cuda.core's; the default stream for None or 0."""
+def core_stream(stream: Any, address: int | None = None) -> Any:
+    """The same stream as an object of cuda.core's; the default stream for None or 0.
+
+    Args:
+        stream: of any library.
+        address: where it is, if that is known.
+    """
     core = _core()
-    address = streams.stream_pointer(stream)
+    if address is None:
+        address = streams.stream_pointer(stream)
     if address in (0, 1):
         return core.LEGACY_DEFAULT_STREAM
     if address == 2:
@@ -82,6 +88,7 @@ class Memory:
         "__weakref__",
         "_context",
         "_owned",
+        "_place",
         "address",
         "arrays",
         "buffer",
@@ -108,9 +115,10 @@ class Memory:
         self.size = size
         self.device = device
         self.stream = stream
+        self._place = streams.stream_pointer(stream)
         core = _core()
         self._context = context = _driver.usable_context(device)
-        streams.check_device(streams.stream_pointer(stream), context)
+        streams.check_device(self._place, context)
         with _Having(context):
             target = core.Device(device)
             # cuda.core wants this once, and makes the primary context current; but the default
@@ -118,7 +126,7 @@ class Memory:
             target.set_current()
             if _driver.current_context() != context:
                 _driver.set_context(context)
-            ordered = core_stream(stream)
+            ordered = core_stream(stream, self._place)
             try:
                 if resource is None:
                     self.buffer = target.allocate(max(size, 1), stream=ordered)
@@ -145,6 +153,7 @@ class Memory:
         self.size = size
         self.device = device
         self.stream = stream
+        self._place = streams.stream_pointer(stream)
         return self
 
     def current(self) -> _Having:
@@ -153,18 +162,25 @@ class Memory:
 
     def ordered(self) -> Any:
         """The stream in whose order it is used. When that is closed, the default stream takes
-        over, which then waits, on the device, for what was still to be done."""
+        over, behind what was still to be done: it waits on the device for a `Stream`; for one of
+        another library this waits for the context."""
         stream = self.stream
-        if isinstance(stream, streams.Stream) and stream.closed:
+        if stream is not None and streams.is_closed(stream, self._place):
             with self.current():
-                stream._hand_over()
-            self.stream = None
+                streams.hand_over(stream)
+            self.stream, self._place = None, 0
         return self.stream
 
     def close(self, stream: Any = None) -> None:
-        """Free it once `stream`, its own by default, has done what it has to do; do not wait."""
+        """Free it once `stream`, its own by default, has done what it has to do.
+
+        This waits only where that is a closed stream of another library.
+        """
+        # What fails does so before anything is lost.
         if stream is not None:
-            streams.stream_pointer(stream)  # refused before anything is lost
+            address = streams.stream_pointer(stream)
+        elif self._owned and self.buffer is not None and not library.forked_with_handles:
+            stream, address = self.ordered(), self._place
         buffer, self.buffer = self.buffer, None
         self.address = None
         for array in list(self.arrays):
@@ -173,7 +189,7 @@ class Memory:
         if buffer is None or not self._owned or library.forked_with_handles:
             return
         with self.current():
-            buffer.close(core_stream(self.ordered() if stream is None else stream))
+            buffer.close(core_stream(stream, address))
 
     def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         if not _finalizing() and getattr(self, "buffer", None) is not None:
@@ -184,8 +200,9 @@ class DeviceArray:
     """An array in device memory: what cuDNN's functions and other array libraries take.
 
     Memory is allocated, copied and freed in the order of a stream, the default one unless another
-    is named; nothing waits for the device but `to_numpy` and `synchronize`, and copies from
-    pageable host memory, which CUDA makes so. It is freed by `close`, at the end of a `with`
+    is named; nothing waits for the device but `to_numpy` and `synchronize`, copies from pageable
+    host memory, which CUDA makes so, and the use or the end of an array in the order of another
+    library's stream that was closed before. It is freed by `close`, at the end of a `with`
     block, or when nothing refers to the array or a view of it any more. Views share it: closing
     one closes all.
 
@@ -195,7 +212,7 @@ class DeviceArray:
         dtype_name: the data type as NumPy or ml_dtypes names it.
         device: the ordinal of the device.
         stream: the stream in whose order it was allocated and will be freed; the default one, which
-            waits for it on the device, once a `Stream` was closed.
+            goes on behind it, once it was closed.
     """
 
     __slots__ = ("__weakref__", "_memory", "_pointer", "dtype_name", "shape", "strides")
@@ -626,7 +643,8 @@ class DeviceArray:
     def close(self, stream: Any = None) -> None:
         """Free the memory once the stream, its own by default, has done what it has to do.
 
-        This does not wait. Closing again does nothing.
+        This waits only where its own is a closed stream of another library. Closing again does
+        nothing.
 
         Raises:
             ArgumentError: `stream` is none.

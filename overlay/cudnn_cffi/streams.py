@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Self
 
-__all__ = ["Stream", "check_device", "is_closed", "stream_pointer"]
+__all__ = ["Stream", "check_device", "hand_over", "is_closed", "stream_pointer"]
 
 #: What the driver takes in place of a stream: the default one, by its three names.
 _SPECIAL = (0, 1, 2)
@@ -25,15 +25,23 @@ def stream_pointer(stream: Any) -> int:
 
     Raises:
         ArgumentError: it is none of these.
-        ClosedError: it is a closed `Stream`.
+        ClosedError: it is a closed `Stream`, or one of another library that has no address to say.
     """
     if stream is None:
         return 0
     if stream.__class__ is Stream:
         return stream.address
-    protocol = getattr(stream, "__cuda_stream__", None)
-    if protocol is not None:
+    try:
+        protocol = getattr(stream, "__cuda_stream__", None)
         answer = protocol() if callable(protocol) else protocol
+    except errors.CudnnError:
+        raise
+    except Exception as error:  # how cuda.core says that it is closed
+        raise errors.ClosedError(
+            f"the {type(stream).__name__} cannot be used: {error}",
+            hint="pass another one; None is the default stream",
+        ) from error
+    if answer is not None:
         return int(answer[1])
     for name in ("cuda_stream", "ptr", "handle"):  # PyTorch; CuPy; Numba and PyCUDA
         address = getattr(stream, name, None)
@@ -59,10 +67,24 @@ def _address(value: Any) -> int:
 
 def is_closed(stream: Any, address: int) -> bool:
     """Whether a stream that was at `address` was closed since. Of an int nothing is known."""
+    if stream.__class__ is int:
+        return bool(stream != address)
     try:
         return stream_pointer(stream) != address
-    except errors.ClosedError:
+    except errors.CudnnError:
         return True
+
+
+def hand_over(stream: Any) -> None:
+    """Have the current context's default stream go on behind a closed stream.
+
+    For a `Stream` it is the device that waits. One of another library leaves nothing that the
+    device could wait for, so this waits for all that the context has to do.
+    """
+    if isinstance(stream, Stream):
+        stream._hand_over()
+    else:
+        _driver.synchronize_context()
 
 
 def check_device(stream: int, context: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import weakref
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,9 @@ class Workspace:
     is freed in the order of its stream, after the calls that use it, and a larger one takes its
     place. What was handed out while the stream was captured into a graph is that graph's alone
     from then on, since it can be launched at any time and in any stream; it stays until the handle
-    is closed. Blocks of closed streams are freed when the next one is allocated. A stream that is
+    is closed. Blocks of closed streams, and of a `Stream` that is used nowhere else any more, are
+    freed when the next one is allocated. Until then a block keeps the stream alive that it is for;
+    the streams of other libraries until they are closed or `clear` is called. A stream that is
     given as an int must live as long as the block.
 
     Attributes:
@@ -59,14 +62,19 @@ class Workspace:
         if stream is _OF_THE_HANDLE:
             stream = self._open_handle().stream
         address = streams.stream_pointer(stream)
+        block = self._blocks.get(address)
+        # Another stream may have been there before.
+        if (
+            block is not None
+            and block.stream is not stream
+            and streams.is_closed(block.stream, address)
+        ):
+            block = None
         capture = self._capture(address)
         if capture:
-            block = self._of_graph(size, address, capture)
-        else:
-            found = self._blocks.get(address)
-            if found is None or found.size < size or streams.is_closed(found.stream, address):
-                found = self._grow(size, stream, address)
-            block = found
+            block = self._of_graph(size, address, capture, block)
+        elif block is None or block.size < size:
+            block = self._grow(size, stream, address)
         assert block.address is not None
         return block.address
 
@@ -91,14 +99,14 @@ class Workspace:
         with self._open_handle()._current():
             return _driver.capture_id(address)
 
-    def _of_graph(self, size: int, address: int, capture: int) -> Memory:
-        """The block of the graph that is being captured: that of the stream until now."""
+    def _of_graph(self, size: int, address: int, capture: int, found: Memory | None) -> Memory:
+        """The block of the graph that is being captured: that of the stream until now, if any."""
         key = address, capture
         block = self._captured.get(key)
-        if block is None and address in self._blocks and self._blocks[address].size >= size:
+        if block is None and found is not None and found.size >= size:
             block = self._captured[key] = self._blocks.pop(address)
         if block is None or block.size < size:
-            there = block or self._blocks.get(address)
+            there = block or found
             raise errors.CudnnError(
                 f"{size} bytes of workspace were asked for while the stream is captured, "
                 f"{there.size if there is not None else 0} are there",
@@ -116,7 +124,7 @@ class Workspace:
         handle = self._open_handle()
         streams.check_device(address, handle._context)
         for key, block in list(self._blocks.items()):
-            if key == address or streams.is_closed(block.stream, key):
+            if key == address or streams.is_closed(block.stream, key) or _forgotten(block):
                 del self._blocks[key]
                 block.close()
         wanted = -(-size // _GRAIN) * _GRAIN
@@ -125,6 +133,10 @@ class Workspace:
         with handle._current():
             block = self._blocks[address] = Memory(wanted, handle.device, stream)
         return block
+
+    def _inherit(self, other: Workspace) -> None:
+        """Take over what captured graphs use."""
+        self._captured, other._captured = other._captured, {}
 
     @property
     def size(self) -> int:
@@ -141,3 +153,10 @@ class Workspace:
         self.clear()
         while self._captured:
             self._captured.popitem()[1].close()
+
+
+def _forgotten(block: Memory) -> bool:
+    """Whether its stream is one of ours to which nothing else refers."""
+    if not isinstance(block.stream, streams.Stream) or block.stream._owned is None:
+        return False
+    return sys.getrefcount(block.stream) <= 2  # the block's, and that of this very call

@@ -130,6 +130,21 @@ class TestLifetimes:
         array.close()
         assert array.closed
 
+    def test_nor_does_one_of_another_library(self, cudnn: Any, handle: Any) -> None:
+        core = pytest.importorskip("cuda.core")
+        device = core.Device()
+        device.set_current()
+        stream = device.create_stream()
+        array = cudnn.DeviceArray.zeros(1000, stream=stream)
+        handle.workspace.get(1000, stream)
+        stream.close()
+        assert array.stream is None
+        assert not array.to_numpy().any()
+        array.close()
+        handle.workspace.get(1000)
+        assert handle.workspace.size == 1 << 20
+        handle.workspace.clear()
+
 
 class TestWorkspace:
     def test_it_grows_and_is_kept(self, handle: Any) -> None:

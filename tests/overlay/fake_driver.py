@@ -16,6 +16,7 @@ class FakeDriver:
         current: the context that is current.
         captures: ids of the captures that are going on, by stream.
         contexts: the context of each stream that is not of the current one.
+        failing: what waiting for a context returns.
     """
 
     def __init__(self) -> None:
@@ -23,6 +24,7 @@ class FakeDriver:
         self.current = 0x1000
         self.captures: dict[int, int] = {}
         self.contexts: dict[int, int] = {}
+        self.failing = 0
         self._made = 0xC000
 
     def _new(self, out: Any) -> int:
@@ -86,6 +88,10 @@ class FakeDriver:
         self.calls.append(("synchronize", stream.value or 0))
         return 0
 
+    def cuCtxSynchronize(self) -> int:
+        self.calls.append(("synchronize context", self.current))
+        return self.failing
+
     def cuPointerGetAttribute(self, out: Any, _attribute: int, _address: Any) -> int:
         out._obj.value = 0
         return 0
@@ -108,3 +114,18 @@ class FakeDriver:
         patch(_driver, "_count", devices)
         patch(_driver, "_primary", {})
         return self
+
+
+class ForeignStream:
+    """A stream of another library that says as cuda.core does that it is closed."""
+
+    def __init__(self, address: int = 0x4440) -> None:
+        self._address: int | None = address
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        if self._address is None:
+            raise RuntimeError("Stream has been closed")
+        return (0, self._address)
+
+    def close(self) -> None:
+        self._address = None

@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 from cudnn_cffi import _driver, errors
-from cudnn_cffi.streams import Stream, stream_pointer
+from cudnn_cffi.memory import Memory
+from cudnn_cffi.streams import Stream, is_closed, stream_pointer
 
-from tests.overlay.fake_driver import FakeDriver
+from tests.overlay.fake_driver import FakeDriver, ForeignStream
 
 
 @pytest.fixture
@@ -88,6 +89,62 @@ class TestStreamPointers:
         for each in (cudnn.TensorDescriptor(), cudnn.Handle.from_address(0x1234)):
             with pytest.raises(cudnn.CudnnError, match="stream was expected"):
                 stream_pointer(each)
+
+
+class TestForeignStreams:
+    def test_a_closed_one(self) -> None:
+        stream = ForeignStream()
+        assert not is_closed(stream, 0x4440)
+        stream.close()
+        with pytest.raises(
+            errors.ClosedError, match="the ForeignStream cannot be used: Stream has been closed"
+        ) as caught:
+            stream_pointer(stream)
+        assert "default stream" in caught.value.hint
+        assert is_closed(stream, 0x4440)
+
+    def test_a_closed_one_of_cuda_core(self) -> None:
+        pytest.importorskip("cuda.core")
+        from cuda.core import Stream as CoreStream
+
+        stream = CoreStream.from_handle(0x4440)
+        assert stream_pointer(stream) == 0x4440
+        stream.close()
+        with pytest.raises(errors.ClosedError):
+            stream_pointer(stream)
+
+    def test_one_whose_attribute_fails(self) -> None:
+        class Failing:
+            @property
+            def __cuda_stream__(self) -> Any:
+                raise RuntimeError("gone")
+
+        with pytest.raises(errors.ClosedError, match="gone"):
+            stream_pointer(Failing())
+
+    def test_one_that_has_no_address_any_more(self) -> None:
+        class Numba:
+            handle: int | None = 0x4440
+
+        stream = Numba()
+        assert not is_closed(stream, 0x4440)
+        stream.handle = None
+        assert is_closed(stream, 0x4440)
+
+
+def test_devices_are_asked_for_while_others_are_found(driver: FakeDriver) -> None:
+    class Slow(int):
+        """Another thread finds a device while this one is compared."""
+
+        def __eq__(self, _: object) -> bool:
+            _driver._primary[len(_driver._primary)] = 0x1001
+            return False
+
+        __hash__ = int.__hash__
+
+    _driver._primary[0] = Slow(0x1000)
+    driver.current = 0x1001
+    assert _driver.device_of_context(0x1001) == 1
 
 
 @pytest.mark.usefixtures("driver")
@@ -197,6 +254,41 @@ class TestTheStreamOfAHandle:
                 before.close()
             assert handle.stream is None
 
+    def test_a_closed_foreign_one_is_refused_and_replaced(self, cudnn: Any, made: Any) -> None:
+        handle = cudnn.Handle(stream=(stream := ForeignStream()))
+        stream.close()
+        with pytest.raises(errors.ClosedError, match="the stream of the Handle is closed"):
+            handle.stream  # noqa: B018
+        handle.stream = None
+        assert handle.stream is None
+        assert made["streams"] == [0x4440, 0]
+
+    def test_using_recovers_from_a_foreign_one(self, cudnn: Any) -> None:
+        handle = cudnn.Handle(stream=(before := ForeignStream()))
+        with handle.using(ForeignStream(0x5550)):
+            before.close()
+        assert handle.stream is None
+
+    def test_the_default_stream_goes_on_behind_a_closed_one(
+        self, cudnn: Any, driver: FakeDriver
+    ) -> None:
+        with Stream() as stream:
+            handle = cudnn.Handle(stream=stream)
+        handle.stream = None
+        assert driver.calls[2:] == [("wait", 0)]
+        handle.stream = None
+        with Stream() as stream, handle.using(stream):
+            stream.close()
+        assert driver.calls[5:] == [("wait", 0)]
+        with Stream() as stream:
+            handle.stream = stream
+        with Stream() as other:
+            handle.stream = other
+            assert driver.calls[8:] == [], "another stream than the default one"
+            with handle.using(None):
+                other.close()
+        assert driver.calls[-1] == ("wait", 0)
+
     def test_using_leaves_a_handle_closed_that_is_closed_in_the_block(self, cudnn: Any) -> None:
         handle = cudnn.Handle()
         with Stream() as stream, handle.using(stream):
@@ -213,6 +305,13 @@ class TestTheStreamOfAHandle:
         assert driver.calls == [("record", address), ("destroy", address), ("wait", 0)]
         handle.set_stream(0x5550)
         assert handle._order() == 0x5550
+
+    def test_behind_a_closed_foreign_one_too(self, cudnn: Any, driver: FakeDriver) -> None:
+        handle = cudnn.Handle(stream=(stream := ForeignStream()))
+        assert handle._order() == 0x4440
+        stream.close()
+        assert handle._order() == 0
+        assert driver.calls == [("synchronize context", 0x1000)]
 
     def test_what_c_code_has_set(self, cudnn: Any) -> None:
         handle = cudnn.Handle(stream=(stream := Stream()))
@@ -381,10 +480,45 @@ class TestHandlesOfThreads:
     def test_what_graphs_were_captured_with_stays(self, cudnn: Any) -> None:
         handle = self.of_a_thread(cudnn)
         workspace = handle.workspace
+        workspace._captured[0x5550, 7] = block = Memory.borrow(0x7000, 10, 0, None, object())
         del handle
         found = self.of_a_thread(cudnn)
-        assert found.workspace is workspace
-        assert workspace._handle() is found
+        address = found.address
+        workspace.close()
+        assert found.workspace._captured == {(0x5550, 7): block}
+        assert block.address == 0x7000
+        del found
+        found = self.of_a_thread(cudnn)
+        assert found.address == address
+        found.close()
+        assert block.address is None
+
+    def test_its_workspace_is_another_one(self, cudnn: Any) -> None:
+        handle = self.of_a_thread(cudnn)
+        address, workspace = handle.address, handle.workspace
+        workspace.limit = 1
+        del handle
+        found = self.of_a_thread(cudnn)
+        assert found.address == address
+        assert found.workspace is not workspace
+        assert found.workspace.limit is None
+        with pytest.raises(errors.ClosedError):
+            workspace.get(1)
+
+    @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+    def test_it_is_not_lost_where_its_workspace_cannot_be_freed(
+        self, cudnn: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from cudnn_cffi.workspace import Workspace
+
+        def fail(_: Any) -> None:
+            raise errors.CudnnError("cannot be freed")
+
+        monkeypatch.setattr(Workspace, "clear", fail)
+        handle = self.of_a_thread(cudnn)
+        address, _ = handle.address, handle.workspace
+        del handle
+        assert self.of_a_thread(cudnn).address == address
 
 
 class TestForeignHandles:

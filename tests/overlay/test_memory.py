@@ -19,7 +19,7 @@ from cudnn_cffi.workspace import Workspace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.overlay.fake_driver import FakeDriver
+from tests.overlay.fake_driver import FakeDriver, ForeignStream
 
 
 @pytest.fixture
@@ -342,6 +342,60 @@ class TestAClosedStream:
         assert core.log[-1] == ("free", 20, 1, 0x1000)
         assert driver.calls == [("record", address), ("destroy", address), ("wait", 0)]
 
+    def test_a_foreign_one_is_waited_for_once(
+        self, core: Any, driver: FakeDriver, host: np.ndarray
+    ) -> None:
+        stream = ForeignStream()
+        arrays = DeviceArray.empty(5, stream=stream), borrowed(host, stream)
+        interface = arrays[0].__cuda_array_interface__
+        assert (interface["stream"], driver.calls) == (0x4440, [])
+        stream.close()
+        for array in arrays:
+            assert array.stream is None
+            assert array.__cuda_array_interface__["stream"] == 1
+            array.close()
+        assert core.log[1:] == [("free", 20, 1, 0x1000)]
+        assert driver.calls == [("synchronize context", 0x1000)] * 2
+
+    @pytest.mark.parametrize("end", ["close", "del"])
+    def test_freed_behind_a_foreign_one(self, core: Any, driver: FakeDriver, end: str) -> None:
+        for place, stream in enumerate((ForeignStream(), ForeignStream())):
+            driver.current = 0x2000
+            array = DeviceArray.empty(5, stream=stream)
+            driver.current = 0x1000
+            if place:
+                stream._address = 0x5550  # another one by now
+            else:
+                stream.close()
+            core.log.clear()
+            driver.calls.clear()
+            if end == "close":
+                array.close()
+            del array
+            assert core.log == [("free", 20, 1, 0x2000)]
+            assert driver.calls == [("synchronize context", 0x2000)]
+
+    def test_what_is_borrowed_is_let_go_without_waiting(
+        self, driver: FakeDriver, host: np.ndarray
+    ) -> None:
+        stream = ForeignStream()
+        array = borrowed(host, stream)
+        stream.close()
+        array.close()
+        assert not driver.calls
+
+    def test_where_waiting_fails_nothing_is_lost(self, core: Any, driver: FakeDriver) -> None:
+        stream = ForeignStream()
+        array = DeviceArray.empty(5, stream=stream)
+        stream.close()
+        driver.failing = 900
+        with pytest.raises(errors.CudnnError, match="cuCtxSynchronize"):
+            array.close()
+        assert not array.closed
+        driver.failing = 0
+        array.close()
+        assert core.log[-1] == ("free", 20, 1, 0x1000)
+
     def test_garbage_that_has_both(self, core: Any, driver: FakeDriver) -> None:
         stream = Stream()
         address = stream.address
@@ -534,6 +588,56 @@ class TestWorkspace:
         workspace.get(1000)
         assert len(workspace._blocks) == 2
         assert [each[0] for each in core.log].count("free") == 2
+
+    @pytest.mark.parametrize("asked", [None, 0x8880, "same"])
+    def test_blocks_of_closed_foreign_streams_go(
+        self, workspace: Workspace, core: Any, driver: FakeDriver, asked: Any
+    ) -> None:
+        stream = ForeignStream()
+        first = workspace.get(1000, stream)
+        assert workspace.get(1000, stream) == first
+        stream.close()
+        assert workspace.get(1000, ForeignStream() if asked == "same" else asked) != first
+        assert core.log[1] == ("free", 1 << 20, 1, 0x1000)
+        assert driver.calls == [("synchronize context", 0x1000)]
+        assert workspace.size == 1 << 20
+
+    def test_a_graph_gets_no_block_of_a_closed_stream(
+        self, workspace: Workspace, driver: FakeDriver
+    ) -> None:
+        with Stream() as stream:
+            address, _ = stream.address, workspace.get(1000, stream)
+        another = Stream._borrowed(address, 0)
+        driver.captures[address] = 7
+        with pytest.raises(errors.CudnnError, match="captured, 0 are there"):
+            workspace.get(1000, another)
+        driver.captures.clear()
+        kept = workspace.get(1000, another)
+        driver.captures[address] = 7
+        assert workspace.get(1000, another) == kept
+
+    def test_streams_that_are_used_nowhere_else_go(
+        self, handle: Any, workspace: Workspace, core: Any, driver: FakeDriver
+    ) -> None:
+        addresses = []
+        kept = Stream()
+        lent = kept.address
+        workspace.get(1000, kept)
+        for _ in range(3):
+            with handle.using(Stream()):
+                addresses.append(handle.stream.address)
+                workspace.get(1000)
+        workspace.get(1000, None)
+        assert list(workspace._blocks) == [lent, 0]
+        # Each in the order of its stream, which is there until then.
+        freed = [each[2] for each in core.log if each[0] == "free"]
+        assert freed == addresses
+        assert driver.calls == [("destroy", address) for address in addresses]
+        # What is borrowed, or known by its address, may be used by others.
+        workspace.get(1000, Stream.from_address(0x5550))
+        workspace.get(1000, 0x6660)
+        workspace.get(1 << 21, None)
+        assert list(workspace._blocks) == [lent, 0x5550, 0x6660, 0]
 
     def test_the_limit(self, workspace: Workspace) -> None:
         workspace.limit = 1000
