@@ -83,7 +83,7 @@ def hand_over(stream: Any) -> None:
     """
     if isinstance(stream, Stream):
         stream._hand_over()
-    else:
+    elif _driver.count():
         _driver.synchronize_context()
 
 
