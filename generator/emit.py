@@ -203,7 +203,7 @@ class _Emitter:
             "void cudnn_cffi_bind(int place, uintptr_t address);",
             "uintptr_t cudnn_cffi_maker(void);",
             "void cudnn_cffi_watch(uintptr_t object);",
-            *(f"{_prototype(p)};" for p in self.plans),
+            *(f"{_prototype(p)};" for p in self.plans if p.quick is None),
         ]
         cdef = "\n".join(declarations)
         # A compiled layer of another text is never used: whatever changed, it shows here.

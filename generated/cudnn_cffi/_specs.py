@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ecca91d263588d7fd77669fa484b9888
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a49d866e9f39838bcac77afae9b4bf10
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ parameters, memory on the device and the descriptor, or number of bytes, that sa
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "3a7c5b870869f5ac"
+LAYOUT = "a2479641e8536a19"
 DOUBLE = 1
 
 SPECS = {

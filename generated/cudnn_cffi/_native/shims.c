@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7fb391a1efe2f81694005a293b35c7df */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:10e45013810eaf25d608893c33fe533e */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static int64_t from_double(double value)
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "3a7c5b870869f5ac";
+    return "a2479641e8536a19";
 }
 
 static void cudnn_cffi_bind(int place, uintptr_t address)
