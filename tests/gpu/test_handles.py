@@ -9,10 +9,12 @@ import sys
 import textwrap
 import threading
 import weakref
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from cudnn_cffi import _driver
 
 from tests.gpu.algorithms import with_workspace
 from tests.gpu.conftest import library
@@ -291,9 +293,13 @@ def test_what_a_descriptor_refers_to_lives_as_long(cudnn: Any) -> None:
 
 class TestSeveralDevices:
     @pytest.fixture(autouse=True)
-    def _two(self, torch: Any) -> None:
+    def _two(self, torch: Any) -> Iterator[None]:
         if torch.cuda.device_count() < 2:
             pytest.skip("takes two devices")
+        yield
+        torch.cuda.set_device(1)  # a library may have left another one than PyTorch knows of
+        torch.cuda.set_device(0)
+        assert _driver.device_of() == 0
 
     def test_memory_of_another_device_is_refused(self, cudnn: Any, torch: Any, fresh: Any) -> None:
         x = fresh(1, 2, 3, 4).to("cuda:1")
