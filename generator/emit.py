@@ -887,15 +887,6 @@ def _wrap(text: str, first: str, rest: str) -> list[str]:
     )
 
 
-_VERBS = {
-    "Create": "Make",
-    "Destroy": "Destroy",
-    "Get": "Read",
-    "Set": "Change",
-    "Find": "Run the algorithms and list them by time",
-}
-
-
 def _summary(each: Plan) -> str:
     function = each.function
     text = function.name.removeprefix("cudnn")

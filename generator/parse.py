@@ -127,7 +127,6 @@ _SINCE = re.compile(r"@since\s+cuDNN\s+(\d+(?:\.\d+)+)")
 _DEPRECATED = re.compile(r"@deprecated\b(.*?)(?=@|\*/|\Z)", re.S)
 _SUCCESSOR = re.compile(r"\bUse\s+(cudnn\w+)", re.I)
 _VERSION_MACRO = re.compile(r"CUDNN_(?:\w+_)?(?:MAJOR|MINOR|PATCH|PATCHLEVEL)|CUDNN_VERSION")
-_ANONYMOUS = re.compile(r"@[SUE]A?@?$|\(unnamed|\(anonymous")
 
 _Direction: dict[str, model.Direction] = {"in": "in", "out": "out", "in,out": "inout"}
 

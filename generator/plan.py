@@ -69,7 +69,6 @@ SCALED = {
 #: Descriptors that say all of an array.
 DESCRIBING = ("cudnnTensorDescriptor_t", "cudnnFilterDescriptor_t")
 
-_POINTER_KINDS = {"handle", "descriptor", "stream", "cuda"}
 _DEVICE_KINDS = {"device", "workspace", "reserve"}
 
 
@@ -120,7 +119,6 @@ class Plan:
     parameters: list[PyParameter] = field(default_factory=list)
     before: list[str] = field(default_factory=list)  # statements
     arguments: list[Argument] = field(default_factory=list)  # for codes that take one
-    after: list[str] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
     slots: str = ""  # results in slots, as codes of the struct module
     imports: set[str] = field(default_factory=set)  # runtime names that the code uses
@@ -309,8 +307,8 @@ class _Planner:
                 self._pointer_out(parameter)
             else:
                 name = names.parameter_name(parameter.name)
-                self.plan.imports.add("_getters")
-                text = f"{name} if {name}.__class__ is int else _getters[{name}.__class__]({name})"
+                self.plan.imports.add(BY_TYPE)
+                text = f"{name} if {name}.__class__ is int else {BY_TYPE}[{name}.__class__]({name})"
                 self._take(parameter, "DevicePointer", "p", text, BY_TYPE)
         elif by_value:
             self._value(parameter, kind)
@@ -333,7 +331,6 @@ class _Planner:
             size = self.context.records[kind.base].size
             if size not in (4, 8):
                 raise PlanError(f"{self.function.name}: a struct of {size} bytes by value")
-            self.plan.imports.add("_host")
             self._convert(parameter, "HostPointer", f"r{size}", "_host")
         else:
             code = self.context.code(kind.base, self.function.name)

@@ -879,9 +879,6 @@ _ATTRIBUTE_ELEMENTS = {
 }
 
 
-_C_OBJECTS = (ctypes.Array, ctypes.Structure, ctypes.Union, ctypes._SimpleCData)
-
-
 def _attribute_type_name(attribute_type: Any) -> str:
     if not isinstance(attribute_type, int):
         raise TypeError(f"attributeType: an int was expected, {attribute_type!r} came")

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import subprocess
-import sys
-import textwrap
 import threading
 import weakref
 from collections.abc import Iterator
@@ -570,7 +567,7 @@ class TestForeignHandles:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="takes fork")
-def test_a_handle_does_not_survive_a_fork(cudnn: Any) -> None:
+def test_a_handle_does_not_survive_a_fork(cudnn: Any, run: Any) -> None:
     code = """
         import os, sys
         import cudnn_cffi as cudnn
@@ -591,15 +588,7 @@ def test_a_handle_does_not_survive_a_fork(cudnn: Any) -> None:
             os._exit(code)
         print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), handle.closed)
     """
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)],
-        env=os.environ | {
-            "CUDNN_CFFI_LIBRARY": str(cudnn.load().path),
-            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
-        },
-        capture_output=True,
-        text=True,
-    )  # fmt: skip
+    done = run(code, cudnn.load().path)
     assert done.stdout == "0 False\n", done.stdout + done.stderr
 
 

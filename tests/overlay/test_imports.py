@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import textwrap
 from typing import Any
 
 
-def test_descriptors_need_no_array_library(cudnn: Any) -> None:
+def test_descriptors_need_no_array_library(cudnn: Any, run: Any) -> None:
     code = """
         import sys
         import cudnn_cffi as cudnn
@@ -20,15 +16,7 @@ def test_descriptors_need_no_array_library(cudnn: Any) -> None:
         handle = cudnn.Handle.from_address(0x1234)
         print(sorted({"numpy", "torch", "cuda", "ml_dtypes"} & set(sys.modules)))
     """
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)],
-        env=os.environ | {
-            "CUDNN_CFFI_LIBRARY": str(cudnn.load().path),
-            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
-        },
-        capture_output=True,
-        text=True,
-    )  # fmt: skip
+    done = run(code, cudnn.load().path)
     assert done.stdout == "[]\n", done.stdout + done.stderr
 
 

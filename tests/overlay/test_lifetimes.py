@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
-import textwrap
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from subprocess import run
 from typing import Any
 
 import pytest
@@ -190,7 +187,7 @@ def test_threads_that_make_and_close_many(cudnn: Any) -> None:
     assert not failures
 
 
-def test_nothing_is_destroyed_when_the_interpreter_ends(cudnn: Any) -> None:
+def test_nothing_is_destroyed_when_the_interpreter_ends(cudnn: Any, run: Any) -> None:
     """Wherever the last references are: in a module, a class, a cycle, a thread's storage."""
     code = """
         import sys, threading
@@ -224,14 +221,6 @@ def test_nothing_is_destroyed_when_the_interpreter_ends(cudnn: Any) -> None:
             getattr(cudnn, name)._destroy = staticmethod(late)
         print("the end")
     """
-    done = run(
-        [sys.executable, "-c", textwrap.dedent(code)],
-        env=os.environ | {
-            "CUDNN_CFFI_LIBRARY": str(cudnn.load().path),
-            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
-        },
-        capture_output=True,
-        text=True,
-    )  # fmt: skip
+    done = run(code, cudnn.load().path)
     assert (done.returncode, done.stdout) == (0, "the end\n"), done.stderr
     assert "Exception ignored" not in done.stderr
