@@ -136,7 +136,7 @@ def tests(session: nox.Session) -> None:
     _changelog(session, "--check")
     # Without a network the tests that need a library say that they are skipped.
     session.run("python", "scripts/libraries.py", success_codes=[0, 1])
-    chosen = session.posargs or ["-m", "not slow"]
+    chosen = session.posargs or ["-m", "not slow and not attack"]
     modes = ["abi"]
     if _has_compiler():
         session.run("python", "build_native.py", silent=True)
@@ -151,6 +151,17 @@ def slow(session: nox.Session) -> None:
     _install(session, "dev")
     session.run("python", "scripts/libraries.py", "9.12.0", "8.9.7", "9.28.0", success_codes=[0, 1])
     session.run("pytest", "-q", "-m", "slow", *session.posargs)
+
+
+@nox.session
+def attack(session: nox.Session) -> None:
+    """Attack the package with random and hostile input: nox -s attack -- --seed=N TEST repeats one."""
+    _install(session, "dev")
+    session.run("python", "scripts/libraries.py", "9.12.0", "8.9.7", "9.28.0", success_codes=[0, 1])
+    chosen = session.posargs
+    if not any(argument.startswith("tests/attack") for argument in chosen):
+        chosen = [*chosen, "tests/attack"]
+    session.run("pytest", "-q", "-m", "attack", *chosen)
 
 
 @nox.session

@@ -28,6 +28,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "network: needs a package index",
         "headers: needs the real headers of cuDNN releases",
         "slow: takes more than a few seconds",
+        "attack: random and hostile input, repeatable by its seed",
     ):
         config.addinivalue_line("markers", marker)
 
