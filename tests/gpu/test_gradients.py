@@ -1,0 +1,240 @@
+"""Gradients under the C names, against PyTorch's autograd on the CPU in float64."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+CONVOLUTIONS = [
+    # x, w, padding, stride, dilation, groups
+    pytest.param((4, 16, 17, 19), (24, 16, 3, 3), 1, 1, 1, 1, id="3x3"),
+    pytest.param((3, 16, 20, 15), (32, 16, 5, 3), (2, 0), 2, 1, 1, id="strided"),
+    pytest.param((2, 16, 20, 20), (16, 16, 3, 3), 2, 1, 2, 1, id="dilated"),
+    pytest.param((2, 32, 12, 12), (32, 8, 3, 3), 1, 1, 1, 4, id="grouped"),
+    pytest.param((4, 32, 14, 14), (16, 32, 1, 1), 0, 1, 1, 1, id="1x1"),
+]
+
+
+def reference(array: Any) -> Any:
+    """Return a float64 copy on the CPU that wants a gradient."""
+    return array.detach().cpu().double().contiguous().requires_grad_()
+
+
+def tolerance(precision: Any) -> float:
+    """Return what a gradient may be off by: sums over many terms, and transforms, round more."""
+    return max(4 * float(precision.tolerance), 1e-5 if precision.name != "float64" else 1e-12)
+
+
+def gradient(
+    function: Callable[..., Any], inputs: tuple[Any, ...], dy: Any
+) -> tuple[Any, tuple[Any, ...]]:
+    """Return the result of `function` and the gradients of its inputs, in float64."""
+    y = function(*inputs)
+    y.backward(dy.detach().cpu().double())
+    return y.detach(), tuple(each.grad for each in inputs)
+
+
+class TestConvolution:
+    @pytest.mark.parametrize(
+        ("x_shape", "w_shape", "padding", "stride", "dilation", "groups"), CONVOLUTIONS
+    )
+    def test_data_filter_and_bias(
+        self, cudnn: Any, torch: Any, handle: Any, precision: Any, layout: str, fresh: Any,
+        poisoned: Any, error_of: Any, x_shape: Any, w_shape: Any, padding: Any, stride: int,
+        dilation: int, groups: int,
+    ) -> None:  # fmt: skip
+        """Every algorithm that cuDNN offers for this convolution gives the same gradients."""
+        dtype = precision.dtype
+        x = fresh(*x_shape, dtype=dtype, layout=layout)
+        w = fresh(*w_shape, dtype=dtype, layout=layout)
+        bias = torch.zeros(w_shape[0], dtype=torch.float64, requires_grad=True)
+
+        def convolve(x: Any, w: Any, bias: Any) -> Any:
+            return torch.nn.functional.conv2d(x, w, bias, stride, padding, dilation, groups)
+
+        inputs = (reference(x), reference(w), bias)
+        dy = fresh(*convolve(*inputs).shape, dtype=dtype, layout=layout)
+        _, (dx_expected, dw_expected, db_expected) = gradient(convolve, inputs, dy)
+
+        conv = cudnn.ConvolutionDescriptor.cross_correlation(
+            padding, stride, dilation, groups=groups, compute=precision.compute,
+            math=precision.math,
+        )  # fmt: skip
+        x_desc, dy_desc = cudnn.TensorDescriptor.like(x), cudnn.TensorDescriptor.like(dy)
+        w_desc = cudnn.FilterDescriptor.like(w)
+
+        def workspace(size: int) -> Any:
+            return torch.empty(max(size, 1), dtype=torch.uint8, device="cuda")
+
+        offered = cudnn.cudnnGetConvolutionBackwardDataAlgorithm_v7(
+            handle, w_desc, dy_desc, conv, x_desc, 8
+        )
+        data = [each for each in offered if not each.status and each.memory < 1 << 30]
+        offered = cudnn.cudnnGetConvolutionBackwardFilterAlgorithm_v7(
+            handle, x_desc, dy_desc, conv, w_desc, 8
+        )
+        filters = [each for each in offered if not each.status and each.memory < 1 << 30]
+        for each in data:
+            cudnn.cudnnSetConvolutionMathType(conv, each.mathType)
+            dx = poisoned(*x_shape, dtype=dtype, layout=layout)
+            cudnn.cudnnConvolutionBackwardData(
+                handle, 1.0, w_desc, w, dy_desc, dy, conv, each.algo, workspace(each.memory),
+                each.memory, 0.0, x_desc, dx,
+            )  # fmt: skip
+            assert error_of(dx, dx_expected) < tolerance(precision), each
+        for each in filters:
+            cudnn.cudnnSetConvolutionMathType(conv, each.mathType)
+            dw = poisoned(*w_shape, dtype=dtype, layout=layout)
+            cudnn.cudnnConvolutionBackwardFilter(
+                handle, 1.0, x_desc, x, dy_desc, dy, conv, each.algo, workspace(each.memory),
+                each.memory, 0.0, w_desc, dw,
+            )  # fmt: skip
+            assert error_of(dw, dw_expected) < tolerance(precision), each
+        db = poisoned(1, w_shape[0], 1, 1, dtype=dtype)
+        db_desc = cudnn.TensorDescriptor.packed((1, w_shape[0], 1, 1), dtype)
+        cudnn.cudnnConvolutionBackwardBias(handle, 1.0, dy_desc, dy, 0.0, db_desc, db)
+        assert error_of(db.flatten(), db_expected) < tolerance(precision)
+        if not data or not filters:
+            pytest.skip(f"cuDNN offers no algorithm for {precision.name} {layout}")
+
+    def test_gradients_are_added_to_what_is_there(
+        self, cudnn: Any, torch: Any, handle: Any, fresh: Any, error_of: Any
+    ) -> None:
+        x, w, dy = fresh(2, 8, 12, 12), fresh(16, 8, 3, 3), fresh(2, 16, 12, 12)
+        dw = fresh(16, 8, 3, 3)
+        before = dw.cpu().double()
+        convolve = torch.nn.functional.conv2d
+        inputs = (reference(x), reference(w))
+        _, (_, expected) = gradient(lambda x, w: convolve(x, w, padding=1), inputs, dy)
+        conv = cudnn.ConvolutionDescriptor.cross_correlation(1, math="FMA_MATH")
+        x_desc, dy_desc = cudnn.TensorDescriptor.like(x), cudnn.TensorDescriptor.like(dy)
+        w_desc = cudnn.FilterDescriptor.like(w)
+        algorithm = cudnn.ConvolutionBwdFilterAlgo.ALGO_1
+        size = cudnn.cudnnGetConvolutionBackwardFilterWorkspaceSize(
+            handle, x_desc, dy_desc, conv, w_desc, algorithm
+        )
+        workspace = torch.empty(max(size, 1), dtype=torch.uint8, device="cuda")
+        cudnn.cudnnConvolutionBackwardFilter(
+            handle, 0.5, x_desc, x, dy_desc, dy, conv, algorithm, workspace, size, 2.0, w_desc, dw
+        )
+        assert error_of(dw, 0.5 * expected + 2 * before) < 1e-5
+
+
+ACTIVATIONS: dict[str, Callable[[Any], Any]] = {
+    "relu": lambda x: x.clamp(min=0),
+    "sigmoid": lambda x: x.sigmoid(),
+    "tanh": lambda x: x.tanh(),
+    "elu": lambda x: x.where(x > 0, x.expm1()),
+    "swish": lambda x: x * x.sigmoid(),
+}
+
+
+@pytest.mark.parametrize("name", ACTIVATIONS)
+def test_activation(
+    cudnn: Any, handle: Any, precision: Any, layout: str, fresh: Any, poisoned: Any, error_of: Any,
+    name: str,
+) -> None:  # fmt: skip
+    x = fresh(3, 5, 7, 11, dtype=precision.dtype, layout=layout)
+    dy = fresh(3, 5, 7, 11, dtype=precision.dtype, layout=layout)
+    y, dx = (poisoned(3, 5, 7, 11, dtype=precision.dtype, layout=layout) for _ in range(2))
+    activation = getattr(cudnn.ActivationDescriptor, name)()
+    desc = cudnn.TensorDescriptor.like(x)
+    cudnn.cudnnActivationForward(handle, activation, 1.0, desc, x, 0.0, desc, y)
+    cudnn.cudnnActivationBackward(
+        handle, activation, 1.0, desc, y, desc, dy, desc, x, 0.0, desc, dx
+    )
+    _, (expected,) = gradient(ACTIVATIONS[name], (reference(x),), dy)
+    assert error_of(dx, expected) < max(tolerance(precision), 1e-6)
+
+
+@pytest.mark.parametrize("kind", ["max", "deterministic max", "average", "average without padding"])
+def test_pooling(
+    cudnn: Any, torch: Any, handle: Any, precision: Any, layout: str, fresh: Any, poisoned: Any,
+    error_of: Any, kind: str,
+) -> None:  # fmt: skip
+    x = fresh(2, 8, 13, 17, dtype=precision.dtype, layout=layout)
+    if kind.endswith("max"):
+        pooling = cudnn.PoolingDescriptor.max(
+            3, stride=2, padding=1, deterministic=kind.startswith("deterministic")
+        )
+
+        def pool(x: Any) -> Any:
+            return torch.nn.functional.max_pool2d(x, 3, 2, 1)
+    else:
+        counted = kind == "average"
+        pooling = cudnn.PoolingDescriptor.average(3, 2, 1, count_padding=counted)
+
+        def pool(x: Any) -> Any:
+            return torch.nn.functional.avg_pool2d(x, 3, 2, 1, count_include_pad=counted)
+
+    shape = pool(reference(x)).shape
+    dy = fresh(*shape, dtype=precision.dtype, layout=layout)
+    y = poisoned(*shape, dtype=precision.dtype, layout=layout)
+    dx = poisoned(*x.shape, dtype=precision.dtype, layout=layout)
+    x_desc, y_desc = cudnn.TensorDescriptor.like(x), cudnn.TensorDescriptor.like(y)
+    cudnn.cudnnPoolingForward(handle, pooling, 1.0, x_desc, x, 0.0, y_desc, y)
+    cudnn.cudnnPoolingBackward(
+        handle, pooling, 1.0, y_desc, y, y_desc, dy, x_desc, x, 0.0, x_desc, dx
+    )
+    # Where elements of a window are equal, which low precision makes likely, the first one has
+    # the gradient in both.
+    _, (expected,) = gradient(pool, (reference(x),), dy)
+    assert error_of(dx, expected) < tolerance(precision)
+
+
+@pytest.mark.parametrize("mode", ["INSTANCE", "CHANNEL"])
+@pytest.mark.parametrize("algorithm", ["FAST", "ACCURATE", "LOG"])
+def test_softmax(
+    cudnn: Any, handle: Any, precision: Any, layout: str, fresh: Any, poisoned: Any, error_of: Any,
+    mode: str, algorithm: str,
+) -> None:  # fmt: skip
+    shape = (6, 10, 3, 5)
+    x = fresh(*shape, dtype=precision.dtype, layout=layout)
+    dy = fresh(*shape, dtype=precision.dtype, layout=layout)
+    y, dx = (poisoned(*shape, dtype=precision.dtype, layout=layout) for _ in range(2))
+    desc = cudnn.TensorDescriptor.like(x)
+    how = (cudnn.SoftmaxAlgorithm[algorithm], cudnn.SoftmaxMode[mode])
+
+    def softmax(x: Any) -> Any:
+        flat = x if mode == "CHANNEL" else x.reshape(6, -1)
+        flat = flat.log_softmax(1) if algorithm == "LOG" else flat.softmax(1)
+        return flat.reshape(shape)
+
+    cudnn.cudnnSoftmaxForward(handle, *how, 1.0, desc, x, 0.0, desc, y)
+    cudnn.cudnnSoftmaxBackward(handle, *how, 1.0, desc, y, desc, dy, 0.0, desc, dx)
+    expected_y, (expected_dx,) = gradient(softmax, (reference(x),), dy)
+    assert error_of(y, expected_y) < tolerance(precision)
+    assert error_of(dx, expected_dx) < tolerance(precision)
+
+
+def test_batch_normalisation(
+    cudnn: Any, torch: Any, handle: Any, precision: Any, layout: str, fresh: Any, poisoned: Any,
+    error_of: Any,
+) -> None:  # fmt: skip
+    x, dy = (fresh(8, 6, 9, 5, dtype=precision.dtype, layout=layout) for _ in range(2))
+    y, dx = (poisoned(8, 6, 9, 5, dtype=precision.dtype, layout=layout) for _ in range(2))
+    kind = "float64" if precision.dtype == "float64" else "float32"
+    scale, bias = fresh(6, dtype=kind), fresh(6, dtype=kind)
+    mean, inverse, dscale, dbias = (poisoned(6, dtype=kind) for _ in range(4))
+    desc = cudnn.TensorDescriptor.like(x)
+    small = cudnn.TensorDescriptor.for_batch_norm(desc)
+    mode = cudnn.BatchNormMode.SPATIAL
+    cudnn.cudnnBatchNormalizationForwardTraining(
+        handle, mode, 1.0, 0.0, desc, x, desc, y, small, scale, bias, 1.0, None, None, 1e-4, mean,
+        inverse,
+    )  # fmt: skip
+    cudnn.cudnnBatchNormalizationBackward(
+        handle, mode, 1.0, 0.0, 1.0, 0.0, desc, x, desc, dy, desc, dx, small, scale, dscale, dbias,
+        1e-4, mean, inverse,
+    )  # fmt: skip
+
+    def normalise(x: Any, scale: Any, bias: Any) -> Any:
+        return torch.nn.functional.batch_norm(
+            x, None, None, scale, bias, training=True, momentum=1.0, eps=1e-4
+        )
+
+    _, expected = gradient(normalise, (reference(x), reference(scale), reference(bias)), dy)
+    for result, wanted in zip((dx, dscale, dbias), expected, strict=True):
+        assert error_of(result, wanted) < max(tolerance(precision), 1e-11)
