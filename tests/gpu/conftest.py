@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 from collections.abc import Callable, Iterator
@@ -97,6 +98,22 @@ def precision(request: pytest.FixtureRequest) -> Precision:
 @pytest.fixture(params=["NCHW", "NHWC"])
 def layout(request: pytest.FixtureRequest) -> str:
     return str(request.param)
+
+
+@pytest.fixture
+def unless_lacking(cudnn: Any, precision: Precision) -> Callable[..., Any]:
+    """Skips what cuDNN does not support in some precisions; any other failure stays one."""
+
+    @contextlib.contextmanager
+    def skip_where(*names: str) -> Iterator[None]:
+        try:
+            yield
+        except cudnn.errors.NotSupportedError as error:
+            if precision.name not in names:
+                raise
+            pytest.skip(f"cuDNN has no {error.function} of {precision.name}")
+
+    return skip_where
 
 
 @pytest.fixture
