@@ -40,23 +40,22 @@ class TestConvolution:
     @pytest.mark.parametrize(
         ("x_shape", "w_shape", "padding", "stride", "dilation", "groups"), CONVOLUTIONS
     )
-    def test_data_filter_and_bias(
+    def test_data_and_filter(
         self, cudnn: Any, torch: Any, handle: Any, precision: Any, layout: str, fresh: Any,
-        poisoned: Any, error_of: Any, unless_lacking: Any, x_shape: Any, w_shape: Any,
+        poisoned: Any, error_of: Any, x_shape: Any, w_shape: Any,
         padding: Any, stride: int, dilation: int, groups: int,
     ) -> None:  # fmt: skip
         """Every algorithm that cuDNN offers for this convolution gives the same gradients."""
         dtype = precision.dtype
         x = fresh(*x_shape, dtype=dtype, layout=layout)
         w = fresh(*w_shape, dtype=dtype, layout=layout)
-        bias = torch.zeros(w_shape[0], dtype=torch.float64, requires_grad=True)
 
-        def convolve(x: Any, w: Any, bias: Any) -> Any:
-            return torch.nn.functional.conv2d(x, w, bias, stride, padding, dilation, groups)
+        def convolve(x: Any, w: Any) -> Any:
+            return torch.nn.functional.conv2d(x, w, None, stride, padding, dilation, groups)
 
-        inputs = (reference(x), reference(w), bias)
+        inputs = (reference(x), reference(w))
         dy = fresh(*convolve(*inputs).shape, dtype=dtype, layout=layout)
-        _, (dx_expected, dw_expected, db_expected) = gradient(convolve, inputs, dy)
+        _, (dx_expected, dw_expected) = gradient(convolve, inputs, dy)
 
         conv = cudnn.ConvolutionDescriptor.cross_correlation(
             padding, stride, dilation, groups=groups, compute=precision.compute,
@@ -92,13 +91,21 @@ class TestConvolution:
                 each.memory, 0.0, w_desc, dw,
             )  # fmt: skip
             assert error_of(dw, dw_expected) < tolerance(precision), each
-        db = poisoned(1, w_shape[0], 1, 1, dtype=dtype)
-        db_desc = cudnn.TensorDescriptor.packed((1, w_shape[0], 1, 1), dtype)
-        with unless_lacking("bfloat16"):
-            cudnn.cudnnConvolutionBackwardBias(handle, 1.0, dy_desc, dy, 0.0, db_desc, db)
-        assert error_of(db.flatten(), db_expected) < tolerance(precision)
         if not data or not filters:
             pytest.skip(f"cuDNN offers no algorithm for {precision.name} {layout}")
+
+    def test_bias(
+        self, cudnn: Any, handle: Any, precision: Any, layout: str, fresh: Any, poisoned: Any,
+        error_of: Any, unless_lacking: Any,
+    ) -> None:  # fmt: skip
+        dy = fresh(4, 24, 17, 19, dtype=precision.dtype, layout=layout)
+        db = poisoned(1, 24, 1, 1, dtype=precision.dtype)
+        dy_desc = cudnn.TensorDescriptor.like(dy)
+        db_desc = cudnn.TensorDescriptor.packed((1, 24, 1, 1), precision.dtype)
+        with unless_lacking("bfloat16"):
+            cudnn.cudnnConvolutionBackwardBias(handle, 1.0, dy_desc, dy, 0.0, db_desc, db)
+        expected = dy.cpu().double().sum((0, 2, 3), keepdim=True)
+        assert error_of(db, expected) < tolerance(precision)
 
     def test_gradients_are_added_to_what_is_there(
         self, cudnn: Any, torch: Any, handle: Any, fresh: Any, error_of: Any
