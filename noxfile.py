@@ -155,7 +155,7 @@ def slow(session: nox.Session) -> None:
 
 @nox.session
 def attack(session: nox.Session) -> None:
-    """Attack the package with random and hostile input: nox -s attack -- --seed=N TEST repeats one."""
+    """Attack the package with random input: nox -s attack -- --seed=N TEST repeats one."""
     _install(session, "dev")
     session.run("python", "scripts/libraries.py", "9.12.0", "8.9.7", "9.28.0", success_codes=[0, 1])
     chosen = session.posargs
