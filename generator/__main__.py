@@ -75,7 +75,8 @@ def generate(
         click.echo(f"note: {name}: {count} backend attributes of unknown type", err=True)
     click.echo(
         f"generated {_listed(report.generated)}; the tree has {report.releases} releases with "
-        f"{report.apis} distinct APIs; {report.changed} files changed in {out}"
+        f"{report.apis} distinct APIs; {report.changed} files changed in "
+        f"{click.format_filename(out)}"
     )
 
 
@@ -107,7 +108,9 @@ def list_(refresh: bool, out: Path) -> None:
     from rich.table import Table
 
     with _errors():
-        generated = {r.version: r for r in tree.load(out).merged().releases} if _any(out) else {}
+        contents = tree.load(out)
+        merged = contents.merged().releases if contents.releases else ()
+        generated = {release.version: release for release in merged}
         available = {}
         with Registry() as registry:
             try:
@@ -128,10 +131,6 @@ def list_(refresh: bool, out: Path) -> None:
     Console().print(table)
 
 
-def _any(out: Path) -> bool:
-    return bool(tree.load(out).releases)
-
-
 def _cuda(file: str) -> str:
     return next(
         (
@@ -144,14 +143,20 @@ def _cuda(file: str) -> str:
 
 
 @main.command()
+@click.option(
+    "--trust-models",
+    is_flag=True,
+    help="Take the models as they are, also where the manifest has other hashes: after a merge.",
+)
 @out_option
-def emit(out: Path) -> None:
+def emit(trust_models: bool, out: Path) -> None:
     """Emit everything anew from the models in the tree, without headers or network."""
     from . import pipeline
 
     with _errors(), _progress() as (step, _):
-        report = pipeline.reemit(out, step)
-    click.echo(f"{report.releases} releases emitted; {report.changed} files changed in {out}")
+        report = pipeline.reemit(out, step, trust_models=trust_models)
+    where = click.format_filename(out)
+    click.echo(f"{report.releases} releases emitted; {report.changed} files changed in {where}")
 
 
 @main.command()

@@ -76,9 +76,10 @@ def generate(
     The result depends on which releases are in the tree, not on the order in which they came.
     On any exception the tree is as it was.
     """
-    contents = tree.load(folder)
+    tree.require_own(folder)
     facts = classify.Facts.load()
     report = Report()
+    parsed = []
     for headers in sets:
         step(f"parsing {headers.version}")
         api = api_from_headers(headers, cuda, facts)
@@ -87,30 +88,47 @@ def generate(
                 f"{headers.version}: {key} is {parameter.direction} here, "
                 f"{parameter.documented} in the header's comment"
             )
-        build = headers.build
-        known = contents.releases.get(headers.version)
-        if known is not None and known.headers == headers.digest and build == headers.version:
-            build = known.build  # a folder does not say it, but these are the same files
-        contents.apis[headers.version] = api
-        contents.releases[headers.version] = model.Release(
-            version=headers.version,
-            build=build,
-            api=headers.version,
-            headers=headers.digest,
-        )
-        report.generated.append(headers.version)
         unknown = sum(1 for a in api.attributes if a.source == "unknown")
         if unknown:
             report.unknown_attributes[headers.version] = unknown
-    return _emit(contents, folder, report, step)
+        report.generated.append(headers.version)
+        parsed.append((headers, api))
+    with tree.locked(folder):  # not while headers are fetched
+        contents = tree.load(folder)
+        for headers, api in parsed:
+            _add(contents, headers, api)
+        return _emit(contents, folder, report, step)
 
 
-def reemit(folder: Path, step: Step = _quiet) -> Report:
-    """Emit everything from the models in the tree; needs no header and no network."""
-    contents = tree.load(folder)
+def _add(contents: tree.Contents, headers: HeaderSet, api: model.Api) -> None:
+    build = headers.build
+    known = contents.releases.get(headers.version)
+    if known is not None and known.headers == headers.digest and build == headers.version:
+        build = known.build  # a folder does not say it, but these are the same files
+    contents.apis[headers.version] = api
+    contents.releases[headers.version] = model.Release(
+        version=headers.version, build=build, api=headers.version, headers=headers.digest
+    )
+
+
+def reemit(folder: Path, step: Step = _quiet, *, trust_models: bool = False) -> Report:
+    """Emit everything from the models in the tree; needs no header and no network.
+
+    Args:
+        folder: the tree.
+        step: told what is being done.
+        trust_models: take models with other hashes than the manifest's, after a merge for one.
+    """
+    _models(folder, trust_models)  # before anything is made where there is no tree
+    with tree.locked(folder):
+        return _emit(_models(folder, trust_models), folder, Report(), step)
+
+
+def _models(folder: Path, trust_models: bool = False) -> tree.Contents:
+    contents = tree.load(folder, trust_models=trust_models)
     if not contents.releases:
         raise PipelineError(f"{folder} has no models to emit from")
-    return _emit(contents, folder, Report(), step)
+    return contents
 
 
 def _emit(contents: tree.Contents, folder: Path, report: Report, step: Step) -> Report:
@@ -130,7 +148,7 @@ def check(folder: Path) -> list[str]:
     Files differ from what the models give, or the models from what the rules and facts give; or
     facts match nothing, where the tree is the checkout's, which has every release.
     """
-    contents = tree.load(folder)
+    contents = _models(folder)
     found = tree.differences(folder, tree.files(contents))
     apis = contents.merged().apis
     facts = classify.Facts.load()

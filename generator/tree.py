@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
-import shutil
-import tempfile
-from collections.abc import Iterable, Mapping
+import logging
+import os
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from cudnn_cffi.api import model
 
-from . import emit
+from . import emit, swap
 from .merge import Merged, merge
+
+log = logging.getLogger(__name__)
 
 #: The tree of a checkout.
 HOME = Path(__file__).resolve().parent.parent / "generated"
@@ -20,6 +25,11 @@ HOME = Path(__file__).resolve().parent.parent / "generated"
 _MODELS = f"{emit.PACKAGE}/api"
 _PREFIXES = "prefixes.json"
 _ROLES = "roles.txt"
+
+#: The file that marks a folder as a tree: the hash of every other file, as sha256sum writes them.
+MANIFEST = "manifest.sha256"
+_MARK = "# Everything in this folder is emitted by the generator of cudnn_cffi."
+_RESTORE = "restore it, for instance from version control"
 
 
 class TreeError(Exception):
@@ -46,21 +56,81 @@ class Contents:
         return merge(releases, apis)
 
 
-def load(folder: Path) -> Contents:
-    """What is in the tree at `folder`; nothing where there is none yet.
+def load(folder: Path, *, trust_models: bool = False) -> Contents:
+    """Read the models of the tree at `folder`; there are none where there is no tree yet.
+
+    What a run that was killed had moved away is put back first.
+
+    Args:
+        folder: the tree.
+        trust_models: take models with other hashes than the manifest's.
 
     Raises:
-        ModelError: a file of it is damaged.
+        ModelError: a model is damaged.
+        TreeError: a model is missing or is not the one that was generated.
     """
+    folder = _real(folder)
+    if swap.interrupted(folder):
+        with locked(folder):
+            pass
+    hashes = _hashes(folder)
     store = model.Store(folder / _MODELS)
     contents = Contents()
     loaded: dict[str, model.Api] = {}
-    for release in store.releases():
+    releases = store.releases()
+    if hashes is not None and not trust_models:
+        _verify(folder, hashes, "releases")
+    for release in releases:
         if release.api not in loaded:
             loaded[release.api] = store.api(release.api)
+            if hashes is not None and not trust_models:
+                _verify(folder, hashes, release.api)
         contents.releases[release.version] = release
         contents.apis[release.version] = loaded[release.api]
     return contents
+
+
+def _verify(folder: Path, hashes: Mapping[str, str], name: str) -> None:
+    """Compare a model with the manifest: it is input, so an error in it would be everywhere."""
+    name = f"{_MODELS}/{name}.json"
+    path = folder / name
+    if _hash(_read(path)) != hashes.get(name):
+        raise TreeError(
+            f"{path} is not the file that was generated: {MANIFEST} has another hash; {_RESTORE}, "
+            "or accept all models as they are with: python -m generator emit --trust-models"
+        )
+
+
+def _hashes(folder: Path) -> dict[str, str] | None:
+    """The hashes that the manifest of `folder` gives, by path; None without a manifest.
+
+    Raises:
+        TreeError: the manifest is damaged.
+    """
+    path = folder / MANIFEST
+    with _reading(folder):
+        if not path.is_file():
+            return None
+    text = _read(path).decode("utf-8", "backslashreplace")
+    mark, *lines = text.removesuffix("\n").split("\n")
+    if mark != _MARK:
+        raise TreeError(f"{path}: line 1 is not the mark of a generated tree; {_RESTORE}")
+    hashes = {}
+    for number, line in enumerate(lines, 2):
+        found = re.fullmatch(r"([0-9a-f]{64})  (.+)", line)
+        if found is None:
+            raise TreeError(f"{path}: line {number} is no hash with a path; {_RESTORE}")
+        hashes[found[2]] = found[1]
+    return hashes
+
+
+def _manifest(wanted: Mapping[str, bytes]) -> bytes:
+    lines = [_MARK, *(f"{_hash(data)}  {name}" for name, data in sorted(wanted.items()))]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def files(contents: Contents) -> emit.Files:
@@ -75,6 +145,7 @@ def files(contents: Contents) -> emit.Files:
     found[f"{_MODELS}/releases.json"] = model.encode_releases(merged.releases)
     found[_PREFIXES] = (json.dumps(prefixes, indent=1) + "\n").encode()
     found[_ROLES] = roles(merged).encode()
+    found[MANIFEST] = _manifest(found)
     return dict(sorted(found.items()))
 
 
@@ -93,77 +164,145 @@ def roles(merged: Merged) -> str:
 
 
 def differences(folder: Path, wanted: Mapping[str, bytes]) -> list[str]:
-    """How the tree at `folder` differs from `wanted`, a line for each file."""
-    present = {path.relative_to(folder).as_posix() for path in _present(folder)}
-    found = [f"missing: {name}" for name in wanted.keys() - present]
-    found += [f"not emitted: {name}" for name in present - wanted.keys()]
+    """How the tree at `folder` differs from `wanted`, a line for each file.
+
+    Raises:
+        TreeError: a file cannot be read.
+    """
+    present = _present(folder)
+    found = [f"missing: {name}" for name in wanted.keys() - present.keys()]
+    found += [f"not emitted: {name}" for name in present.keys() - wanted.keys()]
     found += [
         f"differs: {name}"
-        for name in wanted.keys() & present
-        if (folder / name).read_bytes() != wanted[name]
+        for name in wanted.keys() & present.keys()
+        if not present[name] or _read(folder / name) != wanted[name]
     ]
     return sorted(found)
 
 
-def _present(folder: Path) -> Iterable[Path]:
-    for path in sorted(folder.rglob("*")) if folder.exists() else ():
-        if path.is_file() and "__pycache__" not in path.parts:
-            yield path
+def _present(folder: Path) -> dict[str, bool]:
+    """Whether each thing in `folder` is a plain file, by path; without Python's bytecode.
+
+    The path of an empty folder ends with a slash.
+    """
+    with _reading(folder):
+        return dict(_walk(folder, "")) if folder.exists() else {}
+
+
+def _walk(folder: Path, prefix: str) -> Iterator[tuple[str, bool]]:
+    with os.scandir(folder) as found:
+        entries = sorted(found, key=lambda entry: entry.name)
+    if not entries and prefix and folder.name != "__pycache__":
+        yield prefix, False
+    for entry in entries:
+        name = prefix + _text(entry.name)
+        if entry.is_dir(follow_symlinks=False):
+            yield from _walk(folder / entry.name, f"{name}/")
+        elif not re.search(r"(^|/)__pycache__/[^/]+\.pyc(\.\d+)?$", name):
+            yield name, entry.is_file(follow_symlinks=False)
+
+
+def _text(name: str) -> str:
+    """A file's name as it can be printed."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+def require_own(folder: Path) -> None:
+    """Make sure that `folder` may be replaced: it is new or empty, or a tree.
+
+    Raises:
+        TreeError: there is something in it, and no manifest.
+    """
+    folder = _real(folder)
+    with _reading(folder):
+        if folder.exists() and _hashes(folder) is None and not swap.interrupted(folder):
+            _refuse(folder, sorted(_text(path.name) for path in folder.iterdir()))
+
+
+def _refuse(folder: Path, foreign: list[str]) -> None:
+    if foreign:
+        more = f" and {len(foreign) - 5} more" if len(foreign) > 5 else ""
+        raise TreeError(
+            f"{folder} has in it what was not generated: {', '.join(foreign[:5])}{more}; move "
+            "it away, or give a folder of its own with --out"
+        )
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keep other runs from writing the tree at `folder`: from reading models to writing files.
+
+    Raises:
+        TreeError: the folder above may not be written.
+    """
+    folder = _real(folder)
+    with contextlib.ExitStack() as stack:
+        with _writing(folder):
+            stack.enter_context(swap.locked(folder))
+        yield
 
 
 def write(folder: Path, wanted: Mapping[str, bytes]) -> int:
     """Make `folder` hold exactly `wanted`; on any failure it stays as it was.
 
+    The caller holds the lock. Python's bytecode goes with the files that it was made from. An
+    emitted file that was edited is emitted again, and a warning names it.
+
     Returns how many files changed.
 
     Raises:
-        TreeError: the disk is full, or the folder may not be written.
+        TreeError: there is something in it that was not generated, the disk is full, or the
+            folder may not be written.
     """
-    folder = folder.absolute()
-    changed = len(differences(folder, wanted))
-    if not changed and folder.exists():
+    require_own(folder)
+    folder = _real(folder)
+    changes = differences(folder, wanted)
+    if not changes and folder.exists():
         return 0
-    foreign = [
-        p
-        for p in _present(folder)
-        if p.relative_to(folder).parts[0] not in (emit.PACKAGE, _PREFIXES, _ROLES)
-    ]
-    if foreign:
-        raise TreeError(
-            f"{folder} has files that were not generated, such as {foreign[0].name}: "
-            "give a folder of its own with --out"
-        )
-    staging = None
+    hashes = _hashes(folder) or {}
+    present = _present(folder)
+    known = {*hashes, *wanted, MANIFEST}
+    _refuse(folder, [name for name, plain in present.items() if not _may_go(name, plain, known)])
+    for name in sorted(present.keys() - {MANIFEST}):
+        if present[name]:
+            data = _read(folder / name)
+            if _hash(data) != hashes.get(name) and data != wanted.get(name):
+                log.warning("%s was changed since it was emitted; the change is undone", name)
+    with _writing(folder):
+        swap.replace(folder, wanted)
+    return len(changes)
+
+
+def _may_go(name: str, plain: bool, known: set[str]) -> bool:
+    if name.endswith("/"):
+        return any(each.startswith(name) for each in known)
+    return plain and name in known
+
+
+def _real(folder: Path) -> Path:
+    """The folder itself where `folder` is a link: it is replaced, and the link stays."""
+    return Path(os.path.realpath(folder))
+
+
+def _read(path: Path) -> bytes:
+    with _reading(path):
+        return path.read_bytes()
+
+
+@contextlib.contextmanager
+def _reading(path: Path) -> Iterator[None]:
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        staging = Path(tempfile.mkdtemp(prefix=f".{folder.name}.new-", dir=folder.parent))
-        for name, data in wanted.items():
-            path = staging / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
-        staging.chmod(0o755)
-        _swap(staging, folder)
+        yield
     except OSError as error:
-        if staging is not None:
-            shutil.rmtree(staging, ignore_errors=True)
+        where = error.filename or path
+        raise TreeError(f"{where} cannot be read: {error.strerror or error}") from error
+
+
+@contextlib.contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
         raise TreeError(
             f"{folder} cannot be written: {error.strerror or error}; nothing was changed"
         ) from error
-    return changed
-
-
-def _swap(staging: Path, folder: Path) -> None:
-    """Put `staging` where `folder` is: two renames, the first undone if the second fails."""
-    old = None
-    if folder.exists():
-        old = Path(tempfile.mkdtemp(prefix=f".{folder.name}.old-", dir=folder.parent))
-        folder.rename(old / "tree")
-    try:
-        staging.rename(folder)
-    except OSError:
-        if old is not None:
-            (old / "tree").rename(folder)
-            old.rmdir()
-        raise
-    if old is not None:
-        shutil.rmtree(old, ignore_errors=True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
@@ -191,8 +191,12 @@ class Header(_Entity, frozen=True):
     includes: tuple[str, ...] = ()  # other headers of cuDNN's
 
 
+#: In a file; a name of a file too, so nothing else may get through.
+Version = Annotated[str, msgspec.Meta(pattern=r"^[0-9]+(\.[0-9]+){2,3}\Z")]
+
+
 class Api(_Entity, frozen=True):
-    release: str  # the first release with this API
+    release: Version  # the first release with this API
     schema: int = SCHEMA
     headers: tuple[Header, ...] = ()
     functions: tuple[Function, ...] = ()
@@ -238,9 +242,9 @@ SECTIONS: tuple[str, ...] = (
 class Release(_Entity, frozen=True):
     """One released version, and which `Api` it has."""
 
-    version: str  # "9.28.0", what cudnnGetVersion reports
-    build: str  # "9.28.0.42", or the version again where no build number is known
-    api: str  # the `Api.release` with its tables
+    version: Version  # "9.28.0", what cudnnGetVersion reports
+    build: Version  # "9.28.0.42", or the version again where no build number is known
+    api: Version  # the `Api.release` with its tables
     headers: str = ""  # sha256 over the names and contents of its header files
 
 
@@ -249,6 +253,9 @@ class ModelError(ValueError):
 
 
 E = TypeVar("E", bound=msgspec.Struct)
+
+#: What msgspec raises for bytes that are not what they should be.
+_DAMAGE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
 def replace(entity: E, **changes: Any) -> E:
@@ -286,7 +293,7 @@ def decode(data: bytes, source: str = "model") -> Api:
         if head.schema != SCHEMA:
             raise ModelError(f"{source}: schema {head.schema}, but this version reads {SCHEMA}")
         return msgspec.json.decode(data, type=Api)
-    except msgspec.MsgspecError as error:
+    except _DAMAGE as error:
         raise ModelError(f"{source}: not a cuDNN API model: {error}") from error
 
 
@@ -302,7 +309,7 @@ def encode_releases(releases: Sequence[Release]) -> bytes:
 def decode_releases(data: bytes, source: str = "releases") -> tuple[Release, ...]:
     try:
         return msgspec.json.decode(data, type=tuple[Release, ...])
-    except msgspec.MsgspecError as error:
+    except _DAMAGE as error:
         raise ModelError(f"{source}: not a table of cuDNN releases: {error}") from error
 
 
@@ -315,8 +322,12 @@ class Store:
     def releases(self) -> tuple[Release, ...]:
         """All releases, oldest first; empty when nothing was generated yet."""
         path = self.folder / "releases.json"
-        if not path.exists():
+        try:
+            path.stat()
+        except (FileNotFoundError, NotADirectoryError):
             return ()
+        except OSError:
+            pass  # said when it is read
         return decode_releases(_read(path), str(path))
 
     def api(self, name: str) -> Api:
@@ -333,6 +344,8 @@ class Store:
 
 def _read(path: Path) -> bytes:
     try:
+        if path.exists() and not path.is_file():
+            raise ModelError(f"{path}: cannot be read: it is not a file")
         return path.read_bytes()
     except OSError as error:
         raise ModelError(f"{path}: cannot be read: {error.strerror or error}") from error
