@@ -15,6 +15,7 @@ from pathlib import Path
 from cudnn_cffi.api import model
 
 from . import emit, swap
+from .headers.records import listing
 from .merge import Merged, merge
 
 log = logging.getLogger(__name__)
@@ -214,17 +215,14 @@ def require_own(folder: Path) -> None:
         TreeError: there is something in it, and no manifest.
     """
     folder = _real(folder)
+    if _hashes(folder) is not None or swap.interrupted(folder):
+        return
     with _reading(folder):
-        if folder.exists() and _hashes(folder) is None and not swap.interrupted(folder):
-            _refuse(folder, sorted(_text(path.name) for path in folder.iterdir()))
-
-
-def _refuse(folder: Path, foreign: list[str]) -> None:
-    if foreign:
-        more = f" and {len(foreign) - 5} more" if len(foreign) > 5 else ""
+        there = sorted(_text(path.name) for path in folder.iterdir()) if folder.exists() else []
+    if there:
         raise TreeError(
-            f"{folder} has in it what was not generated: {', '.join(foreign[:5])}{more}; move "
-            "it away, or give a folder of its own with --out"
+            f"{folder} is not empty and has no {MANIFEST}, as a tree that the generator made "
+            f"has; there is {listing(there, 5)}. Give a folder of its own with --out"
         )
 
 
@@ -262,7 +260,12 @@ def write(folder: Path, wanted: Mapping[str, bytes]) -> int:
     hashes = _hashes(folder) or {}
     present = _present(folder)
     known = {*hashes, *wanted, MANIFEST}
-    _refuse(folder, [name for name, plain in present.items() if not _may_go(name, plain, known)])
+    foreign = [name for name, plain in present.items() if not _may_go(name, plain, known)]
+    if foreign:
+        raise TreeError(
+            f"{folder} has in it what was not generated: {listing(foreign, 5)}. Move it away, "
+            "or give a folder of its own with --out"
+        )
     for name in sorted(present.keys() - {MANIFEST}):
         if present[name]:
             data = _read(folder / name)

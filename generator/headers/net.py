@@ -83,7 +83,7 @@ class Network:
 
         def ask() -> int:
             with self._open("HEAD", url, {}) as response:
-                return int(response.headers.get("Content-Length", 0))
+                return _length(response)
 
         size = _again(url, ask)
         if not size:
@@ -105,7 +105,9 @@ class Network:
 
         def read() -> tuple[int, bytes]:
             with self._open("GET", url, {"Range": wanted}, refused=(400, 416, 501)) as response:
-                sent = re.match(r"bytes (\d+)-(\d+)/", response.headers.get("Content-Range", ""))
+                sent = re.match(
+                    r"bytes ([0-9]{1,18})-([0-9]{1,18})/", response.headers.get("Content-Range", "")
+                )
                 if response.status_code != 206 or sent is None:
                     raise NoRangesError
                 data = self._body(response)
@@ -126,7 +128,7 @@ class Network:
             file.truncate()
             total = hashlib.sha256()
             with self._open("GET", url, {}) as response:
-                size = int(response.headers.get("Content-Length", 0))
+                size = _length(response)
                 done = 0
                 for chunk in response.iter_content(1 << 20):
                     self.received += len(chunk)
@@ -190,6 +192,12 @@ class Network:
                     f"{shown(url)}: expected a file, the server answered {status} {response.reason}"
                 )
             yield response
+
+
+def _length(response: requests.Response) -> int:
+    """The number of bytes that the server promises; 0 where it gives no number."""
+    text = response.headers.get("Content-Length", "")
+    return int(text) if re.fullmatch(r"[0-9]{1,18}", text) else 0
 
 
 class _TransientError(Exception):

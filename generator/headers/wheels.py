@@ -22,6 +22,14 @@ from .records import HeaderError, Progress, Wheel, listing
 from .urls import server, shown
 
 _TAIL = 64 * 1024  # bytes; holds a wheel's directory, its RECORD and more
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    csv.Error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+)
 _GAP = 256 * 1024  # bytes; less than this between two files costs less than another request
 
 
@@ -49,7 +57,7 @@ def read_members(
                 archive.load([record, *chosen])
             hashes = _hashes(archive.read(record))
             contents = {name: archive.read(name) for name in chosen}
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except _DAMAGE as error:
         raise HeaderError(
             f"{wheel.file}: expected a wheel, and got a damaged, truncated or foreign file "
             f"({error}). It came from {shown(wheel.url)}; try again, or use another index"

@@ -244,6 +244,23 @@ def test_a_wheel_without_a_record(house: House, registry: Registry) -> None:
         registry.fetch("9.28.0")
 
 
+@pytest.mark.parametrize("record", [b"a" * 200_000, b'"a' + b"b" * 200_000, b"a\rb,c\0\xff\n"])
+def test_a_wheel_whose_record_is_no_table(house: House, registry: Registry, record: bytes) -> None:
+    file = house.add("9.28.0.42", record=record)
+    with pytest.raises(HeaderError, match=rf"{file}: "):
+        registry.fetch("9.28.0")
+
+
+@pytest.mark.parametrize("length", ["zz", "-1", "9" * 5000])
+@pytest.mark.parametrize("ranges", [True, False])
+def test_a_server_that_gives_no_number_for_the_length(
+    house: House, registry: Registry, length: str, ranges: bool
+) -> None:
+    house.add("9.28.0.42")
+    house.ranges, house.suffix_ranges, house.length = ranges, False, length
+    assert registry.fetch("9.28.0").version == "9.28.0"
+
+
 def test_a_wheel_without_headers(house: House, registry: Registry) -> None:
     file = house.add("9.28.0.42", headers={})
     with pytest.raises(HeaderError, match=rf"{file}: expected cuDNN's headers.* found nothing"):

@@ -66,7 +66,7 @@ def wheel_bytes(
     include: str = "nvidia/cudnn/include",
     library: int = 400_000,
     changed: Mapping[str, bytes] | None = None,
-    record: bool = True,
+    record: bool | bytes = True,
 ) -> bytes:
     """A wheel.
 
@@ -74,7 +74,7 @@ def wheel_bytes(
         headers: by their names below `include`.
         library: bytes of something that cannot be compressed, before and after the headers.
         changed: contents by header that differ from what RECORD says.
-        record: whether there is a RECORD at all.
+        record: whether there is a RECORD at all, or its contents.
     """
     noise = random.Random(0)
     info = f"{project.replace('-', '_')}-{version}.dist-info"
@@ -87,7 +87,8 @@ def wheel_bytes(
         digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode().rstrip("=")
         rows.append(f"{name},sha256={digest},{len(content)}\n")
     if record:
-        files[f"{info}/RECORD"] = "".join([*rows, f"{info}/RECORD,,\n"]).encode()
+        right = "".join([*rows, f"{info}/RECORD,,\n"]).encode()
+        files[f"{info}/RECORD"] = right if record is True else record
     files.update({f"{include}/{name}": content for name, content in (changed or {}).items()})
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -116,6 +117,7 @@ class House:
     short_parts: bool = False  # whether 100 bytes are sent, whatever was asked for
     busy: int = 0  # answers of 503 before the next good one
     cuts: int = 0  # bodies that end early before the next whole one
+    length: str | None = None  # what is said of the length of a body, in the place of the truth
     login: tuple[str, str] | None = None  # user and password that every request needs
     files: dict[str, bytes] = field(default_factory=dict)
     links: dict[str, list[Link]] = field(default_factory=dict)  # by project
@@ -268,7 +270,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)
-        self.send_header("Content-Length", str(len(data)))
+        self.send_header("Content-Length", self.house.length or str(len(data)))
+        self.close_connection = self.house.length is not None  # else the body would have no end
         self.end_headers()
         if not body:
             return
