@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
+import subprocess
+import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +16,7 @@ import msgspec
 import pytest
 from cudnn_cffi.api.model import ModelError
 
-from generator import pipeline, tree
+from generator import pipeline, swap, tree
 from generator.classify import ClassificationError
 from generator.headers import HeaderError, HeaderSet
 from generator.parse import ParseError
@@ -53,8 +57,12 @@ def test_a_release_is_added_to_those_that_are_there(out: Path) -> None:
 def test_files_that_are_emitted_no_longer_go(out: Path) -> None:
     stale = out / "cudnn_cffi" / "tables" / "v1_2_3.py"
     stale.write_text("ENUMS = {}\n")
+    listed = f"{hashlib.sha256(stale.read_bytes()).hexdigest()}  cudnn_cffi/tables/v1_2_3.py\n"
+    with (out / tree.MANIFEST).open("a") as file:
+        file.write(listed)
     pipeline.reemit(out)
     assert not stale.exists()
+    assert pipeline.check(out) == []
 
 
 def test_bytecode_is_no_difference(out: Path) -> None:
@@ -73,6 +81,250 @@ def test_differences_are_named(out: Path) -> None:
         "missing: roles.txt",
         "not emitted: cudnn_cffi/own.py",
     ]
+
+
+# What was not generated
+
+
+class Foreign:
+    """Things in a folder that are nobody's but the user's, by the name that an error gives them."""
+
+    def file(self, out: Path) -> str:
+        (out / "cudnn_cffi" / "precious.txt").write_text("years of work")
+        return "cudnn_cffi/precious.txt"
+
+    def in_bytecode(self, out: Path) -> str:
+        (out / "cudnn_cffi" / "__pycache__").mkdir()
+        (out / "cudnn_cffi" / "__pycache__" / "precious.txt").write_text("years of work")
+        return "cudnn_cffi/__pycache__/precious.txt"
+
+    def empty_folder(self, out: Path) -> str:
+        (out / "cudnn_cffi" / "plans").mkdir()
+        return "cudnn_cffi/plans/"
+
+    def link(self, out: Path) -> str:
+        (out / "cudnn_cffi" / "_link.py").symlink_to("_index.py")
+        return "cudnn_cffi/_link.py"
+
+    def link_in_the_place_of_a_file(self, out: Path) -> str:
+        (out / "roles.txt").rename(out.parent / "elsewhere")
+        (out / "roles.txt").symlink_to(out.parent / "elsewhere")
+        return "roles.txt"
+
+    def linked_folder(self, out: Path) -> str:
+        (out / "more").symlink_to(out.parent)
+        return "more"
+
+
+def everything(folder: Path) -> dict[str, object]:
+    """Files with their contents, links with their targets, and folders."""
+    return {
+        str(path): path.readlink() if path.is_symlink() else path.is_file() and path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs links")
+@pytest.mark.parametrize("stamped", [True, False], ids=["in a tree", "elsewhere"])
+@pytest.mark.parametrize("kind", [name for name in vars(Foreign) if not name.startswith("_")])
+def test_what_was_not_generated_is_named_and_stays(out: Path, kind: str, stamped: bool) -> None:
+    if not stamped:
+        (out / tree.MANIFEST).unlink()
+    name = getattr(Foreign(), kind)(out)
+    before = everything(out.parent)
+    with pytest.raises(TreeError, match=f": {name}\\. Move" if stamped else "has no manifest"):
+        pipeline.generate([SECOND], CUDA, out)
+    assert everything(out.parent) == before
+
+
+def test_an_empty_folder_becomes_a_tree(tmp_path: Path) -> None:
+    (tmp_path / "tree").mkdir()
+    assert pipeline.generate([FIRST], CUDA, tmp_path / "tree").releases == 1
+    assert pipeline.check(tmp_path / "tree") == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs links")
+def test_through_a_link_its_target_is_written(out: Path) -> None:
+    link = out.parent / "link"
+    link.symlink_to("tree", target_is_directory=True)
+    pipeline.generate([SECOND], CUDA, link)
+    assert link.is_symlink()
+    assert sorted(tree.load(out).releases) == ["9.1.0", "9.2.0"]
+    assert sorted(path.name for path in out.parent.iterdir()) == ["link", "tree"]
+
+
+def test_the_root_folder_is_refused() -> None:
+    with pytest.raises(TreeError, match="/ is not empty and has no manifest"):
+        pipeline.generate([FIRST], CUDA, Path(Path.cwd().anchor))
+
+
+def test_an_edit_of_an_emitted_file_is_said_when_it_is_undone(
+    out: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    roles = out / "roles.txt"
+    before = roles.read_bytes()
+    roles.write_text("mine")
+    pipeline.generate([FIRST], CUDA, out)
+    assert roles.read_bytes() == before
+    assert "roles.txt was changed since it was emitted" in caplog.text
+    caplog.clear()
+    pipeline.generate([SECOND], CUDA, out)
+    assert not caplog.text
+
+
+def test_the_manifest_is_in_the_form_of_sha256sum(out: Path) -> None:
+    mark, *lines = (out / tree.MANIFEST).read_text().splitlines()
+    assert mark.startswith("#")
+    files = {name: data for name, data in content(out).items() if name != tree.MANIFEST}
+    assert lines == [
+        f"{hashlib.sha256(data).hexdigest()}  {n}" for n, data in sorted(files.items())
+    ]
+
+
+def test_a_model_with_another_hash_is_refused_unless_trusted(out: Path) -> None:
+    path = out / "cudnn_cffi" / "api" / "9.1.0.json"
+    path.write_bytes(path.read_bytes().replace(b'"dimA"', b'"dimE"'))
+    for run in (
+        pipeline.check,
+        pipeline.reemit,
+        lambda out: pipeline.generate([SECOND], CUDA, out),
+    ):
+        with pytest.raises(TreeError, match=r"9\.1\.0\.json is not the file that was generated"):
+            run(out)
+    assert pipeline.reemit(out, trust_models=True).changed > 3
+    assert pipeline.check(out) == []
+    assert "dimE" in (out / "roles.txt").read_text()
+
+
+def test_a_table_of_releases_that_is_gone_is_not_taken_for_an_empty_tree(out: Path) -> None:
+    (out / "cudnn_cffi" / "api" / "releases.json").unlink()
+    before = content(out)
+    with pytest.raises(TreeError, match=r"releases\.json cannot be read: No such file"):
+        pipeline.generate([SECOND], CUDA, out)
+    assert content(out) == before
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"), [(b"# E", b"# e", 1), (b"  roles.txt", b" roles.txt", "[0-9]+")]
+)
+def test_a_damaged_manifest_is_named(out: Path, old: bytes, new: bytes, line: object) -> None:
+    path = out / tree.MANIFEST
+    path.write_bytes(path.read_bytes().replace(old, new))
+    before = content(out)
+    for run in (
+        pipeline.check,
+        pipeline.reemit,
+        lambda out: pipeline.generate([SECOND], CUDA, out),
+    ):
+        with pytest.raises(TreeError, match=f"manifest.sha256: line {line} is no"):
+            run(out)
+    assert content(out) == before
+
+
+def test_a_file_that_cannot_be_read_is_named(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = Path.read_bytes
+
+    def refuse(self: Path) -> bytes:
+        if self.name == "roles.txt":
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(self))
+        return read(self)
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    for run in (pipeline.check, pipeline.reemit):
+        with pytest.raises(TreeError, match=r"roles\.txt cannot be read: Permission denied"):
+            run(out)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pipe with a name")
+def test_a_pipe_in_the_place_of_a_model_is_named(out: Path) -> None:
+    path = out / "cudnn_cffi" / "api" / "releases.json"
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(ModelError, match=r"releases\.json: cannot be read: it is not a file"):
+        pipeline.check(out)
+
+
+# Runs at once, and runs that were killed
+
+
+def test_runs_at_once_add_all_their_releases(tmp_path: Path) -> None:
+    sets = [headers(f"9.{minor}.0") for minor in range(4)]
+    runs = [
+        threading.Thread(target=pipeline.generate, args=([each], CUDA, tmp_path / "tree"))
+        for each in sets
+    ]
+    for run in runs:
+        run.start()
+    for run in runs:
+        run.join()
+    assert sorted(tree.load(tmp_path / "tree").releases) == [each.version for each in sets]
+    assert pipeline.check(tmp_path / "tree") == []
+    assert [path.name for path in tmp_path.iterdir()] == ["tree"]
+
+
+def test_a_run_waits_for_another_and_says_so(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = threading.Event()
+    texts = []
+    monkeypatch.setattr(swap.log, "warning", lambda *text: (texts.append(text), said.set()))
+    run = threading.Thread(target=pipeline.generate, args=([SECOND], CUDA, out))
+    with tree.locked(out):
+        run.start()
+        assert said.wait(20)
+        assert sorted(tree.load(out).releases) == ["9.1.0"]
+    run.join()
+    assert texts == [("waiting for another run, which is writing %s", out)]
+    assert sorted(tree.load(out).releases) == ["9.1.0", "9.2.0"]
+
+
+def test_the_lock_of_a_killed_process_blocks_nobody(out: Path) -> None:
+    program = (
+        "import os, signal, sys\nfrom pathlib import Path\nfrom generator import tree\n"
+        "with tree.locked(Path(sys.argv[1])): print('held', flush=True); os.abort()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(out)], capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "held\n"
+    assert (out.parent / ".tree.lock").exists()
+    assert pipeline.generate([SECOND], CUDA, out).releases == 2
+    assert [path.name for path in out.parent.iterdir()] == ["tree"]
+
+
+def test_a_tree_that_was_moved_away_comes_back(out: Path, caplog: pytest.LogCaptureFixture) -> None:
+    before = content(out)
+    runs = {
+        "list": lambda: tree.load(out),
+        "check": lambda: pipeline.check(out),
+        "emit": lambda: pipeline.reemit(out),
+        "generate": lambda: pipeline.generate([FIRST], CUDA, out),
+    }
+    for name, run in runs.items():
+        caplog.clear()
+        (out.parent / ".tree.new").mkdir()
+        (out.parent / ".tree.new" / "half").write_text("")
+        out.rename(out.parent / ".tree.old")
+        run()
+        assert content(out) == before, name
+        assert [path.name for path in out.parent.iterdir()] == ["tree"]
+        assert "is as it was before a run that was stopped while replacing it" in caplog.text
+
+
+def test_what_a_killed_run_left_beside_a_whole_tree_goes(out: Path) -> None:
+    for name in (".tree.new", ".tree.old"):
+        (out.parent / name / "sub").mkdir(parents=True)
+        (out.parent / name / "sub" / "file").write_text("")
+        (out.parent / name / "sub").chmod(0o500)
+    assert pipeline.reemit(out).changed == 0
+    assert [path.name for path in out.parent.iterdir()] == ["tree"]
+
+
+def test_without_an_exchange_the_tree_is_renamed_twice(
+    out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(swap, "_exchange", lambda *_: False)
+    assert pipeline.generate([SECOND], CUDA, out).releases == 2
+    assert pipeline.check(out) == []
+    assert [path.name for path in out.parent.iterdir()] == ["tree"]
 
 
 # Failures
@@ -102,21 +354,22 @@ class Broken:
         return SECOND, TreeError, r"tree cannot be written: No space left.*nothing was changed"
 
     def no_permission(self, patch: pytest.MonkeyPatch) -> tuple[HeaderSet, type[Exception], str]:
-        def refuse(*_: Any, **__: Any) -> str:
+        def refuse(*_: Any, **__: Any) -> None:
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
-        patch.setattr("generator.tree.tempfile.mkdtemp", refuse)
+        patch.setattr(Path, "mkdir", refuse)
         return SECOND, TreeError, r"tree cannot be written: Permission denied; nothing was changed"
 
     def renaming(self, patch: pytest.MonkeyPatch) -> tuple[HeaderSet, type[Exception], str]:
         rename = Path.rename
 
         def fail(self: Path, target: Any) -> Path:
-            if ".new-" in str(self):
+            if self.name == ".tree.new" and target.name == "tree":
                 raise OSError(errno.EIO, "it broke")
             return rename(self, target)
 
         patch.setattr(Path, "rename", fail)
+        patch.setattr(swap, "_exchange", lambda *_: False)
         return SECOND, TreeError, r"it broke; nothing was changed"
 
 
@@ -178,7 +431,7 @@ def test_a_path_through_a_file_is_refused(tmp_path: Path) -> None:
 
 def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
-    with pytest.raises(TreeError, match=r"files that were not generated, such as thesis\.tex"):
+    with pytest.raises(TreeError, match=r"not empty and has no manifest.sha256.* thesis\.tex"):
         pipeline.generate([FIRST], CUDA, tmp_path)
     assert content(tmp_path) == {"thesis.tex": b"years of work"}
 
@@ -189,10 +442,24 @@ def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path: Path) -> None:
         ("9.1.0.json", "{", "9.1.0.json: not a cuDNN API model"),
         ("9.1.0.json", '{"schema":99,"release":"9.1.0"}', "schema 99, but this version reads 1"),
         ("releases.json", "[1]", "releases.json: not a table of cuDNN releases"),
+        ("9.1.0.json", '{"schema":1,"release":"9.1.0\xff"}', "9.1.0.json: not a cuDNN API model"),
+        ("9.1.0.json", '{"schema":1,"release":"?.9.7"}', "9.1.0.json: not a cuDNN API model"),
+        ("9.1.0.json", "[" * 100_000, "9.1.0.json: not a cuDNN API model"),
+        (
+            "releases.json",
+            '[{"version":"?.9.7","build":"9.9.7","api":"9.1.0"}]',
+            "releases.json: not a table of cuDNN releases",
+        ),
+        (
+            "releases.json",
+            '[{"version":"9.1.0","build":"9.1.0","api":"../../9.1.0"}]',
+            "releases.json: not a table of cuDNN releases",
+        ),
+        ("releases.json", "[\xc3(]", "releases.json: not a table of cuDNN releases"),
     ],
 )
 def test_a_damaged_model_is_named(out: Path, name: str, text: str, message: str) -> None:
-    (out / "cudnn_cffi" / "api" / name).write_text(text)
+    (out / "cudnn_cffi" / "api" / name).write_text(text, encoding="latin-1")
     before = content(out)
     with pytest.raises(ModelError, match=message):
         pipeline.generate([SECOND], CUDA, out)
