@@ -244,10 +244,10 @@ def test_damage_on_the_disk_ends_in_words(
             result = CliRunner().invoke(main, [command, "--out", str(out)])
             exception = result.exception
             assert exception is None or isinstance(exception, SystemExit), f"{where}: {exception!r}"
-            assert result.exit_code in (0, 1), where
+            assert result.exit_code in (0, 1, 2), where
             assert result.output.strip(), where
             if command == "check":
-                assert (result.exit_code == 1) == damaged, f"{where}: {result.output}"
+                assert (result.exit_code != 0) == damaged, f"{where}: {result.output}"
             if command == "emit" and result.exit_code == 0:
                 assert content(out) == before, where
         with contextlib.suppress(OSError):
