@@ -306,6 +306,9 @@ def _writing(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        state = "nothing was changed"
+        if swap.interrupted(folder):
+            state = "it was moved away, and the next run puts it back"
         raise TreeError(
-            f"{folder} cannot be written: {error.strerror or error}; nothing was changed"
+            f"{folder} cannot be written: {error.strerror or error}; {state}"
         ) from error

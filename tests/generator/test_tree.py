@@ -327,6 +327,26 @@ def test_without_an_exchange_the_tree_is_renamed_twice(
     assert [path.name for path in out.parent.iterdir()] == ["tree"]
 
 
+def test_a_tree_that_cannot_be_put_back_at_once_is_put_back_by_the_next_run(
+    out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, rename = content(out), Path.rename
+
+    def fail(self: Path, target: Path) -> Path:
+        if target.name == "tree":
+            raise OSError(errno.EIO, "it broke")
+        return rename(self, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", fail)
+        patch.setattr(swap, "_exchange", lambda *_: False)
+        with pytest.raises(TreeError, match="it broke; it was moved away, and the next run puts"):
+            pipeline.generate([SECOND], CUDA, out)
+    assert not out.exists()
+    assert pipeline.check(out) == []
+    assert content(out.parent) == {f"tree/{name}": data for name, data in before.items()}
+
+
 # Failures
 
 
