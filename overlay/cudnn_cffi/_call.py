@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 
 from . import arrays, errors, streams
 from ._results import result
-from ._tables import active, chosen_release, enum_map, record_class
+from ._tables import active, chosen_release, enum_map, expected_member, record_class
 from .versions import version_key
 
 TYPE_CHECKING = False
@@ -507,6 +507,8 @@ def _convert(symbol: str, parameter: tuple[Any, ...], code: str, value: Any) -> 
         if code in ("f", "d"):
             return _float(value)
         if code in _RANGES:
+            if isinstance(value, str) and (refused := expected_member(ctype, value)):
+                raise refused
             return _int(value, *_RANGES[code])
         return value
     except errors.CudnnError as error:

@@ -6,16 +6,59 @@ from collections.abc import Iterable, Sequence
 from enum import Enum
 from math import isnan, nan
 from operator import index
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from . import arrays, errors
 from ._family import Family
-from ._tables import active
+from ._tables import active, find_member, members_hint
 
 SPATIAL_MAX = 6
 
 
-class Configured(Family):
+class Made(Family):
+    """What is made by class methods: the constructor takes nothing, and says which there are."""
+
+    __slots__ = ()
+
+    if not TYPE_CHECKING:  # which sees the constructor
+
+        def __new__(cls, *values: Any, **named: Any) -> Self:
+            if values or named:
+                _check_constructor(cls, values, named)
+            return object.__new__(cls)
+
+
+def _check_constructor(cls: type, values: tuple[Any, ...], named: dict[str, Any]) -> None:
+    """Raises for arguments of a constructor that takes none; a subclass's may take them."""
+    from inspect import signature
+
+    if _binds(signature(cls.__init__), (None, *values), named):  # type: ignore[misc]
+        return
+    makers = {
+        name: signature(getattr(cls, name))
+        for base in cls.__mro__
+        if issubclass(base, Made)
+        for name, value in vars(base).items()
+        if isinstance(value, classmethod) and name[0] != "_" and name != "of_info"
+    }
+    # Those first that take such arguments.
+    names = sorted(makers, key=lambda name: not _binds(makers[name], values, named))
+    listed = ", ".join(f".{name}({', '.join(makers[name].parameters)})" for name in names)
+    raise errors.ArgumentError(
+        f"{cls.__name__}() takes no arguments, {len(values) + len(named)} came",
+        hint=f"make one by {cls.__name__}{listed}",
+    )
+
+
+def _binds(signature: Any, values: tuple[Any, ...], named: dict[str, Any]) -> bool:
+    try:
+        signature.bind(*values, **named)
+    except TypeError:
+        return False
+    return True
+
+
+class Configured(Made):
     """What descriptors share whose configuration can be read back from cuDNN.
 
     Two are equal when they are configured alike. So the hash changes when a descriptor is set
@@ -87,14 +130,16 @@ def _restore(cls: type[Configured], configuration: dict[str, Any]) -> Any:
 
 
 def member(enum: str, value: Any) -> Any:
-    """The member of an enum of the loaded release, by itself, its number or its name.
+    """The member of an enum of the loaded release, by itself, its number or a name.
+
+    A name may be the member's or the C name, in upper or lower case, or a word that frameworks use.
 
     Raises:
         ArgumentError: this release has none of that name, or it is no member of this enum.
     """
     cls = active().enum(enum)
     if isinstance(value, str):
-        found = cls.__members__.get(value)
+        found = find_member(cls, _WORDS.get(value.lower(), value))
         if found is not None:
             return found
     elif not isinstance(value, bool) and (
@@ -104,15 +149,13 @@ def member(enum: str, value: Any) -> Any:
             return cls(index(value))
         except TypeError:
             pass
-    from difflib import get_close_matches
-
-    names = [each.name for each in cls]
-    near = get_close_matches(value.upper(), names, 1, 0.8) if isinstance(value, str) else []
-    meant = f"did you mean {near[0]}? " if near else ""
     raise errors.ArgumentError(
-        f"a {enum} was expected, {value!r} came",
-        hint=f"{meant}this cuDNN has {', '.join(names)}",
+        f"a {enum} was expected, {value!r} came", hint=members_hint(cls, value)
     )
+
+
+#: Names of members by the words of frameworks.
+_WORDS = {"channels_first": "NCHW", "channels_last": "NHWC"}
 
 
 def nan_option(propagate: bool) -> Any:

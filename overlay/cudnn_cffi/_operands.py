@@ -50,12 +50,28 @@ def given_handle(handle: Any) -> Handle:
     return handle
 
 
-def _looked_at(array: Any, name: str, device: int) -> ArrayInfo:
+def _described(array: Any, name: str) -> ArrayInfo:
     try:
-        info = arrays.describe(array)
+        return arrays.describe(array)
     except errors.CudnnError as error:
         raise type(error)(f"{name}: {error.message}", hint=error.hint) from None
-    arrays.check_place(info, name, device)
+
+
+def _batched(info: ArrayInfo, name: str, axes: int, batch: bool | None) -> ArrayInfo:
+    """The array with a batch in front, as an operation on so many axes takes it."""
+    count = len(info.shape)
+    if batch is False:
+        if count != axes - 1:
+            raise errors.ArgumentError(
+                f"{name}: {axes - 1} axes were expected, as there is no batch, {count} came"
+            )
+        return arrays.batch_of_one(info)
+    if batch is None and count == axes - 1:
+        raise errors.ArgumentError(
+            f"{name}: {axes} axes were expected, N, C and {axes - 2} spatial ones, {count} came",
+            hint="batch=False is for one example without the axis N; batch=True appends an axis "
+            "of 1",
+        )
     return info
 
 
@@ -76,13 +92,16 @@ def _tensor(info: ArrayInfo) -> TensorDescriptor:
     return found
 
 
-def _empty(shape: Sequence[int], dtype: str, layout: str, handle: Handle, beta: float) -> Any:
-    """The array to write into where none was given."""
-    if beta != 0:
+def _refuse_beta(out: Any, beta: float) -> None:
+    if out is None and beta != 0:
         raise errors.ArgumentError(
             f"out: an array was expected, as beta is {beta}, None came",
             hint="what was in the output before is added beta times",
         )
+
+
+def _empty(shape: Sequence[int], dtype: str, layout: str, handle: Handle) -> Any:
+    """The array to write into where none was given."""
     from .memory import DeviceArray
 
     return DeviceArray.empty(
@@ -99,6 +118,20 @@ def _check_output(out: ArrayInfo, x: ArrayInfo, shape: Sequence[int]) -> None:
         )
 
 
+def _pair(
+    shape: Sequence[int], x: ArrayInfo, out: ArrayInfo
+) -> tuple[TensorDescriptor, TensorDescriptor]:
+    """Descriptors of an input and an output, which must have this shape."""
+    key = shape, x[1:4], out[1:4]
+    found = _pairs.get(key)
+    if found is None:
+        layout = _layout(x, out)
+        x_desc = TensorDescriptor.of_info(x, prefer=layout)
+        _check_output(out, x, shape)
+        found = _keep(_pairs, key, (x_desc, TensorDescriptor.of_info(out, prefer=layout)))
+    return found
+
+
 def apply(
     function: Callable[..., None],
     desc: Any,
@@ -107,24 +140,39 @@ def apply(
     handle: Handle | None,
     alpha: float,
     beta: float,
-    shape_of: Callable[[TensorDescriptor], Sequence[int]] | None = None,
+    axes: int | None = None,
+    batch: bool | None = None,
 ) -> Any:
-    """One of the functions that take a descriptor, an input and an output; returns the output."""
-    handle = handles.handle() if handle is None else given_handle(handle)
+    """One of the functions that take a descriptor, an input and an output; returns the output.
+
+    The arguments are looked at first, and only then is a handle made.
+
+    Args:
+        axes: how many `x` has, where `desc` has an output shape of its own.
+        batch: whether `x` has a batch; see `_batched`.
+    """
+    if handle is not None:
+        given_handle(handle)
+    _refuse_beta(out, beta)
+    source = _described(x, "x")
+    shape: Sequence[int] = source.shape
+    if axes is not None:
+        source = _batched(source, "x", axes, batch)
+        shape = desc.get_nd_forward_output_dim(_tensor(source), axes)
+    target = pair = None
+    if out is not None:
+        target = _described(out, "out")
+        if batch is False:
+            target = arrays.batch_of_one(target)
+        pair = _pair(shape, source, target)
+    handle = handles.handle() if handle is None else handle
     handle.stream  # noqa: B018  a closed one is refused
-    device = handle.device
-    source = _looked_at(x, "x", device)
-    shape = source.shape if shape_of is None else shape_of(_tensor(source))
-    if out is None:
-        out = _empty(shape, source.dtype, _layout(source), handle, beta)
-    target = _looked_at(out, "out", device)
-    key = shape, source[1:4], target[1:4]
-    pair = _pairs.get(key)
-    if pair is None:
-        layout = _layout(source, target)
-        x_desc = TensorDescriptor.of_info(source, prefer=layout)
-        _check_output(target, source, shape)
-        pair = _keep(_pairs, key, (x_desc, TensorDescriptor.of_info(target, prefer=layout)))
+    arrays.check_place(source, "x", handle.device)
+    if target is None or pair is None:
+        made = _empty(shape, source.dtype, _layout(source), handle)
+        target, out = arrays.describe(made), made[0] if batch is False else made
+        pair = _pair(shape, source, target)
+    arrays.check_place(target, "out", handle.device)
     function(handle, desc, alpha, pair[0], source.address, beta, pair[1], target.address)
     return out
 
@@ -169,6 +217,18 @@ def _plan(conv: ConvolutionDescriptor, x: ArrayInfo, w: ArrayInfo, out: ArrayInf
     return Plan(x_desc, w_desc, y_desc, conv._for_input(x.dtype), shape, layout)
 
 
+def _planned(
+    kinds: tuple[Any, ...],
+    conv: ConvolutionDescriptor,
+    x: ArrayInfo,
+    w: ArrayInfo,
+    out: ArrayInfo | None,
+) -> Plan:
+    key = kinds if out is None else (kinds, out[1:4])
+    plan = _plans.get(key)
+    return _keep(_plans, key, _plan(conv, x, w, out)) if plan is None else plan
+
+
 def convolve(
     conv: ConvolutionDescriptor,
     x: Any,
@@ -178,22 +238,31 @@ def convolve(
     alpha: float,
     beta: float,
     algorithm: Any,
+    batch: bool | None = None,
 ) -> Any:
-    """A forward convolution; returns the output."""
-    handle = handles.handle() if handle is None else given_handle(handle)
-    stream, device = handle.stream, handle.device  # a closed stream is refused
-    source, weights = _looked_at(x, "x", device), _looked_at(w, "w", device)
+    """A forward convolution; returns the output. Arguments are looked at as in `apply`."""
+    if handle is not None:
+        given_handle(handle)
+    _refuse_beta(out, beta)
+    if algorithm is not None:
+        algorithm = member("ConvolutionFwdAlgo", algorithm)
+    source, weights = _described(x, "x"), _described(w, "w")
+    source = _batched(source, "x", len(weights.shape), batch)
+    target = None if out is None else _described(out, "out")
+    if target is not None and batch is False:
+        target = arrays.batch_of_one(target)
     kinds = conv._setting(), source[1:4], weights[1:4]
-    if out is None:
-        plan = _plans.get(kinds)
-        if plan is None:
-            plan = _keep(_plans, kinds, _plan(conv, source, weights, None))
-        out = _empty(plan.shape, source.dtype, plan.layout, handle, beta)
-    target = _looked_at(out, "out", device)
+    plan = _planned(kinds, conv, source, weights, target)
+    handle = handles.handle() if handle is None else handle
+    stream, device = handle.stream, handle.device  # a closed stream is refused
+    arrays.check_place(source, "x", device)
+    arrays.check_place(weights, "w", device)
+    if target is None:
+        made = _empty(plan.shape, source.dtype, plan.layout, handle)
+        target, out = arrays.describe(made), made[0] if batch is False else made
+        plan = _planned(kinds, conv, source, weights, target)
+    arrays.check_place(target, "out", device)
     case = kinds, target[1:4]
-    plan = _plans.get(case)
-    if plan is None:
-        plan = _keep(_plans, case, _plan(conv, source, weights, target))
     if plan.conv is not None:
         conv = plan.conv
     if algorithm is None:

@@ -6,8 +6,9 @@ import ctypes
 import os
 import threading
 from collections.abc import Iterator, Mapping
-from enum import IntEnum, IntFlag
+from enum import EnumType, IntEnum, IntFlag
 from importlib import import_module
+from numbers import Integral
 from types import ModuleType
 
 from . import errors
@@ -155,21 +156,121 @@ def _enum(name: str, row: Any, release: str, flags: bool) -> Any:
     c_name, header, _, members = row
     values = {member: value for member, (_, value) in members.items()}
     module = f"cudnn_cffi.v{release.replace('.', '_')}"
-    base: Any = IntFlag if flags else _TolerantEnum
+    base: Any = _Flags if flags else _TolerantEnum
     made = base(name, values, module=module)
+    made._c_names = {c_name: member for member, (c_name, _) in members.items()}
     what = "Bits" if flags else c_name
     made.__doc__ = f"{what} of {header}, as cuDNN {release} has them."
     return made
 
 
-class _TolerantEnum(IntEnum):
-    """An enum that meets a number it does not know with a member made for it."""
+class _Members(EnumType):
+    """Finds members by their C names too, and says which one was meant by an unknown name."""
+
+    _c_names: Mapping[str, str] = {}  # names of members by C names
+
+    def __getitem__(cls: Any, name: str) -> Any:
+        try:
+            return cls._member_map_[name]
+        except KeyError:
+            pass
+        if name in cls._c_names:
+            return cls._member_map_[cls._c_names[name]]
+        raise _unknown(cls, name)
+
+    def __getattr__(cls: Any, name: str) -> Any:
+        if name[0] != "_":
+            if name in cls._member_map_:  # in Python 3.11 it may be there alone
+                return cls._member_map_[name]
+            raise _unknown(cls, name)
+        raise AttributeError(
+            f"type object {cls.__name__!r} has no attribute {name!r}", name=name, obj=cls
+        )
+
+
+def _unknown(cls: Any, name: object) -> errors.UnknownMemberError:
+    return errors.UnknownMemberError(
+        f"{cls.__name__} has no member {name!r}", hint=members_hint(cls, name)
+    )
+
+
+def find_member(cls: Any, text: str) -> Any | None:
+    """The member of an enum by its name or C name, in upper or lower case; None if none is."""
+    for name in (text, cls._c_names.get(text)):
+        if name in cls._member_map_:
+            return cls._member_map_[name]
+    spelt = text.upper()
+    for names in (cls._c_names.items(), zip(cls._member_map_, cls._member_map_, strict=True)):
+        for each, name in names:
+            if each.upper() == spelt:
+                return cls._member_map_[name]
+    return None
+
+
+def members_hint(cls: Any, value: object) -> str:
+    """Which member was meant by a text, as far as can be told, and which there are."""
+    from difflib import get_close_matches
+
+    meant = ""
+    if isinstance(value, str):
+        names = {name.upper(): name for name in cls._member_map_}
+        names |= {c_name.upper(): name for c_name, name in cls._c_names.items()}
+        if near := get_close_matches(value.upper(), names, 1, 0.6):
+            meant = f"did you mean {names[near[0]]}? "
+    if meant and len(cls) > _FEW:
+        return meant.rstrip()
+    return f"{meant}this cuDNN has {', '.join(cls._member_map_)}"
+
+
+#: As many members as a hint lists where it has something better to say.
+_FEW = 40
+
+
+def expected_member(c_type: str, text: str) -> errors.ArgumentError | None:
+    """What to say of a text that came for a C enum, which takes no text; None for another type."""
+    cls = active().enum_of(c_type.removeprefix("const "))
+    if cls is None:
+        return None
+    found = find_member(cls, text)
+    return errors.ArgumentError(
+        f"a {cls.__name__} was expected, the text {text!r} came",
+        hint=members_hint(cls, text) if found is None else f"write {cls.__name__}.{found.name}",
+    )
+
+
+def _show(self: Any) -> str:
+    return self.name or int.__repr__(self)
+
+
+def _format(self: Any, format_spec: str) -> str:
+    """As a number where the type of a number is asked for, else as text."""
+    if format_spec and format_spec[-1] in "bcdoxXneEfFgG%":
+        return int.__format__(self, format_spec)
+    return format(str(self), format_spec)
+
+
+class _Flags(IntFlag, metaclass=_Members):
+    __str__ = _show
+    __format__ = _format
 
     @classmethod
     def _missing_(cls, value: object) -> Any:
-        if not isinstance(value, int) or isinstance(value, bool):
+        if isinstance(value, Integral):  # NumPy's too
+            value = int(value)
+        return super()._missing_(value)
+
+
+class _TolerantEnum(IntEnum, metaclass=_Members):
+    """An enum that meets a number it does not know with a member made for it."""
+
+    __str__ = _show
+    __format__ = _format
+
+    @classmethod
+    def _missing_(cls, value: object) -> Any:
+        if not isinstance(value, Integral) or isinstance(value, bool):
             return None
-        number = int(value)
+        number = int(value)  # NumPy's too
         member = int.__new__(cls, number)
         member._name_ = f"UNKNOWN_{number}".replace("-", "MINUS_")
         member._value_ = number

@@ -10,6 +10,7 @@ import ctypes
 import numbers
 import operator
 from collections.abc import Callable, Sequence
+from enum import Enum
 from importlib import import_module
 from math import prod
 
@@ -26,6 +27,7 @@ else:
 __all__ = [
     "DTYPES",
     "ArrayInfo",
+    "batch_of_one",
     "check",
     "check_place",
     "data_type",
@@ -204,7 +206,7 @@ def _of_buffer(buffer: Any) -> int:
 def _of_other(array: Any) -> int:
     interface = getattr(array, "__cuda_array_interface__", None)
     if interface is not None:
-        return int(interface["data"][0] or 0)
+        return _interface_address(interface)
     if hasattr(array, "__array_interface__"):
         raise _host(array)
     if hasattr(array, "__dlpack_device__"):
@@ -277,6 +279,27 @@ DTYPES = {
 
 _NAMES = {name: dtype for dtype, name in DTYPES.items()}
 
+#: What else frameworks, C and Python call them.
+_WORDS = {
+    "float": "float32",
+    "single": "float32",
+    "fp32": "float32",
+    "f32": "float32",
+    "double": "float64",
+    "fp64": "float64",
+    "f64": "float64",
+    "half": "float16",
+    "fp16": "float16",
+    "f16": "float16",
+    "bf16": "bfloat16",
+    "float8_e4m3": "float8_e4m3fn",
+    "cfloat": "complex64",
+    "cdouble": "complex128",
+}
+
+#: What Python's own types mean to NumPy and PyTorch.
+_PYTHON = {float: "float64", int: "int64", bool: "bool", complex: "complex128"}
+
 _SIZES = {
     "float32": 4,
     "float64": 8,
@@ -294,8 +317,13 @@ def dtype_name(dtype: Any) -> str:
     """The name that NumPy or ml_dtypes has for a data type, "" where they have none.
 
     Args:
-        dtype: a member of cuDNN's `DataType`; a dtype of NumPy, PyTorch or whoever else; its name.
+        dtype: a member of cuDNN's `DataType`; a dtype of NumPy, PyTorch or whoever else; its name
+            in upper or lower case, or a word that frameworks use, such as "half", "bf16" or "float"
+            for C's; Python's `float`, `int`, `bool` and `complex`, which are 64, 64, 8 and 128 bits
+            wide as in NumPy.
     """
+    if isinstance(dtype, type) and dtype in _PYTHON:
+        return _PYTHON[dtype]
     name = getattr(dtype, "name", None)
     if isinstance(name, str) and name in _NAMES:
         return _NAMES[name]
@@ -304,32 +332,37 @@ def dtype_name(dtype: Any) -> str:
     name = name.removeprefix("torch.").removeprefix("numpy.")
     if name in DTYPES:
         return name
-    return _NAMES.get(name.removeprefix("CUDNN_DATA_"), "")
+    name = name.lower().removeprefix("cudnn_data_")
+    if name in _WORDS:
+        return _WORDS[name]
+    return name if name in DTYPES else _NAMES.get(name.upper(), "")
 
 
 def data_type(dtype: Any) -> Any:
     """The member of the loaded release's `DataType` for a data type of any library.
 
     Args:
-        dtype: a member or its number; a dtype of NumPy, ml_dtypes or PyTorch; a name such as
-            "float32", "bfloat16" or "HALF".
+        dtype: a member or its number, or what `dtype_name` takes.
 
     Raises:
         ArgumentError: the loaded cuDNN has no such data type.
     """
-    from ._tables import active
+    from ._tables import active, find_member
 
     cls = active().enum("DataType")
-    if isinstance(dtype, int) and not isinstance(dtype, bool):
-        return cls(int(dtype))
-    name = DTYPES.get(dtype_name(dtype), str(dtype).removeprefix("CUDNN_DATA_"))
-    try:
-        return cls[name]
-    except KeyError:
-        raise errors.ArgumentError(
-            f"a data type was expected, {dtype!r} came, which this cuDNN does not have",
-            hint=f"it has {', '.join(each.name for each in cls)}",
-        ) from None
+    if isinstance(dtype, numbers.Integral) and not isinstance(dtype, bool):
+        # Another release's members are as good, another enum's are not.
+        if not isinstance(dtype, Enum) or type(dtype).__name__ == cls.__name__:
+            return cls(int(dtype))
+    else:
+        found = find_member(cls, DTYPES.get(dtype_name(dtype), str(dtype)))
+        if found is not None:
+            return found
+    words = [_NAMES[each.name] for each in cls if each.name in _NAMES]
+    raise errors.ArgumentError(
+        f"a data type was expected, {dtype!r} came, which this cuDNN does not have",
+        hint=f"it has {', '.join(words)}; by cuDNN's names {', '.join(each.name for each in cls)}",
+    )
 
 
 def itemsize(dtype: str) -> int:
@@ -388,6 +421,12 @@ def packed_strides(shape: Sequence[int], layout: str = "NCHW") -> tuple[int, ...
     return tuple(strides)
 
 
+def batch_of_one(info: ArrayInfo) -> ArrayInfo:
+    """The same array with an axis of one element in front."""
+    step = max([1, *map(operator.mul, info.shape, info.strides)])
+    return ArrayInfo(info.address, info.dtype, (1, *info.shape), (step, *info.strides), info.device)
+
+
 def describe(array: Any) -> ArrayInfo:
     """Address, data type, shape, strides and device of an array in device memory.
 
@@ -427,9 +466,25 @@ def describe(array: Any) -> ArrayInfo:
     raise _not_device(array)
 
 
+def _interface_address(interface: Any) -> int:
+    try:
+        return int(interface["data"][0] or 0)
+    except (LookupError, TypeError, ValueError):
+        raise _broken_interface(interface) from None
+
+
+def _broken_interface(interface: Any) -> errors.ArgumentError:
+    return errors.ArgumentError(
+        "a __cuda_array_interface__ with shape, typestr and data, the pair of an address and "
+        f"whether it is read-only, was expected, {interface!r} came"
+    )
+
+
 def _by_interface(array: Any, interface: dict[str, Any]) -> ArrayInfo:
     from numpy import dtype
 
+    if not isinstance(interface, dict) or not {"shape", "typestr"} <= interface.keys():
+        raise _broken_interface(interface)
     if interface["typestr"][0] == ">":
         raise errors.ArgumentError(
             f"elements in the byte order of the device were expected, {interface['typestr']} came"
@@ -437,7 +492,7 @@ def _by_interface(array: Any, interface: dict[str, Any]) -> ArrayInfo:
     kind = getattr(array, "dtype", None)
     kind = dtype(interface["typestr"]) if kind is None else kind
     shape = tuple(interface["shape"])
-    address = int(interface["data"][0] or 0)
+    address = _interface_address(interface)
     steps = interface.get("strides")
     size = dtype(interface["typestr"]).itemsize
     if steps is not None and any(
@@ -494,9 +549,9 @@ def check(
 ) -> int:
     """The address of `array`, which is refused where it is not what `descriptor` says.
 
-    Of an int only its alignment is looked at, for no more is known. Axes of one element may be left
-    out, as of a bias; where the descriptor is channels-last, the array's axes may be in memory
-    order.
+    Of an address (an int, a ctypes pointer, an object that is one by `__index__`) only the
+    alignment is looked at, for no more is known. Axes of one element may be left out, as of a bias;
+    where the descriptor is channels-last, the array's axes may be in memory order.
 
     Args:
         descriptor: of the tensor or filter that is expected.
@@ -520,7 +575,7 @@ def check(
         ) from None
     vector, _, width = kind.name.partition("x")
     wanted = dtype_name(kind) or (vector.lower() if width.isdigit() else "")
-    if isinstance(array, numbers.Integral) and not isinstance(array, bool):  # NumPy's too
+    if array is not None and not tells_shape(array):  # an address, of whatever kind
         address = device_pointer(array)
         if not address:
             raise errors.NullPointerError(f"{name}: device memory was expected, NULL came")

@@ -91,7 +91,7 @@ class TensorDescriptor(Configured, families.TensorDescriptor):
         return self
 
     @classmethod
-    def like(cls, array: Any, layout: Any = None, axes: int = 4) -> Self:
+    def like(cls, array: Any, layout: Any = None, axes: int = 4, *, batch: bool = True) -> Self:
         """What describes an array on the device, of any library.
 
         Args:
@@ -99,11 +99,15 @@ class TensorDescriptor(Configured, families.TensorDescriptor):
             layout: a `TensorFormat` or its name: NHWC where the axes of the array itself are in
                 that order, for libraries that have row-major arrays only.
             axes: as for `packed`.
+            batch: whether the first axis is the batch, N. False for one example without that axis,
+                such as an image of C, H, W: an axis of 1 is put in front. Three axes are else
+                N, C, H.
 
         Raises:
             ArgumentError: it is no array on the device, or another layout is named.
         """
-        return cls.of_info(arrays.describe(array), layout, axes)
+        info = arrays.describe(array)
+        return cls.of_info(info if batch else arrays.batch_of_one(info), layout, axes)
 
     @classmethod
     def of_info(

@@ -41,6 +41,7 @@ __all__ = [
     "RuntimeOverflowError",
     "ShapeMismatchError",
     "SublibraryError",
+    "UnknownMemberError",
     "UnsupportedVersionError",
     "VersionMismatchError",
     "from_status",
@@ -103,6 +104,10 @@ class CudnnError(RuntimeError):
 
 class ArgumentError(CudnnError, TypeError, ValueError):
     """An argument that was refused before the call: a wrong type, a number out of range."""
+
+
+class UnknownMemberError(CudnnError, KeyError, AttributeError):
+    """A name that no member of an enum has, as a key or an attribute of its class."""
 
 
 class ClosedError(ArgumentError):

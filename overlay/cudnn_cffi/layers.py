@@ -13,6 +13,7 @@ from . import arrays, errors, families
 from ._configured import (
     SPATIAL_MAX,
     Configured,
+    Made,
     dtype_text,
     integers,
     is_known,
@@ -197,6 +198,7 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         alpha: float = 1.0,
         beta: float = 0.0,
         algorithm: Any = None,
+        batch: bool | None = None,
     ) -> Any:
         """Convolve `x` with `w`.
 
@@ -209,6 +211,9 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
             algorithm: a `ConvolutionFwdAlgo` or its name; by default the one that cuDNN's
                 heuristics put first among those whose workspace is within
                 `handle.workspace.limit`.
+            batch: whether the first axis of `x` is the batch. False for one example without that
+                axis (C, H, W); `out` is without it too. By default `x` has as many axes as `w`, and
+                with one less it is refused; True takes it with an extent of 1 appended.
 
         Returns: `out`.
 
@@ -220,7 +225,7 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         """
         from ._operands import convolve
 
-        return convolve(self, x, w, out, handle, alpha, beta, algorithm)
+        return convolve(self, x, w, out, handle, alpha, beta, algorithm, batch)
 
     def _configuration(self) -> dict[str, Any]:
         got = self.get_nd(SPATIAL_MAX)
@@ -364,12 +369,16 @@ class PoolingDescriptor(Configured, families.PoolingDescriptor):
         handle: Handle | None = None,
         alpha: float = 1.0,
         beta: float = 0.0,
+        batch: bool | None = None,
     ) -> Any:
-        """Pool `x`; arguments and errors as for a `ConvolutionDescriptor`."""
+        """Pool `x`; arguments and errors as for a `ConvolutionDescriptor`.
+
+        By default `x` has two axes more than the window, N and C.
+        """
         from ._operands import apply
 
-        call = _ops.cudnnPoolingForward
-        return apply(call, self, x, out, handle, alpha, beta, self.output_shape)
+        call, axes = _ops.cudnnPoolingForward, self.axes + 2
+        return apply(call, self, x, out, handle, alpha, beta, axes, batch)
 
     def _configuration(self) -> dict[str, Any]:
         got = self.get_nd(SPATIAL_MAX)
@@ -557,7 +566,7 @@ class LRNDescriptor(Configured, families.LRNDescriptor):
         return f"n {got.lrnN} alpha {got.lrnAlpha:g} beta {got.lrnBeta:g} k {got.lrnK:g}"
 
 
-class SpatialTransformerDescriptor(families.SpatialTransformerDescriptor):
+class SpatialTransformerDescriptor(Made, families.SpatialTransformerDescriptor):
     """The sampling grid of a spatial transformer.
 
     cuDNN has no function that reads one back, so it is equal to itself alone and is not pickled.
@@ -576,7 +585,7 @@ class SpatialTransformerDescriptor(families.SpatialTransformerDescriptor):
         return self
 
 
-class DropoutDescriptor(families.DropoutDescriptor):
+class DropoutDescriptor(Made, families.DropoutDescriptor):
     """Dropout with the state of its random numbers, which lies in device memory.
 
     It belongs to a handle, which it keeps alive and which closes it. It closes the descriptors of

@@ -12,7 +12,7 @@ from types import EllipsisType
 from typing import Any, Self
 
 from . import _driver, arrays, errors, library, streams
-from ._configured import whole
+from ._configured import member, whole
 
 __all__ = ["DeviceArray", "pinned_empty"]
 
@@ -220,11 +220,17 @@ class DeviceArray:
     def __init__(
         self,
         memory: Memory,
-        shape: Sequence[int],
-        dtype: str,
-        strides: Sequence[int],
+        shape: Sequence[int] = (),
+        dtype: str = "",
+        strides: Sequence[int] = (),
         offset: int = 0,
     ) -> None:
+        if not isinstance(memory, Memory):
+            raise errors.ArgumentError(
+                f"a DeviceArray is not made of a {type(memory).__name__} by its constructor",
+                hint="use DeviceArray.from_numpy(array), from_dlpack(array), empty(shape, dtype) "
+                "or zeros(shape, dtype)",
+            )
         if memory.address is None:
             raise errors.ClosedError("the DeviceArray was freed")
         self._memory = memory
@@ -242,7 +248,7 @@ class DeviceArray:
         shape: Sequence[int] | int,
         dtype: Any = "float32",
         *,
-        layout: str = "NCHW",
+        layout: Any = "NCHW",
         stream: Any = None,
         device: int | None = None,
         memory_resource: Any = None,
@@ -252,7 +258,8 @@ class DeviceArray:
         Args:
             shape: extents, or one; for layout "NHWC" in the order N, C, H, W all the same.
             dtype: a data type of any library, or its name; also bfloat16 and the float8 types.
-            layout: "NCHW" for row-major, "NHWC" to have the second axis innermost in memory.
+            layout: a `TensorFormat` or its name: "NCHW" for row-major, "NHWC" to have the second
+                axis innermost in memory.
             stream: in whose order the memory is allocated and freed.
             device: an ordinal; the stream's or the current device by default.
             memory_resource: of cuda.core; the device's own by default.
@@ -264,8 +271,7 @@ class DeviceArray:
             ClosedError: the stream is closed.
         """
         shape, name = _extents(shape), _dtype_name(dtype)
-        if layout not in ("NCHW", "NHWC"):
-            raise errors.ArgumentError(f'layout: "NCHW" or "NHWC" was expected, {layout!r} came')
+        layout = _layout_name(layout)
         size = arrays.itemsize(name)
         for extent in shape:
             size *= extent
@@ -281,7 +287,7 @@ class DeviceArray:
 
     @classmethod
     def from_numpy(
-        cls, array: Any, *, stream: Any = None, device: int | None = None, layout: str = "NCHW"
+        cls, array: Any, *, stream: Any = None, device: int | None = None, layout: Any = "NCHW"
     ) -> Self:
         """A copy of an array in host memory.
 
@@ -698,6 +704,15 @@ def _extents(shape: Any) -> tuple[int, ...]:
     if any(extent < 0 for extent in extents):
         raise errors.ArgumentError(f"extents of 0 or more were expected, {extents} came")
     return extents
+
+
+def _layout_name(layout: Any) -> str:
+    if layout not in ("NCHW", "NHWC"):
+        named = str(member("TensorFormat", layout))
+        if named not in ("NCHW", "NHWC"):
+            raise errors.ArgumentError(f'layout: "NCHW" or "NHWC" was expected, {named} came')
+        return named
+    return str(layout)
 
 
 def _dtype_name(dtype: Any) -> str:

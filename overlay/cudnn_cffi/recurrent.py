@@ -760,15 +760,17 @@ class CTCLossDescriptor(Configured, families.CTCLossDescriptor):
         cls,
         compute: Any = "float32",
         *,
-        normalisation: Any = "SOFTMAX",
+        normalisation: Any = None,
         propagate_nan: bool = False,
         max_label_length: int = 256,
+        normalization: Any = None,
     ) -> Self:
         """The loss of probabilities, or of logits that are normalised first.
 
         Args:
             compute: in which type to compute.
-            normalisation: "SOFTMAX" for logits, "NONE" for probabilities.
+            normalisation, normalization: two spellings of one: "SOFTMAX" for logits, the default;
+                "NONE" for probabilities.
             propagate_nan: whether out-of-bounds gradients stay as they are instead of zero,
                 which is a choice about NaN in older releases.
             max_label_length: the longest label.
@@ -777,9 +779,14 @@ class CTCLossDescriptor(Configured, families.CTCLossDescriptor):
             ArgumentError: one of them is not what it should be.
         """
         (max_label_length,) = integers(max_label_length=max_label_length)
+        if normalisation is not None and normalization is not None:
+            raise errors.ArgumentError(
+                "one of normalisation and normalization was expected, both came"
+            )
+        named = normalization if normalisation is None else normalisation
         self = cls()
         kind = arrays.data_type(compute)
-        mode = member("LossNormalizationMode", normalisation)
+        mode = member("LossNormalizationMode", "SOFTMAX" if named is None else named)
         if _has("cudnnSetCTCLossDescriptor_v9"):
             grad = "SKIP_OOB_GRADIENTS" if propagate_nan else "ZERO_OOB_GRADIENTS"
             self.set_v9(kind, mode, member("CTCGradMode", grad), max_label_length)
@@ -799,6 +806,8 @@ class CTCLossDescriptor(Configured, families.CTCLossDescriptor):
     def normalisation(self) -> Any:
         """The member of `LossNormalizationMode`."""
         return self._read().normMode
+
+    normalization = normalisation
 
     @property
     def propagate_nan(self) -> bool:

@@ -393,3 +393,67 @@ class TestDropout:
             cudnn.DropoutDescriptor.with_state(None, 0.5)
         with pytest.raises(TypeError, match=r"seed: a whole number was expected, 1\.5 came"):
             cudnn.DropoutDescriptor.with_state(handle, 0.5, 1.5)
+
+
+class TestWithoutABatch:
+    """One example of C, H, W, which has an axis less than N, C, H, W."""
+
+    def test_is_refused_unless_it_is_said(
+        self, cudnn: Any, handle: Any, launched: list[Any]
+    ) -> None:
+        conv = cudnn.ConvolutionDescriptor.cross_correlation(1)
+        pool = cudnn.PoolingDescriptor.max(2)
+        for call in (
+            lambda **options: conv(Device(4, 8, 8), Device(6, 4, 3, 3), handle=handle, **options),
+            lambda **options: pool(Device(4, 8, 8), handle=handle, **options),
+        ):
+            with pytest.raises(ValueError, match="x: 4 axes were expected, N, C and 2") as caught:
+                call()
+            assert "batch=False" in caught.value.hint
+        assert not launched
+        with pytest.raises(ValueError, match="x: 3 axes were expected, as there is no batch, 4"):
+            pool(Device(*X), handle=handle, batch=False)
+
+    def test_a_batch_of_one_is_put_in_front(
+        self, cudnn: Any, handle: Any, launched: list[Any]
+    ) -> None:
+        conv = cudnn.ConvolutionDescriptor.cross_correlation(1)
+        out = Device(6, 8, 8)
+        x, w = Device(4, 8, 8), Device(6, 4, 3, 3)
+        assert conv(x, w, out, handle=handle, batch=False) is out
+        assert (launched[0][2].shape, launched[0][-2].shape) == ((1, 4, 8, 8), (1, 6, 8, 8))
+        out = Device(4, 4, 4)
+        assert cudnn.PoolingDescriptor.max(2)(x, out, handle=handle, batch=False) is out
+        assert (launched[1][3].shape, launched[1][-2].shape) == ((1, 4, 8, 8), (1, 4, 4, 4))
+        with pytest.raises(ValueError, match="out: shape 1,6,8,8 was expected"):
+            conv(x, w, Device(1, 6, 8, 8), handle=handle, batch=False)
+
+    @pytest.mark.usefixtures("launched")
+    def test_what_comes_out_has_none(
+        self, cudnn: Any, handle: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(Device, "__getitem__", lambda self, key: (self, key), raising=False)
+        w = Device(6, 4, 3, 3)
+        conv = cudnn.ConvolutionDescriptor.cross_correlation(1)
+        made, key = conv(Device(4, 8, 8), w, handle=handle, batch=False)
+        assert (made.__cuda_array_interface__["shape"], key) == ((1, 6, 8, 8), 0)
+        pool = cudnn.PoolingDescriptor.max(2)
+        made, key = pool(Device(4, 8, 8), handle=handle, batch=False)
+        assert (made.__cuda_array_interface__["shape"], key) == ((1, 4, 4, 4), 0)
+
+    def test_sequences_may_have_an_axis_less(
+        self, cudnn: Any, handle: Any, launched: list[Any]
+    ) -> None:
+        pool = cudnn.PoolingDescriptor.max((2, 1))
+        pool(Device(2, 4, 8), Device(2, 4, 4), handle=handle, batch=True)
+        conv = cudnn.ConvolutionDescriptor.cross_correlation((1, 0))
+        conv(Device(2, 4, 8), Device(6, 4, 3), Device(2, 6, 8), handle=handle)
+        assert launched[0][3].shape == (2, 4, 8, 1)
+        assert launched[1][2].shape == (2, 4, 8, 1)
+
+    def test_a_descriptor_like_one(self, cudnn: Any) -> None:
+        like = cudnn.TensorDescriptor.like
+        assert like(Device(3, 8, 9), batch=False).shape == (1, 3, 8, 9)
+        assert like(Device(3, 8, 9)).shape == (3, 8, 9, 1)
+        last = like(Device(8, 9, 3), layout="NHWC", batch=False)
+        assert (last.shape, last.layout) == ((1, 3, 8, 9), "NHWC")
