@@ -77,7 +77,7 @@ def _library(info: Info) -> Iterator[Finding]:
     loaded = info.library
     if loaded.crashed:
         output = f"\n{loaded.output}" if loaded.output else ""
-        yield Finding("fail", "library", loaded.text + output, _REINSTALL)
+        yield Finding("fail", "library", loaded.text + output, _reinstall(info))
     elif not loaded.version:
         advice = loaded.hint
         if loaded.error == "LibraryNotFoundError":
@@ -91,9 +91,19 @@ def _library(info: Info) -> Iterator[Finding]:
 
 
 def _wheel(info: Info) -> str:
-    """The wheel for the CUDA that the driver serves; the newest known where there is none."""
-    major = int((info.driver.cuda or "13").partition(".")[0])
-    return f"nvidia-cudnn-cu{min(max(major, 11), 13)}"
+    """The wheel for the CUDA that the driver serves; where there is no driver, those to choose."""
+    if not info.driver.cuda:
+        return "nvidia-cudnn-cu13, or nvidia-cudnn-cu12 for CUDA 12"
+    return f"nvidia-cudnn-cu{min(max(_major(info.driver.cuda), 11), 13)}"
+
+
+def _reinstall(info: Info) -> str:
+    """How to put back the cuDNN that was found, by its wheel where it came with one."""
+    path = info.library.path
+    for wheel in info.wheels:
+        if path and str(Path(path)) in _real(wheel.libraries):
+            return f"pip install --force-reinstall {wheel.name}=={wheel.version}"
+    return f"reinstall cuDNN: for a wheel, pip install --force-reinstall {_wheel(info)}"
 
 
 def _package(info: Info) -> Iterator[Finding]:
@@ -103,7 +113,10 @@ def _package(info: Info) -> Iterator[Finding]:
     elif info.package.calls.startswith("compiled"):
         yield Finding("ok", "package", f"cudnn_cffi {info.package.version}, {info.package.calls}")
     else:
-        advice = "install the wheel from the index, or build the call layer, for fast calls"
+        advice = (
+            "for fast calls compile them: `pip install .` in a checkout, where there is a C "
+            "compiler"
+        )
         yield Finding("warn", "package", f"calls are {info.package.calls}", advice)
 
 
@@ -130,7 +143,7 @@ def _parts_there(info: Info) -> Iterator[Finding]:
     bad = [part for part in info.parts if part.problem]
     for part in bad:
         text = f"{part.name}: {part.problem}"
-        yield Finding("fail", "sub-libraries", text, _REINSTALL)
+        yield Finding("fail", "sub-libraries", text, _reinstall(info))
     if info.parts and not bad:
         yield Finding("ok", "sub-libraries", f"all {len(info.parts)} are there and whole")
 
@@ -152,7 +165,7 @@ def _strangers(info: Info) -> Iterator[Finding]:
     if versions and set(versions) != {loaded.version}:
         listed = "; ".join(f"{version}: {', '.join(names)}" for version, names in versions.items())
         text = f"libcudnn reports {loaded.version}, but beside it are {listed}"
-        yield Finding("fail", "one release", text, _REINSTALL)
+        yield Finding("fail", "one release", text, _reinstall(info))
     folder = Path(loaded.path).resolve().parent
     own = {Path(part.path).resolve().parent for part in info.parts if part.path} | {folder}
     major = major_of(Path(loaded.path))
@@ -168,12 +181,12 @@ def _strangers(info: Info) -> Iterator[Finding]:
     if failed:
         answers = "; ".join(f"{name} answers {status}" for name, status in failed.items())
         text = f"sub-libraries cannot be used, or do not belong together: {answers}"
-        yield Finding("fail", "one release", text, _REINSTALL)
+        yield Finding("fail", "one release", text, _reinstall(info))
     wheels = [w for w in info.wheels if str(Path(loaded.path)) in _real(w.libraries)]
     for wheel in wheels:
         if not wheel.version.startswith(f"{loaded.version}."):
             text = f"the wheel says {wheel.name} {wheel.version}, libcudnn {loaded.version}"
-            yield Finding("fail", "one release", text, _REINSTALL)
+            yield Finding("fail", "one release", text, _reinstall(info))
 
 
 def _wheels(info: Info) -> Iterator[Finding]:
@@ -282,7 +295,7 @@ def _working(info: Info) -> Iterator[Finding]:
     if status := checks.get("cudnnCreateTensorDescriptor"):
         if status != _SUCCESS:
             text = f"cudnnCreateTensorDescriptor answers {status}"
-            yield Finding("fail", "calls", text, _REINSTALL)
+            yield Finding("fail", "calls", text, _reinstall(info))
         else:
             yield Finding("ok", "calls", "a descriptor can be made")
     if status := checks.get("cudnnCreate"):
@@ -317,9 +330,6 @@ def _real(paths: Iterable[str]) -> set[str]:
 _SUCCESS = "CUDNN_STATUS_SUCCESS"
 
 _WHEELS = {"libcublas": "nvidia-cublas", "libnvrtc": "nvidia-cuda-nvrtc"}
-
-_REINSTALL = "reinstall cuDNN: for a wheel, pip install --force-reinstall nvidia-cudnn-cuXX"
-
 CHECKS: tuple[Callable[[Info], Iterator[Finding]], ...] = (
     _package,
     _library,

@@ -55,8 +55,7 @@ else:
     _MODE = os.RTLD_LOCAL | os.RTLD_NOW
     _LOADED = _MODE | os.RTLD_NOLOAD
 
-_INSTALL = 'pip install "cudnn-cffi[cu13]", or [cu12] for CUDA 12'
-
+_INSTALL = "pip install nvidia-cudnn-cu13, or nvidia-cudnn-cu12 for CUDA 12"
 
 _CUDA_WHEELS = {
     "cublas": "nvidia-cublas",
@@ -65,7 +64,10 @@ _CUDA_WHEELS = {
     "nvrtc": "nvidia-cuda-nvrtc",
 }
 
-_REINSTALL = "reinstall its package: for a wheel, pip install --force-reinstall nvidia-cudnn-cuXX"
+_REINSTALL = (
+    "reinstall its package: for a wheel, pip install --force-reinstall nvidia-cudnn-cu13, or "
+    "nvidia-cudnn-cu12 for CUDA 12"
+)
 
 
 class SublibraryWarning(UserWarning):
@@ -110,6 +112,14 @@ class Library:
     def _size(self, symbol: str) -> int:
         address = self.address(symbol)
         return ctypes.CFUNCTYPE(ctypes.c_size_t)(address)() if address else 0
+
+
+def cuda_major() -> int:
+    """The major release of the CUDA that cuDNN here was made with; 0 where no cuDNN is found."""
+    try:
+        return load().cudart // 1000
+    except LibraryError:
+        return 0
 
 
 _lock = threading.RLock()

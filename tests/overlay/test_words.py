@@ -249,3 +249,31 @@ def test_an_interface_that_lacks_something(call: Make, interface: Any) -> None:
 
     with pytest.raises(errors.ArgumentError, match="__cuda_array_interface__ with shape"):
         call(Broken())
+
+
+@pytest.mark.parametrize(
+    ("cudart", "words"),
+    [
+        (12090, 'pip install "cuda-core[cu12]"; or pass'),
+        (13010, 'pip install "cuda-core[cu13]"; or pass'),
+        (0, 'pip install "cuda-core[cu13]" or "cuda-core[cu12]", by the release of CUDA; or pass'),
+    ],
+)
+def test_cuda_core_is_the_one_for_the_cuda_of_this_cudnn(
+    cudnn: Any, monkeypatch: pytest.MonkeyPatch, cudart: int, words: str
+) -> None:
+    from cudnn_cffi import library, memory
+
+    def absent(name: str) -> None:
+        raise ImportError(name)
+
+    def load() -> Any:
+        if not cudart:
+            raise errors.LibraryNotFoundError("none")
+        return type("Library", (), {"cudart": cudart})
+
+    monkeypatch.setattr(memory, "import_module", absent)
+    monkeypatch.setattr(library, "load", load)
+    with pytest.raises(cudnn.CudnnError, match=r"made with cuda\.core") as caught:
+        cudnn.DeviceArray.zeros((2, 3), device=0)
+    assert caught.value.hint.startswith(words)

@@ -86,6 +86,33 @@ def test_no_library_names_the_wheel_for_the_driver() -> None:
     assert found.advice.startswith("pip install nvidia-cudnn-cu12")
 
 
+def test_without_a_driver_there_is_a_choice_of_wheels() -> None:
+    found = sick(
+        library=Loaded(error="LibraryNotFoundError", text="none"),
+        parts=(),
+        copies=(),
+        wheels=(),
+        driver={"cuda": "", "devices": (), "problem": "no NVIDIA driver"},
+    )
+    assert "nvidia-cudnn-cu13, or nvidia-cudnn-cu12 for CUDA 12" in found[0].advice
+
+
+def test_a_reinstallation_is_of_the_wheel_that_the_library_came_with() -> None:
+    missing = Part("libcudnn_adv", "", "", "", "missing")
+    old = replace(HEALTHY.wheels[0], name="nvidia-cudnn-cu12", version="9.28.0.42")
+    found = only(sick(parts=(*HEALTHY.parts, missing), wheels=(old,)))
+    assert found.advice == "pip install --force-reinstall nvidia-cudnn-cu12==9.28.0.42"
+    found = only(
+        sick(
+            parts=(*HEALTHY.parts, missing),
+            wheels=(),
+            driver={"cuda": "12.4"},
+            library={"cudart": 12040},
+        )
+    )
+    assert found.advice.endswith("pip install --force-reinstall nvidia-cudnn-cu12")
+
+
 def test_a_library_that_ends_the_process() -> None:
     text = "cudnnAdvVersionCheck ended the process: SIGABRT"
     found = only(sick(library={"crashed": "cudnnAdvVersionCheck", "text": text, "output": "bye"}))

@@ -40,7 +40,8 @@ def _parser(language: str) -> Any:
         grammar = import_module(_MODULES[language])
     except ImportError as error:
         raise CannotCompareError(
-            f"--uses needs {error.name} to read {language}: pip install 'cudnn-cffi[uses]'"
+            f"--uses needs {error.name} to read {language}: pip install "
+            "tree-sitter tree-sitter-c tree-sitter-cpp tree-sitter-cuda"
         ) from error
     return tree_sitter.Parser(tree_sitter.Language(grammar.language()))
 

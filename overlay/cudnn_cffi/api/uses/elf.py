@@ -17,7 +17,7 @@ def scan(path: Path) -> tuple[Uses, str | None]:
         exceptions = import_module("elftools.common.exceptions")
     except ImportError as error:
         raise CannotCompareError(
-            "--uses needs pyelftools to read compiled files: pip install 'cudnn-cffi[uses]'"
+            "--uses needs pyelftools to read compiled files: pip install pyelftools"
         ) from error
     uses = Uses()
     with path.open("rb") as file:
