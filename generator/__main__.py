@@ -6,12 +6,13 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Protocol
 
 import click
 from cudnn_cffi.api.model import ModelError
 
 from . import tree
-from .headers import HeaderError, HeaderSet, Registry, from_folder, installed
+from .headers import PAGES, HeaderError, HeaderSet, Registry, from_folder, installed
 from .headers import cuda_headers as cuda_headers_of
 
 Folder = click.Path(file_okay=False, path_type=Path)
@@ -64,8 +65,9 @@ def generate(
                 yield from_folder(headers, version)
             if from_machine:
                 yield installed()
-            for release in _resolve(registry, releases, refresh):
-                step(f"fetching {release}")
+            wanted = _resolve(registry, releases, refresh)
+            for done, release in enumerate(wanted, 1):
+                step(f"fetching {release}", done, len(wanted))
                 yield registry.fetch(release, refresh=refresh)
 
         report = pipeline.generate(sets(), cuda, out, step)
@@ -241,26 +243,55 @@ def _errors(*more: type[Exception]) -> Iterator[None]:
 Bar = Callable[[int, int, str], None]
 
 
+class Step(Protocol):
+    """Told what is being done, and with which release of how many, where that is known."""
+
+    def __call__(self, text: str, done: int | None = None, total: int | None = None) -> None: ...
+
+
 @contextlib.contextmanager
-def _progress() -> Iterator[tuple[Callable[[str], None], Bar]]:
+def _progress() -> Iterator[tuple[Step, Bar]]:
     """A bar for downloads and a line for the step at hand; silent where nobody watches."""
     if not sys.stderr.isatty():
-        yield (lambda _: None), (lambda *_: None)
+        yield (lambda *_: None), (lambda *_: None)
         return
     from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        ProgressColumn,
+        Task,
+        TextColumn,
+        TransferSpeedColumn,
+    )
+    from rich.text import Text
 
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
+    class Amount(ProgressColumn):
+        """How much of how much, in the unit of the task; a rate of bytes alone."""
+
+        bytes, rate = DownloadColumn(), TransferSpeedColumn()
+
+        def render(self, task: Task) -> Text:
+            if task.fields["unit"] == "bytes":
+                amount = self.bytes.render(task)
+                return amount + " " + self.rate.render(task) if task.speed else amount
+            if not task.total:
+                return Text()
+            return Text(f"{task.completed:.0f} of {task.total:.0f} {task.fields['unit']}")
+
+    columns = (TextColumn("{task.description}"), BarColumn(), Amount())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        steps = progress.add_task("starting", total=None)
+        steps = progress.add_task("starting", total=None, unit="releases")
         tasks: dict[str, int] = {}
 
-        def step(text: str) -> None:
-            progress.update(steps, description=text)
+        def step(text: str, done: int | None = None, total: int | None = None) -> None:
+            progress.update(steps, description=text, completed=done, total=total)
 
         def bar(done: int, total: int, label: str) -> None:
             if label not in tasks:
-                tasks[label] = progress.add_task(label, total=total or None)
+                unit = "pages" if label == PAGES else "bytes"
+                tasks[label] = progress.add_task(label, total=total or None, unit=unit)
             progress.update(tasks[label], completed=done)  # type: ignore[arg-type]
             if total and done >= total:
                 progress.remove_task(tasks.pop(label))  # type: ignore[arg-type]

@@ -109,17 +109,17 @@ def _refuse_errors(unit: cx.TranslationUnit, included: Sequence[str]) -> None:
     errors = [d for d in unit.diagnostics if d.severity >= cx.Diagnostic.Error]
     if not errors:
         return
-    shown = []
-    for error in errors[:5]:
+    shown: dict[str, None] = {}  # a header that is included twice is wrong twice
+    for error in errors:
         place = error.location
         if place.file is not None and place.file.name == _MAIN:
             # What a header began and did not finish comes to light after it.
-            shown.append(f"end of {included[place.line - 1]}: {error.spelling}")
+            shown[f"end of {included[place.line - 1]}: {error.spelling}"] = None
             continue
         name = place.file.name.rpartition("/")[2] if place.file else "command line"
-        shown.append(f"{name}:{place.line}:{place.column}: {error.spelling}")
-    more = f"\n(and {len(errors) - 5} more)" if len(errors) > 5 else ""
-    raise ParseError("the headers do not compile:\n" + "\n".join(shown) + more)
+        shown[f"{name}:{place.line}:{place.column}: {error.spelling}"] = None
+    more = f"\n(and {len(shown) - 5} more)" if len(shown) > 5 else ""
+    raise ParseError("the headers do not compile:\n" + "\n".join([*shown][:5]) + more)
 
 
 _PARAM = re.compile(r"@param\[(in|out|in\s*,\s*out)\]\s+(\w+)")

@@ -132,9 +132,9 @@ def _models(folder: Path, trust_models: bool = False) -> tree.Contents:
 
 
 def _emit(contents: tree.Contents, folder: Path, report: Report, step: Step) -> Report:
-    step("emitting")
+    step(f"emitting {len(contents.releases)} releases")
     wanted = tree.files(contents)
-    step("writing")
+    step(f"writing {len(wanted)} files")
     report.changed = tree.write(folder, wanted)
     report.releases = len(contents.releases)
     models = [name for name in wanted if Path(name).parent.name == "api"]

@@ -14,11 +14,21 @@ from __future__ import annotations
 import os
 
 from .local import cuda_from_folder, from_folder, installed, installed_cuda
-from .records import Available, Build, CudaHeaders, HeaderError, HeaderSet, Progress, Wheel
+from .records import (
+    PAGES,
+    Available,
+    Build,
+    CudaHeaders,
+    HeaderError,
+    HeaderSet,
+    Progress,
+    Wheel,
+)
 from .registry import Registry
 from .releases import resolve
 
 __all__ = [
+    "PAGES",
     "Available",
     "Build",
     "CudaHeaders",

@@ -12,6 +12,9 @@ import msgspec
 #: Called with the work done, the work in all (0 where not known) and what is being done.
 Progress = Callable[[int, int, str], None]
 
+#: What is being done where the work is pages; else it is bytes.
+PAGES = "asking the package index"
+
 #: Where this package says what went wrong but did not stop it.
 log = logging.getLogger("generator.headers")
 

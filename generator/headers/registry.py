@@ -15,6 +15,7 @@ from .cache import Cache
 from .contents import cuda_headers, header_set, is_public
 from .failures import Failures
 from .records import (
+    PAGES,
     Available,
     Build,
     CudaHeaders,
@@ -71,7 +72,8 @@ class Registry:
         """Args:
         cache: by default the user's.
         settings: by default what pip is configured to use.
-        progress: called while something takes long; the numbers are bytes, or pages.
+        progress: called while something takes long; the numbers are bytes, or pages where the
+            label is `PAGES`.
         """
         self._cache = cache or Cache()
         self._known_settings = settings
@@ -263,9 +265,9 @@ class Registry:
 
         answers = Answers(self._failures)
         for done, project in enumerate(names):
-            self._report(done, len(names), f"looking for {project}")
+            self._report(done, len(names), PAGES)
             answers.collect(project, self._settings, self._network)
-        self._report(len(names), len(names), f"looked for {names[-1]}")
+        self._report(len(names), len(names), PAGES)
         return builds(answers.wheels)
 
     def _members(self, wheel: Wheel, wanted: Callable[[str], bool]) -> dict[str, bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 from pathlib import Path
@@ -10,7 +11,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from generator.__main__ import main
+from generator.__main__ import _progress, main
+from generator.headers import PAGES
 from tests.generator.small import BASE, headers, text_of
 from tests.generator.wheelhouse import House
 
@@ -272,3 +274,36 @@ def test_there_must_be_something_to_emit(out: Path) -> None:
 
 def test_small_headers_are_what_their_version_says() -> None:
     assert b"CUDNN_PATCHLEVEL 5" in headers("7.6.5").files["cudnn.h"]
+
+
+class Screen(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def frames(monkeypatch: pytest.MonkeyPatch, *calls: tuple[str, tuple[Any, ...]]) -> str:
+    """What a terminal shows of steps and bars, without colours."""
+    monkeypatch.setattr("sys.stderr", screen := Screen())
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    with _progress() as told:
+        for which, values in calls:
+            told[("step", "bar").index(which)](*values)
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", screen.getvalue())
+
+
+def test_progress_counts_releases_and_only_downloads_are_bytes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shown = frames(monkeypatch, ("step", ("fetching 9.2.0", 2, 5)), ("step", ("parsing 9.2.0",)))
+    assert re.search("parsing 9.2.0 .* 2 of 5 releases", shown)
+    assert "bytes" not in shown
+    shown = frames(monkeypatch, ("step", ("emitting 59 releases",)))
+    assert "emitting 59 releases" in shown
+    assert not re.search(r"bytes|\?| of ", shown)
+    shown = frames(monkeypatch, ("bar", (500, 1000, "cudnn.whl")))
+    assert re.search(r"cudnn.whl .* 0\.5/1\.0 kB", shown)
+    assert "?" not in shown
+    shown = frames(monkeypatch, ("bar", (1, 4, PAGES)))
+    assert "1 of 4 pages" in shown
+    assert "bytes" not in shown

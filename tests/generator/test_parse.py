@@ -397,6 +397,14 @@ def test_no_more_than_five_errors_are_shown() -> None:
     assert len(str(caught.value).splitlines()) == 7
 
 
+def test_an_error_is_shown_once_however_often_its_header_is_included() -> None:
+    again = '#include "cudnn_again.h"\n' * 3
+    with pytest.raises(ParseError) as caught:
+        read(again, cudnn_again="unknown_t cudnnF(void);\n")
+    assert len(str(caught.value).splitlines()) == 2
+    assert str(caught.value).count("cudnn_again.h:1:1: unknown type name 'unknown_t'") == 1
+
+
 # The host
 
 
