@@ -1,9 +1,9 @@
-"""A forward convolution through the C names, with the arrays of whatever library is at hand.
+"""A forward convolution through the C names, with arrays of this package or another library.
 
 64 images of 128 channels, 112 by 112; 128 filters, 7 by 7. Every call is cuDNN's own, in cuDNN's
 order of arguments, without its out-parameters: what C writes through a pointer is returned.
 
-    python examples/convolution_c_names.py [torch | cupy | pycuda]
+    python examples/convolution_c_names.py [cudnn_cffi | torch | cupy | pycuda]
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ PAD = 3
 
 def arrays(library: str) -> tuple[Any, Any, Any]:
     """How to make device memory of a NumPy array, an empty array, and NumPy's again."""
+    if library == "cudnn_cffi":
+        array = cudnn.DeviceArray
+        return array.from_numpy, array.empty, array.to_numpy
     if library == "torch":
         import torch
 
@@ -33,16 +36,12 @@ def arrays(library: str) -> tuple[Any, Any, Any]:
         import cupy
 
         return cupy.asarray, cupy.empty, cupy.asnumpy
+    if library != "pycuda":
+        sys.exit(f"cudnn_cffi, torch, cupy or pycuda was expected, {library} came")
     import pycuda.autoinit  # noqa: F401
     from pycuda import gpuarray
 
     return gpuarray.to_gpu, gpuarray.empty, lambda a: a.get()
-
-
-def installed() -> str:
-    from importlib.util import find_spec
-
-    return next((name for name in ("torch", "cupy", "pycuda") if find_spec(name)), "")
 
 
 def main(library: str) -> None:
@@ -113,7 +112,4 @@ def check(x: np.ndarray, w: np.ndarray, y: np.ndarray) -> None:
 
 
 if __name__ == "__main__":
-    chosen = sys.argv[1] if len(sys.argv) > 1 else installed()
-    if not chosen:
-        sys.exit("one of PyTorch, CuPy and PyCUDA is needed")
-    main(chosen)
+    main(sys.argv[1] if len(sys.argv) > 1 else "cudnn_cffi")

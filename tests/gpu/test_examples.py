@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -12,6 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 COMMANDS = {
+    "c_names": ("numpy", "examples/convolution_c_names.py"),
     "c_names with torch": ("torch", "examples/convolution_c_names.py", "torch"),
     "c_names with cupy": ("cupy", "examples/convolution_c_names.py", "cupy"),
     "c_names with pycuda": ("pycuda", "examples/convolution_c_names.py", "pycuda"),
@@ -32,6 +34,19 @@ def test_it_runs_and_is_right(name: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout
     assert not done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/overlay.md"])
+def test_the_code_in_documents_runs_as_it_stands(document: str) -> None:
+    text = (ROOT / document).read_text(encoding="utf-8")
+    snippets = re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)
+    assert snippets
+    for snippet in snippets:
+        done = subprocess.run(
+            [sys.executable, "-c", snippet], cwd=ROOT, capture_output=True, text=True, timeout=150
+        )
+        assert done.returncode == 0, snippet + done.stderr
+        assert not done.stderr, snippet + done.stderr
 
 
 def test_every_example_is_run() -> None:

@@ -1,0 +1,53 @@
+"""The code in the documents for users runs as it stands; what needs a GPU is run by tests/gpu."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cudnn_cffi import errors
+
+ROOT = Path(__file__).parents[2]
+
+
+def snippets() -> list[tuple[str, str]]:
+    found = []
+    for name in ("README.md", "docs/overlay.md"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        found += [(name, each) for each in re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "code"), [each for each in snippets() if "cudnn.Handle(" not in each[1]]
+)
+def test_a_snippet_runs(cudnn: Any, name: str, code: str) -> None:
+    load = f"import cudnn_cffi; cudnn_cffi.load({str(cudnn.load().path)!r})\n"
+    done = subprocess.run(
+        [sys.executable, "-c", load + code], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, name + done.stderr
+    assert not done.stderr, name + done.stderr
+
+
+def test_some_of_both_documents_run() -> None:
+    assert {name for name, code in snippets() if "cudnn.Handle(" not in code} == {
+        "README.md",
+        "docs/overlay.md",
+    }
+
+
+def test_the_errors_that_the_page_names_are_there() -> None:
+    text = (ROOT / "docs/overlay.md").read_text(encoding="utf-8")
+    table = text.partition("## Errors")[2].partition("```")[0]
+    rows = [line.strip("|").split("|") for line in table.splitlines() if line.startswith("| `")]
+    assert len(rows) >= 10
+    for names, _, bases in rows:
+        for name in re.findall(r"`(\w+)`", names):
+            assert name in errors.__all__
+            for base in re.findall(r"`(\w+)`", bases):
+                assert base in [each.__name__ for each in getattr(errors, name).__mro__]
