@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
+import operator
 from collections.abc import Iterable, Sequence
 from enum import Enum
 from math import isnan, nan
-from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from . import arrays, errors
@@ -172,6 +173,17 @@ def is_known(value: Any) -> bool:
     return not value.name.startswith("UNKNOWN_")
 
 
+#: Codes of the integer types of ctypes.
+_INTEGERS = tuple("bBhHiIlLqQ")
+
+
+def index(value: Any) -> int:
+    """As `operator.index`, and of the integer types of ctypes too."""
+    if isinstance(value, ctypes._SimpleCData) and getattr(value, "_type_", "") in _INTEGERS:
+        return int(value.value)
+    return operator.index(value)
+
+
 def integers(**values: Any) -> list[int]:
     """These arguments as int, in their order, whatever integers of whatever library they are.
 
@@ -196,6 +208,8 @@ def real(value: Any, name: str) -> float:
         ArgumentError: it is no number; texts are none.
     """
     try:
+        if isinstance(value, ctypes._SimpleCData) and not isinstance(value.value, (bytes, str)):
+            value = value.value
         if not isinstance(value, (str, bytes, bytearray)):
             return float(value)
     except (TypeError, ValueError, OverflowError):
@@ -226,7 +240,7 @@ def per_axis(axes: int, **values: int | Iterable[int]) -> tuple[int, list[tuple[
     given: dict[str, int | tuple[int, ...]] = {}
     for name, value in values.items():
         try:
-            given[name] = index(value)  # type: ignore[arg-type]
+            given[name] = index(value)
         except TypeError:
             given[name] = whole(value, name, "a whole number or a sequence of them")
     for each in given.values():

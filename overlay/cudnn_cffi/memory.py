@@ -7,12 +7,11 @@ import sys
 import weakref
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from operator import index
 from types import EllipsisType
 from typing import Any, Self
 
 from . import _driver, arrays, errors, library, streams
-from ._configured import member, whole
+from ._configured import index, member, whole
 
 __all__ = ["DeviceArray", "pinned_empty"]
 

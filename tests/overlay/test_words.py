@@ -136,6 +136,18 @@ class TestDataTypes:
             assert "by cuDNN's names FLOAT, DOUBLE, HALF, " in caught.value.hint
 
 
+def test_integers_of_ctypes_go_where_integers_go(cudnn: Any) -> None:
+    three = ctypes.c_int(3)
+    assert cudnn.TensorDescriptor.packed((three, ctypes.c_int64(4), 5, 6)).shape == (3, 4, 5, 6)
+    conv = cudnn.ConvolutionDescriptor.cross_correlation(three, groups=ctypes.c_uint8(2))
+    assert (conv.padding, conv.groups) == ((3, 3), 2)
+    assert cudnn.LRNDescriptor.of(three, ctypes.c_double(0.5)).alpha == 0.5
+    assert cudnn.OpTensorDescriptor.of(ctypes.c_int(1)).op is cudnn.OpTensorOp.MUL
+    for value in (ctypes.c_float(3), ctypes.c_char(b"3"), ctypes.c_void_p(3), ctypes.c_bool(True)):
+        with pytest.raises(TypeError, match="a whole number"):
+            cudnn.PoolingDescriptor.max(value)
+
+
 def test_both_spellings_of_normalisation(cudnn: Any) -> None:
     of = cudnn.CTCLossDescriptor.of
     for made in (of(normalization="none"), of(normalisation="NONE")):
