@@ -523,9 +523,11 @@ def _by_dlpack(array: Any) -> ArrayInfo:
     try:
         StridedMemoryView = import_module("cuda.core.utils").StridedMemoryView
     except ImportError as error:
+        from .library import install_cuda_core
+
         raise errors.ArgumentError(
             f"a {type(array).__name__} has DLPack only, which takes cuda.core to read",
-            hint="pip install cuda-core",
+            hint=install_cuda_core(),
         ) from error
     view = StridedMemoryView.from_dlpack(array, stream_ptr=-1)
     shape = tuple(view.shape)

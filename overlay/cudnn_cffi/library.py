@@ -114,12 +114,12 @@ class Library:
         return ctypes.CFUNCTYPE(ctypes.c_size_t)(address)() if address else 0
 
 
-def cuda_major() -> int:
-    """The major release of the CUDA that cuDNN here was made with; 0 where no cuDNN is found."""
+def install_cuda_core() -> str:
+    """The command that installs cuda.core for the CUDA that cuDNN here was made with."""
     try:
-        return load().cudart // 1000
+        return f'pip install "cuda-core[cu{load().cudart // 1000}]"'
     except LibraryError:
-        return 0
+        return 'pip install "cuda-core[cu13]" or "cuda-core[cu12]", by the release of CUDA'
 
 
 _lock = threading.RLock()

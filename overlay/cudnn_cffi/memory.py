@@ -34,12 +34,9 @@ def _core() -> Any:
     try:
         return import_module("cuda.core")
     except ImportError as error:
-        major = library.cuda_major()
-        extras = [f'"cuda-core[cu{each}]"' for each in ((major,) if major else (13, 12))]
-        by_cuda = "" if major else ", by the release of CUDA"
         raise errors.CudnnError(
             "arrays of this package are made with cuda.core, which is not installed",
-            hint=f"pip install {' or '.join(extras)}{by_cuda}; or pass arrays of another library",
+            hint=f"{library.install_cuda_core()}; or pass arrays of another library",
         ) from error
 
 
