@@ -449,7 +449,8 @@ def _is_void(site: Site) -> bool:
 class Facts:
     """facts.toml: `[parameters."function.parameter"]`, `[flags.Name]`, `[functions.name]`.
 
-    A key of `parameters` may be a pattern (`cudnnRNN*Ex.keys`). Every entry has a `reason`.
+    A key of `parameters` or `functions` may be a pattern (`cudnnRNN*Ex.keys`). Every entry has a
+    `reason`; that of a function is in the model.
     """
 
     parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -490,11 +491,12 @@ class Facts:
         return re.compile("|".join(map(fnmatch.translate, self.parameters)) or r"(?!)").match
 
     def function(self, name: str) -> dict[str, Any]:
-        fact = dict(self.functions.get(name, {}))
-        if fact:
-            self.used.add(f"functions.{name}")
-        fact.pop("reason", None)
-        return fact
+        found: dict[str, Any] = {}
+        for pattern, fact in self.functions.items():
+            if fnmatch.fnmatchcase(name, pattern):
+                self.used.add(f"functions.{pattern}")
+                found.update(fact)
+        return found
 
     def unused(self) -> list[str]:
         every = {f"{s}.{key}" for s in _FACT_SECTIONS for key in getattr(self, s)}
@@ -549,6 +551,7 @@ def classify_again(api: model.Api, facts: Facts) -> model.Api:
                 for p in function.parameters
             ),
             deprecated=function.deprecated,
+            quiet=function.quiet,
             successor=function.successor,
             documented_since=function.documented_since,
         )

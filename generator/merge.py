@@ -9,6 +9,8 @@ from itertools import pairwise
 
 from cudnn_cffi.api import model
 
+_Form = tuple[object, ...]  # `Function.form`
+
 
 class MergeError(Exception):
     """Models that do not belong together."""
@@ -82,7 +84,7 @@ def merge(releases: Iterable[model.Release], apis: Mapping[str, model.Api]) -> M
         if release.api not in apis:
             raise MergeError(f"{release.version}: there is no model {release.api}")
         if release.api not in by_api:
-            by_api[release.api] = [(f, _form(f)) for f in apis[release.api].functions]
+            by_api[release.api] = [(f, f.form) for f in apis[release.api].functions]
         for function, form in by_api[release.api]:
             by_form = forms.setdefault(function.name, {})
             _, versions = by_form.get(form, (function, []))
@@ -102,14 +104,3 @@ def merge(releases: Iterable[model.Release], apis: Mapping[str, model.Api]) -> M
 
 def _suffix(version: str) -> str:
     return version.replace(".", "_")
-
-
-_Form = tuple[object, ...]
-
-
-def _form(function: model.Function) -> _Form:
-    """All that a wrapper depends on: types and roles, not the names of parameters."""
-    roles = [
-        (p.type, p.direction, p.kind, p.memory, p.owner, p.optional) for p in function.parameters
-    ]
-    return (function.result, *roles)

@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import clang.cindex as cx
 from cudnn_cffi.api import model
@@ -125,7 +126,17 @@ def _refuse_errors(unit: cx.TranslationUnit, included: Sequence[str]) -> None:
 _PARAM = re.compile(r"@param\[(in|out|in\s*,\s*out)\]\s+(\w+)")
 _SINCE = re.compile(r"@since\s+cuDNN\s+(\d+(?:\.\d+)+)")
 _DEPRECATED = re.compile(r"@deprecated\b(.*?)(?=@|\*/|\Z)", re.S)
-_SUCCESSOR = re.compile(r"\bUse\s+(cudnn\w+)", re.I)
+_SUCCESSOR = re.compile(r"\bUse\s+((?:cudnn|CUDNN_)\w+)", re.I)
+_TRAILING = re.compile(rb"\s*,?[^\S\n]*(/\*[*!]<.*?\*/)", re.S)
+
+#: What else the headers recommend, in words of ours: the first of which all words are there.
+_ADVICE = (
+    (("use", "graph api", "sdpa"), "the graph API's SDPA operations"),
+    (("use", "graph api"), "the graph API"),
+    (("use", "pointwise operations"), "the graph API's pointwise operations"),
+    (("use", "rnn data descriptors"), "cudnnRNNDataDescriptor_t"),
+    (("include", "cudnn_graph.h"), "cudnn_graph.h"),
+)
 _VERSION_MACRO = re.compile(r"CUDNN_(?:\w+_)?(?:MAJOR|MINOR|PATCH|PATCHLEVEL)|CUDNN_VERSION")
 
 _Direction: dict[str, model.Direction] = {"in": "in", "out": "out", "in,out": "inout"}
@@ -138,25 +149,33 @@ class _Comment:
     directions: Mapping[str, model.Direction]
     since: str | None
     deprecated: bool
-    successor: str | None
+    successor: str | None  # a name of C's, or words from `_ADVICE`
 
 
 _NO_COMMENT = _Comment({}, None, False, None)
 
 
-def _comment(cursor: cx.Cursor) -> _Comment:
-    text = cursor.raw_comment
+def _comment(cursor: cx.Cursor, text: str | None = None) -> _Comment:
+    text = text or cursor.raw_comment
     if not text or "@" not in text:
         return _NO_COMMENT
     since = _SINCE.search(text)
     deprecated = _DEPRECATED.search(text)
-    successor = _SUCCESSOR.search(deprecated[1]) if deprecated else None
     return _Comment(
         {name: _Direction[how.replace(" ", "")] for how, name in _PARAM.findall(text)},
         since[1] if since else None,
         deprecated is not None,
-        successor[1] if successor else None,
+        _recommended(deprecated[1]) if deprecated else None,
     )
+
+
+def _recommended(note: str) -> str | None:
+    """What a deprecation note says to use instead; its sentence is not ours to keep."""
+    named = _SUCCESSOR.search(note)
+    if named:
+        return named[1]
+    note = " ".join(note.replace("*", " ").lower().split())
+    return next((ours for words, ours in _ADVICE if all(word in note for word in words)), None)
 
 
 class _Reader:
@@ -171,6 +190,7 @@ class _Reader:
         self.opaques: dict[str, model.Opaque] = {}
         self.callbacks: dict[str, model.Callback] = {}
         self.typedefs: dict[str, model.Typedef] = {}
+        self.versions: dict[str, model.VersionMacro] = {}
         self.macro_cursors: dict[str, tuple[str, cx.Cursor]] = {}
         self.external: dict[str, cx.Cursor] = {}
 
@@ -219,6 +239,7 @@ class _Reader:
             enums=tuple(self.enums.values()),
             constants=tuple(constants),
             macros=tuple(macros),
+            versions=tuple(self.versions.values()),
             records=tuple(self.records.values()),
             opaques=tuple(self.opaques.values()),
             callbacks=tuple(self.callbacks.values()),
@@ -249,13 +270,12 @@ class _Reader:
             header=header,
             result=_spell(cursor.result_type),
             parameters=tuple(parameters),
-            deprecated=comment.deprecated or _deprecated(cursor),
-            successor=comment.successor,
             documented_since=comment.since,
+            **_deprecation(comment, cursor),
         )
 
     def _enum(
-        self, cursor: cx.Cursor, header: str, name: str = "", deprecated: bool = False
+        self, cursor: cx.Cursor, header: str, name: str = "", typedef: cx.Cursor | None = None
     ) -> None:
         name = name or cursor.spelling
         if _nameless(cursor) and not name.startswith("cudnn"):
@@ -266,13 +286,13 @@ class _Reader:
         for child in cursor.get_children():
             if child.kind != cx.CursorKind.ENUM_CONSTANT_DECL:
                 continue
-            said = _comment(child)
+            said = _comment(child, self._trailing(child, header))
             enumerators.append(
                 model.Enumerator(
                     name=child.spelling,
                     value=child.enum_value,
-                    deprecated=said.deprecated or _deprecated(child),
                     documented_since=said.since,
+                    **_deprecation(said, child),
                 )
             )
         if enumerators:
@@ -280,12 +300,20 @@ class _Reader:
                 name=name,
                 header=header,
                 enumerators=tuple(enumerators),
-                deprecated=comment.deprecated or deprecated,
                 documented_since=comment.since,
+                **_deprecation(comment, cursor, typedef),
             )
 
+    def _trailing(self, cursor: cx.Cursor, header: str) -> str | None:
+        """The comment behind a declaration of several lines, which libclang does not give."""
+        if cursor.raw_comment or header not in self.headers:
+            return None
+        source = _text(self.headers[header]).encode()
+        found = _TRAILING.match(source, cursor.extent.end.offset)
+        return found[1].decode() if found else None
+
     def _record(
-        self, cursor: cx.Cursor, header: str, name: str = "", deprecated: bool = False
+        self, cursor: cx.Cursor, header: str, name: str = "", typedef: cx.Cursor | None = None
     ) -> None:
         if not cursor.is_definition():
             return
@@ -300,7 +328,7 @@ class _Reader:
             size=cursor.type.get_size(),
             align=cursor.type.get_align(),
             fields=tuple(self._field(name, header, f) for f in cursor.type.get_fields()),
-            deprecated=_deprecated(cursor) or deprecated,
+            **_deprecation(_comment(cursor), cursor, typedef),
         )
 
     def _field(self, record: str, header: str, cursor: cx.Cursor) -> model.Field:
@@ -335,18 +363,18 @@ class _Reader:
         if canonical.kind == kinds.ENUM:
             if declaration.spelling != name:
                 self.enums.pop(declaration.spelling, None)
-            self._enum(declaration, header, name, _deprecated(cursor))
+            self._enum(declaration, header, name, cursor)
         elif canonical.kind == kinds.RECORD and declaration.is_definition():
             self._forget(declaration.spelling)
-            self._record(declaration, header, name, _deprecated(cursor))
+            self._record(declaration, header, name, cursor)
         elif canonical.kind == kinds.POINTER:
             pointee = canonical.get_pointee()
             if pointee.kind in (kinds.FUNCTIONPROTO, kinds.FUNCTIONNOPROTO):
                 self._callback(cursor, under.get_pointee(), header)
             else:
-                self._opaque(name, header, under, _deprecated(cursor))
+                self._opaque(name, header, under, cursor)
         elif canonical.kind == kinds.RECORD:
-            self._opaque(name, header, under, _deprecated(cursor))
+            self._opaque(name, header, under, cursor)
         else:
             self.typedefs[name] = model.Typedef(name=name, header=header, type=_spell(under))
 
@@ -355,10 +383,11 @@ class _Reader:
         for name in [n for n in self.records if n == record or n.startswith(f"{record}.")]:
             del self.records[name]
 
-    def _opaque(self, name: str, header: str, under: cx.Type, deprecated: bool) -> None:
+    def _opaque(self, name: str, header: str, under: cx.Type, cursor: cx.Cursor) -> None:
         # C11 spells a struct as what it is; only its tag can be told apart by the reader.
+        deprecation = _deprecation(_comment(cursor), cursor)
         self.opaques[name] = model.Opaque(
-            name=name, header=header, target=_spell(under), deprecated=deprecated
+            name=name, header=header, target=_spell(under), **deprecation
         )
 
     def _callback(self, cursor: cx.Cursor, function: cx.Type, header: str) -> None:
@@ -379,7 +408,11 @@ class _Reader:
         )
 
     def _macro(self, cursor: cx.Cursor, header: str) -> None:
-        if not _VERSION_MACRO.fullmatch(cursor.spelling):
+        if _VERSION_MACRO.fullmatch(cursor.spelling):
+            words = [t.spelling for t in cursor.get_tokens() if t.kind != cx.TokenKind.COMMENT][1:]
+            formula = re.sub(r"^\( (.*) \)$", r"\1", " ".join(words)) if len(words) > 1 else ""
+            self.versions[cursor.spelling] = model.VersionMacro(cursor.spelling, header, formula)
+        else:
             self.macro_cursors[cursor.spelling] = (header, cursor)
 
     def _macros(self) -> tuple[dict[str, str], list[model.Macro]]:
@@ -415,7 +448,7 @@ class _Reader:
                 if canonical.kind == cx.TypeKind.ENUM:
                     self._enum(canonical.get_declaration(), header, name)
                 else:
-                    self._opaque(name, header, cursor.underlying_typedef_type, False)
+                    self._opaque(name, header, cursor.underlying_typedef_type, cursor)
 
 
 def _constant(
@@ -446,6 +479,17 @@ def _function_like(tokens: list[cx.Token]) -> bool:
 
 def _deprecated(cursor: cx.Cursor) -> bool:
     return bool(cursor.availability == cx.AvailabilityKind.DEPRECATED)
+
+
+def _deprecation(comment: _Comment, *cursors: cx.Cursor | None) -> dict[str, Any]:
+    """The fields of an entity that say whether it is deprecated, how, and in favour of what."""
+    warns = any(cursor is not None and _deprecated(cursor) for cursor in cursors)
+    deprecated = comment.deprecated or warns
+    return {
+        "deprecated": deprecated,
+        "quiet": deprecated and not warns,
+        "successor": comment.successor,
+    }
 
 
 def _nameless(cursor: cx.Cursor) -> bool:

@@ -83,6 +83,8 @@ def generate(
     for headers in sets:
         step(f"parsing {headers.version}")
         api = api_from_headers(headers, cuda, facts)
+        libraries = headers.libraries or ()
+        api = model.replace(api, libraries=tuple(map(model.Library, libraries)))
         for key, parameter in classify.disagreements(api, facts):
             report.disagreements.append(
                 f"{headers.version}: {key} is {parameter.direction} here, "
@@ -105,6 +107,7 @@ def _add(contents: tree.Contents, headers: HeaderSet, api: model.Api) -> None:
     known = contents.releases.get(headers.version)
     if known is not None and known.headers == headers.digest and build == headers.version:
         build = known.build  # a folder does not say it, but these are the same files
+        api = model.replace(api, libraries=contents.apis[headers.version].libraries)
     contents.apis[headers.version] = api
     contents.releases[headers.version] = model.Release(
         version=headers.version, build=build, api=headers.version, headers=headers.digest
@@ -137,8 +140,7 @@ def _emit(contents: tree.Contents, folder: Path, report: Report, step: Step) -> 
     step(f"writing {len(wanted)} files")
     report.changed = tree.write(folder, wanted)
     report.releases = len(contents.releases)
-    models = [name for name in wanted if Path(name).parent.name == "api"]
-    report.apis = len(models) - 1  # without the table of releases
+    report.apis = len(contents.merged().apis)
     return report
 
 

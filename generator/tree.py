@@ -144,6 +144,8 @@ def files(contents: Contents) -> emit.Files:
     for name, api in merged.apis.items():
         found[f"{_MODELS}/{name}.json"] = model.encode(api)
     found[f"{_MODELS}/releases.json"] = model.encode_releases(merged.releases)
+    advice = model.advice(merged.apis.values())
+    found[f"{_MODELS}/advice.json"] = model.encode_advice(advice)
     found[_PREFIXES] = (json.dumps(prefixes, indent=1) + "\n").encode()
     found[_ROLES] = roles(merged).encode()
     found[MANIFEST] = _manifest(found)

@@ -83,6 +83,7 @@ class HeaderSet(_Files, frozen=True, dict=True, kw_only=True):
     """The public headers of one release. `version` is what the files say of themselves."""
 
     build: str  # "9.28.0.42" where known, else the version again
+    libraries: tuple[str, ...] | None = None  # "libcudnn_ops"; None where only headers are there
 
 
 class CudaHeaders(_Files, frozen=True, dict=True, kw_only=True):

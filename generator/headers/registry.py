@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import time
 from collections.abc import Callable, Sequence
 from types import TracebackType
@@ -158,9 +159,17 @@ class Registry:
         kept = None if refresh else self._kept(release.build)
         if kept is None:
             wheel = release.wheels[0]
-            paths = self._members(wheel, lambda path: _is_header(path) and is_public(_name(path)))
+            libraries = set()
+
+            def wanted(path: str) -> bool:  # asked about every file of the wheel
+                if library := _LIBRARY.search(path):
+                    libraries.add(library[1])
+                return _is_header(path) and is_public(_name(path))
+
+            paths = self._members(wheel, wanted)
             files = {_name(path): content for path, content in paths.items()}
             kept = header_set(files, wheel.file, version=release.version, build=release.build)
+            kept = msgspec.structs.replace(kept, libraries=tuple(sorted(libraries)))
             self._cache.store(f"cudnn-{kept.build}", kept)
         if release.newest:
             self._cache.store(f"newest-{kept.version}", kept.build)
@@ -211,7 +220,9 @@ class Registry:
     def _kept(self, spec: str) -> HeaderSet | None:
         """What the cache has for a release or a build."""
         build = spec if spec.count(".") == 3 else self._cache.load(f"newest-{spec}", str)
-        return None if build is None else self._cache.load(f"cudnn-{build}", HeaderSet)
+        kept = None if build is None else self._cache.load(f"cudnn-{build}", HeaderSet)
+        # What was kept before libraries were looked for does not say which there are.
+        return None if kept is None or kept.libraries is None else kept
 
     def _find(self, spec: str, *, refresh: bool) -> Available:
         found = self.resolve(spec, refresh=refresh)
@@ -292,6 +303,9 @@ class Registry:
     def _report(self, done: int, total: int, label: str) -> None:
         if self._progress is not None:
             self._progress(done, total, label)
+
+
+_LIBRARY = re.compile(r"/lib/(libcudnn\w*)\.so\.\d+$")
 
 
 def _key(settings: PipSettings) -> str:

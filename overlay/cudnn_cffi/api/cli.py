@@ -70,7 +70,7 @@ def _add_diff(subparsers: Any) -> None:
         nargs="*",
         action=_Sides,
         metavar="RELEASE",
-        help="old and new: 9.10.1, 9.10.1.4, 9.28 or latest",
+        help="old and new: 9.10.1, 9.10.1.4, 9.28, 91001 or latest",
     )
     diff.add_argument(
         "--headers",

@@ -21,7 +21,7 @@ from .model import (
     version_key,
 )
 from .rules import RULES
-from .successors import Successor, successor
+from .successors import Advice, Successor, nothing, recommended, successor
 
 Value = int | float | str | None
 
@@ -45,6 +45,7 @@ _KINDS = {
     "enums": "enumeration",
     "constants": "constant",
     "macros": "macro",
+    "versions": "version macro",
     "records": "struct",
     "opaques": "object type",
     "callbacks": "callback",
@@ -59,11 +60,15 @@ _GONE = {
     "constant": ("constant-removed", "constant-added"),
     "flag": ("flag-removed", "flag-added"),
     "macro": ("macro-removed", "macro-added"),
+    "version macro": ("version-macro-removed", "version-macro-added"),
     "struct": ("record-removed", "record-added"),
     "object type": ("opaque-removed", "opaque-added"),
     "callback": ("callback-removed", "callback-added"),
     "typedef": ("typedef-removed", "typedef-added"),
 }
+
+#: What is declared where does not matter of these.
+_ANYWHERE = {"enumerator", "flag", "constant", "version macro"}
 
 _VALUE_CHANGED = {
     "enumerator": "enumerator-value-changed",
@@ -97,10 +102,11 @@ class Thing(msgspec.Struct, frozen=True):
 def compare(old: Api, new: Api) -> tuple[Finding, ...]:
     """Every difference that a program can depend on, in the order of the rules, then by name."""
     before, after = things(old), things(new)
+    advice = _advice()
     findings = [
-        *_gone(old, before, after),
+        *_gone(old, before, after, advice),
         *_come(before, after),
-        *_changed(new, before, after),
+        *_changed(new, before, after, advice),
         *_headers(old, new, before, after),
         *_libraries(old, new),
         *_attributes(old.attributes, new.attributes),
@@ -110,6 +116,15 @@ def compare(old: Api, new: Api) -> tuple[Finding, ...]:
         findings.append(Finding("tables-outdated", module, "module"))
     order = {rule: position for position, rule in enumerate(RULES)}
     return tuple(sorted(findings, key=lambda f: (order[f.rule], f.name, f.owner or "")))
+
+
+def _advice() -> Advice:
+    from . import ModelError, store
+
+    try:
+        return store().advice()
+    except ModelError:
+        return {}  # two folders of headers can be compared without any model
 
 
 def things(api: Api) -> dict[str, Thing]:
@@ -135,6 +150,20 @@ def things(api: Api) -> dict[str, Thing]:
     return found
 
 
+def tags(things: Mapping[str, Thing]) -> dict[str, str]:
+    """The types' names by the tags of their structs, public or not."""
+    found = {}
+    for name, thing in things.items():
+        if thing.kind == "struct" and thing.entity.tag:
+            found[thing.entity.tag] = name
+        elif thing.kind == "object type" and (match := _TAG.match(thing.entity.target)):
+            found.setdefault(match[1], name)
+    return found
+
+
+_TAG = re.compile(r"(?:const )?struct (\w+)")
+
+
 def _members(api: Api) -> Iterator[tuple[str, str, Sequence[Enumerator]]]:
     return ((enum.name, enum.header, enum.enumerators) for enum in api.enums)
 
@@ -146,7 +175,9 @@ def _flags(api: Api) -> Iterator[tuple[str, str, Sequence[Enumerator]]]:
 # Names that are gone, new, or something else
 
 
-def _gone(old: Api, before: Mapping[str, Thing], after: Mapping[str, Thing]) -> Iterator[Finding]:
+def _gone(
+    old: Api, before: Mapping[str, Thing], after: Mapping[str, Thing], advice: Advice
+) -> Iterator[Finding]:
     old_functions = {function.name: function for function in old.functions}
     new_functions = {
         name: thing.entity for name, thing in after.items() if thing.kind == "function"
@@ -159,10 +190,15 @@ def _gone(old: Api, before: Mapping[str, Thing], after: Mapping[str, Thing]) -> 
             _GONE[thing.kind][0], name, thing.kind, thing.owner, old=_value(thing.entity)
         )
         if thing.kind == "function":
-            heir = successor(thing.entity, old_functions, new_functions)
+            heir = successor(thing.entity, old_functions, new_functions, after, advice)
+            finding = msgspec.structs.replace(
+                finding, successor=heir, note=None if heir else nothing(thing.entity)
+            )
+        elif hasattr(thing.entity, "successor"):
+            heir = recommended(thing.entity, after, advice)
             finding = msgspec.structs.replace(finding, successor=heir)
-        elif thing.kind == "enumerator" and not thing.sentinel:
-            finding = _without_name(finding, thing, before, by_number)
+            if thing.kind == "enumerator" and not thing.sentinel:
+                finding = _without_name(finding, thing, before, by_number)
         yield finding
 
 
@@ -170,7 +206,7 @@ def _without_name(
     finding: Finding,
     thing: Thing,
     before: Mapping[str, Thing],
-    by_number: Mapping[tuple[str | None, int], Sequence[str]],
+    by_number: _Numbers,
 ) -> Finding:
     """What became of the number of an enumerator whose name is gone."""
     number = thing.entity.value
@@ -229,22 +265,26 @@ def _value(entity: Any) -> Value:
 
 
 def _changed(
-    new: Api, before: Mapping[str, Thing], after: Mapping[str, Thing]
+    new: Api, before: Mapping[str, Thing], after: Mapping[str, Thing], advice: Advice
 ) -> Iterator[Finding]:
+    by_number = _by_number(after)
     for name, was in before.items():
         now = after.get(name)
         if now is None or (was.entity == now.entity and was.owner == now.owner):
             continue
         if was.kind != now.kind:
-            yield from _other_kind(name, was, now)
+            yield from _other_kind(name, was, now, by_number)
         elif was.kind in _VALUE_CHANGED:
-            yield from _member(name, was, now)
+            yield from _member(name, was, now, by_number)
         elif was.kind in _CHANGES:
             yield from _CHANGES[was.kind](was.entity, now.entity)
-        yield from _deprecation(name, was, now, new)
+        yield from _deprecation(name, was, now, new, after, advice)
 
 
-def _other_kind(name: str, was: Thing, now: Thing) -> Iterator[Finding]:
+_Numbers = Mapping[tuple[str | None, int], Sequence[str]]
+
+
+def _other_kind(name: str, was: Thing, now: Thing, by_number: _Numbers) -> Iterator[Finding]:
     number_kinds = set(_VALUE_CHANGED)
     if {was.kind, now.kind} <= number_kinds:
         rule = {"enumerator": "enumerator-now-macro"}.get(was.kind, "flag-regrouped")
@@ -253,42 +293,58 @@ def _other_kind(name: str, was: Thing, now: Thing) -> Iterator[Finding]:
         yield Finding(
             rule, name, was.kind, was.owner or now.owner, was.entity.value, now.entity.value
         )
-        yield from _new_value(name, was, now)
+        yield from _new_value(name, was, now, by_number)
     else:
         yield Finding("kind-changed", name, was.kind, old=was.kind, new=now.kind)
 
 
-def _member(name: str, was: Thing, now: Thing) -> Iterator[Finding]:
+def _member(name: str, was: Thing, now: Thing, by_number: _Numbers) -> Iterator[Finding]:
     if was.owner != now.owner:
         rule = "enumerator-moved" if was.kind == "enumerator" else "flag-regrouped"
         yield Finding(rule, name, was.kind, was.owner, was.owner, now.owner)
-    yield from _new_value(name, was, now)
+    yield from _new_value(name, was, now, by_number)
 
 
-def _new_value(name: str, was: Thing, now: Thing) -> Iterator[Finding]:
+def _new_value(name: str, was: Thing, now: Thing, by_number: _Numbers) -> Iterator[Finding]:
     if was.entity.value == now.entity.value:
         return
     rule = _VALUE_CHANGED[was.kind]
     if was.kind == "enumerator" and was.sentinel and now.sentinel:
         rule = "enum-sentinel-moved"
-    yield Finding(rule, name, was.kind, was.owner, was.entity.value, now.entity.value)
+    number = was.entity.value
+    note = None
+    if rule == "enumerator-value-changed":
+        meaning = by_number.get((was.owner, number))
+        note = f"{number} is now {meaning[0]}" if meaning else f"{number} has no name now"
+    yield Finding(rule, name, was.kind, was.owner, number, now.entity.value, note)
 
 
-def _deprecation(name: str, was: Thing, now: Thing, new: Api) -> Iterator[Finding]:
-    before = getattr(was.entity, "deprecated", False)
-    after = getattr(now.entity, "deprecated", False)
-    if before == after:
-        return
-    if before:
+def _deprecation(
+    name: str, was: Thing, now: Thing, new: Api, known: Mapping[str, Thing], advice: Advice
+) -> Iterator[Finding]:
+    before, after = _deprecated(was.entity), _deprecated(now.entity)
+    if after == "no" and before != "no":
         yield Finding("deprecation-withdrawn", name, now.kind, now.owner)
-    elif now.kind == "function":
+    if after == "no" or after == before or before == "yes":
+        return
+    rule = {"function": "func-deprecated", "enumerator": "enumerator-deprecated"}.get(
+        now.kind, "type-deprecated"
+    )
+    if after == "in a comment":
+        rule = "name-deprecated-in-comment"
+    if now.kind == "function":
         functions = {function.name: function for function in new.functions}
-        heir = successor(now.entity, functions, functions)
-        yield Finding("func-deprecated", name, now.kind, successor=heir)
-    elif now.kind == "enumerator":
-        yield Finding("enumerator-deprecated", name, now.kind, now.owner)
+        heir = successor(now.entity, functions, functions, known, advice)
     else:
-        yield Finding("type-deprecated", name, now.kind)
+        heir = recommended(now.entity, known, advice)
+    note = None if heir else nothing(now.entity)
+    yield Finding(rule, name, now.kind, now.owner, note=note, successor=heir)
+
+
+def _deprecated(entity: Any) -> str:
+    if not getattr(entity, "deprecated", False):
+        return "no"
+    return "in a comment" if entity.quiet else "yes"
 
 
 # Functions and callbacks
@@ -325,7 +381,11 @@ def _parameters(old: Function, new: Function) -> Iterator[Finding]:
             yield Finding(
                 "func-param-added", parameter.name, "parameter", old.name, new=parameter.type
             )
+    # One wrapper serves all releases with one form, with the keywords of the newest.
+    renamed = "func-param-renamed" if old.form == new.form else "func-keyword-changed"
     for was, now in pairs:
+        if was.name != now.name:
+            yield Finding(renamed, was.name, "parameter", old.name, was.name, now.name)
         if was != now:
             yield from _parameter(old.name, was, now)
 
@@ -354,8 +414,6 @@ def _parameter(function: str, was: Parameter, now: Parameter) -> Iterator[Findin
     def finding(rule: str, old: Value, new: Value) -> Finding:
         return Finding(rule, was.name, "parameter", function, old, new)
 
-    if was.name != now.name:
-        yield finding("func-param-renamed", was.name, now.name)
     if _bare(was.type) != _bare(now.type):
         yield finding("func-param-type-changed", was.type, now.type)
     elif _pointer(was.type) != _pointer(now.type):
@@ -454,6 +512,7 @@ _CHANGES: dict[str, Callable[[Any, Any], Iterator[Finding]]] = {
     "struct": _record,
     "object type": _text_of("opaque-changed", "object type", lambda o: o.target),
     "typedef": _text_of("typedef-changed", "typedef", lambda t: t.type),
+    "version macro": _text_of("version-formula-changed", "version macro", lambda v: v.formula),
     "macro": _text_of("macro-changed", "macro", lambda m: f"({', '.join(m.parameters)}) {m.body}"),
 }
 
@@ -471,7 +530,7 @@ def _headers(
         yield Finding("header-added", name, "header")
     for name, was in before.items():
         now = after.get(name)
-        if now and was.header and now.header != was.header and was.kind not in _VALUE_CHANGED:
+        if now and was.header and now.header != was.header and was.kind not in _ANYWHERE:
             yield Finding("declaration-moved", name, was.kind, None, was.header, now.header)
     for header in old_reach.keys() & new_reach.keys():
         lost = Counter(
@@ -519,10 +578,18 @@ def library(header: str) -> str | None:
 
 
 def _libraries(old: Api, new: Api) -> Iterator[Finding]:
-    before, after = version_key(old.release)[0], version_key(new.release)[0]
-    if before != after:
-        old_name, new_name = f"libcudnn.so.{before}", f"libcudnn.so.{after}"
-        yield Finding("library-renamed", "libcudnn", "library", None, old_name, new_name)
+    major, new_major = version_key(old.release)[0], version_key(new.release)[0]
+    before, after = ({each.name for each in api.libraries} for api in (old, new))
+    if not (before and after):
+        before = after = {"libcudnn"}  # of headers alone, all that is known
+    if major != new_major:
+        for name in before & after:
+            files = f"{name}.so.{major}", f"{name}.so.{new_major}"
+            yield Finding("library-renamed", name, "library", None, *files)
+    for name in before - after:
+        yield Finding("library-removed", name, "library", old=f"{name}.so.{major}")
+    for name in after - before:
+        yield Finding("library-added", name, "library", new=f"{name}.so.{new_major}")
     now = {function.name: library(function.header) for function in new.functions}
     for function in old.functions:
         was, is_ = library(function.header), now.get(function.name)

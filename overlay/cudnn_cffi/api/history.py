@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from . import pynames, releases, store
-from .diff import Finding, Thing, compare, things
+from .diff import Finding, Thing, compare, tags, things
 from .errors import CannotCompareError
 from .formats import words
 from .model import Api, Release
@@ -48,6 +48,8 @@ class History(msgspec.Struct, frozen=True):
 def of(text: str) -> tuple[History, ...]:
     """The history of a C name or of a Python name; several where a name stands for several.
 
+    The tag of a struct is the type that C code knows it by, a library's file name the library.
+
     Raises:
         CannotCompareError: no release has it; near names are listed.
     """
@@ -55,7 +57,10 @@ def of(text: str) -> tuple[History, ...]:
     known = releases.known(models)
     apis = {name: models.api(name) for name in dict.fromkeys(r.api for r in known)}
     found = {name: _everything(api) for name, api in apis.items()}
-    names = [text] if any(text in each for each in found.values()) else _from_python(text, found)
+    if text.startswith("lib"):
+        text = text.partition(".so")[0]
+    names = [text] if any(text in each for each in found.values()) else _from_tag(text, found)
+    names = names or _from_python(text, found)
     if not names:
         raise CannotCompareError(_unknown(text, known, found))
     steps = [(new, compare(apis[old], apis[new])) for old, new in pairwise(apis)]
@@ -64,7 +69,15 @@ def of(text: str) -> tuple[History, ...]:
 
 def _everything(api: Api) -> dict[str, Thing]:
     headers = {header.name: Thing("header", header) for header in api.headers}
-    return {**things(api), **headers}
+    libraries = {library.name: Thing("library", library) for library in api.libraries}
+    return {**things(api), **headers, **libraries}
+
+
+def _from_tag(text: str, found: dict[str, dict[str, Thing]]) -> list[str]:
+    """The types that `struct text` is known by in some release."""
+    tag = text.removeprefix("struct ")
+    types = (tags(each).get(tag) for each in found.values())
+    return list(dict.fromkeys(name for name in types if name))
 
 
 def _from_python(text: str, found: dict[str, dict[str, Thing]]) -> list[str]:
@@ -106,7 +119,7 @@ def _history(
     if first == known[0].api:
         events.append(Event(first, "is there in the oldest release known here"))
     for step, findings in steps:
-        items = (judged(f, AXES) for f in findings if name in (f.name, f.owner))
+        items = (judged(f, AXES) for f in findings if _concerns(f, name, last))
         events += [_event(step, name, item) for item in items if item is not None]
     pairs = pynames.of_api(api).python_names()
     return History(
@@ -121,6 +134,13 @@ def _history(
     )
 
 
+def _concerns(finding: Finding, name: str, thing: Thing) -> bool:
+    """Whether it is about the name, about a part of it, or deprecates what it is a part of."""
+    if name in (finding.name, finding.owner):
+        return True
+    return finding.name == thing.owner and "deprecat" in finding.rule
+
+
 def _event(api: str, name: str, item: Item) -> Event:
     what = words.event(item)
     if item.name != name:
@@ -131,7 +151,7 @@ def _event(api: str, name: str, item: Item) -> Event:
 def _spans(
     name: str, known: Sequence[Release], found: dict[str, dict[str, Thing]]
 ) -> tuple[Span, ...]:
-    states = [(release.version, _state(found[release.api].get(name))) for release in known]
+    states = [(release.version, _state(name, found[release.api])) for release in known]
     spans = []
     for state, group in groupby(states, key=lambda pair: pair[1]):
         versions = [version for version, _ in group]
@@ -139,11 +159,13 @@ def _spans(
     return tuple(spans)
 
 
-def _state(thing: Thing | None) -> str:
+def _state(name: str, there: dict[str, Thing]) -> str:
+    thing = there.get(name)
     if thing is None:
         return "not there"
     text = _shape(thing.kind, thing.entity)
-    deprecated = getattr(thing.entity, "deprecated", False)
+    owner = there.get(thing.owner or "")
+    deprecated = [t for t in (thing, owner) if t and getattr(t.entity, "deprecated", False)]
     return f"{text}, deprecated" if deprecated else text
 
 
@@ -163,7 +185,9 @@ def _shape(kind: str, entity: Any) -> str:
             return str(entity.type)
         case "macro":
             return f"({', '.join(entity.parameters)})"
-        case "header":
+        case "version macro":
+            return entity.formula or "a number"
+        case "header" | "library":
             return "there"
     raise AssertionError(kind)
 

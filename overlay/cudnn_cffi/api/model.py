@@ -9,7 +9,7 @@ target with 4-byte `int` and enums (Linux x86-64 and aarch64, and Windows where 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -74,7 +74,9 @@ class Function(_Entity, frozen=True):
     result: str
     parameters: tuple[Parameter, ...] = ()
     deprecated: bool = False
-    successor: str | None = None  # the name that the header recommends instead
+    quiet: bool = False  # deprecated by a comment alone: no compiler warns
+    successor: str | None = None  # what the header recommends: a name, or "the graph API"
+    reason: str | None = None  # why that, or why there is none: a fact of the generator's
     documented_since: str | None = None
 
     @property
@@ -82,11 +84,21 @@ class Function(_Entity, frozen=True):
         """The C signature without parameter names: what a caller's machine code depends on."""
         return f"{self.result}({', '.join(p.type for p in self.parameters)})"
 
+    @property
+    def form(self) -> tuple[object, ...]:
+        """All that its wrapper depends on: types and roles, not the names of parameters."""
+        roles = [
+            (p.type, p.direction, p.kind, p.memory, p.owner, p.optional) for p in self.parameters
+        ]
+        return (self.result, *roles)
+
 
 class Enumerator(_Entity, frozen=True):
     name: str
     value: int
     deprecated: bool = False
+    quiet: bool = False
+    successor: str | None = None
     documented_since: str | None = None
 
     @property
@@ -100,6 +112,8 @@ class Enum(_Entity, frozen=True):
     header: str
     enumerators: tuple[Enumerator, ...]
     deprecated: bool = False
+    quiet: bool = False
+    successor: str | None = None
     documented_since: str | None = None
 
 
@@ -118,6 +132,16 @@ class Macro(_Entity, frozen=True):
     header: str
     parameters: tuple[str, ...]
     body: str
+
+
+class VersionMacro(_Entity, frozen=True):
+    """A macro with the version or a part of it. Its value differs in every release; that it is
+    there, and how it is put together from others, does not.
+    """
+
+    name: str
+    header: str
+    formula: str = ""  # "CUDNN_MAJOR * 10000 + ..."; "" for a plain number
 
 
 class FlagSet(_Entity, frozen=True):
@@ -148,6 +172,8 @@ class Record(_Entity, frozen=True):
     align: int
     fields: tuple[Field, ...]
     deprecated: bool = False
+    quiet: bool = False
+    successor: str | None = None
 
 
 class Opaque(_Entity, frozen=True):
@@ -157,6 +183,8 @@ class Opaque(_Entity, frozen=True):
     header: str
     target: str  # "struct cudnnTensorStruct *", "void *"
     deprecated: bool = False
+    quiet: bool = False
+    successor: str | None = None
 
 
 class Callback(_Entity, frozen=True):
@@ -191,6 +219,12 @@ class Header(_Entity, frozen=True):
     includes: tuple[str, ...] = ()  # other headers of cuDNN's
 
 
+class Library(_Entity, frozen=True):
+    """A library file that programs and packages name; in a file name the major version follows."""
+
+    name: str  # "libcudnn_ops"
+
+
 #: In a file; a name of a file too, so nothing else may get through.
 Version = Annotated[str, msgspec.Meta(pattern=r"^[0-9]+(\.[0-9]+){2,3}\Z")]
 
@@ -203,12 +237,14 @@ class Api(_Entity, frozen=True):
     enums: tuple[Enum, ...] = ()
     constants: tuple[Constant, ...] = ()
     macros: tuple[Macro, ...] = ()
+    versions: tuple[VersionMacro, ...] = ()
     flags: tuple[FlagSet, ...] = ()
     records: tuple[Record, ...] = ()
     opaques: tuple[Opaque, ...] = ()
     callbacks: tuple[Callback, ...] = ()
     typedefs: tuple[Typedef, ...] = ()
     attributes: tuple[BackendAttribute, ...] = ()
+    libraries: tuple[Library, ...] = ()  # none where only the headers are known
 
     def index(self) -> dict[str, Any]:
         """Every named thing: entities, enumerators, flag members. Keep it, it is built anew."""
@@ -230,12 +266,14 @@ SECTIONS: tuple[str, ...] = (
     "enums",
     "constants",
     "macros",
+    "versions",
     "flags",
     "records",
     "opaques",
     "callbacks",
     "typedefs",
     "attributes",
+    "libraries",
 )
 
 
@@ -313,8 +351,27 @@ def decode_releases(data: bytes, source: str = "releases") -> tuple[Release, ...
         raise ModelError(f"{source}: not a table of cuDNN releases: {error}") from error
 
 
+def advice(apis: Iterable[Api]) -> dict[str, tuple[str, str]]:
+    """What the headers of `apis`, oldest first, recommend: the last word on each name."""
+    found: dict[str, tuple[str, str]] = {}
+    for api in apis:
+        members = [member for enum in api.enums for member in enum.enumerators]
+        for each in (*api.functions, *api.enums, *members, *api.records, *api.opaques):
+            known = found.get(each.name, ("", ""))[0]
+            if each.successor not in (None, known) and getattr(each, "reason", None) is None:
+                found[each.name] = (each.successor, api.release)
+    return dict(sorted(found.items()))
+
+
+def encode_advice(advice: Mapping[str, tuple[str, str]]) -> bytes:
+    lines = [b"%s:%s" % tuple(map(msgspec.json.encode, pair)) for pair in advice.items()]
+    return b"{\n%s\n}\n" % b",\n".join(lines)
+
+
 class Store:
-    """The models of a generated package: `<release>.json` for each API, and `releases.json`."""
+    """The models of a generated package: `<release>.json` for each API, `releases.json` and
+    `advice.json`.
+    """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder)
@@ -334,6 +391,16 @@ class Store:
         """The API with the name that `Release.api` gives."""
         path = self.folder / f"{name}.json"
         return decode(_read(path), str(path))
+
+    def advice(self) -> dict[str, tuple[str, str]]:
+        """By name, what a header recommends instead, and the first release whose header does."""
+        path = self.folder / "advice.json"
+        if not path.exists():
+            return {}
+        try:
+            return msgspec.json.decode(_read(path), type=dict[str, tuple[str, str]])
+        except msgspec.MsgspecError as error:
+            raise ModelError(f"{path}: not a table of advice: {error}") from error
 
     def apis(self) -> Iterator[Api]:
         """Each distinct API, oldest first."""

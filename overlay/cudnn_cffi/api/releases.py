@@ -1,12 +1,13 @@
-"""From what a person writes to a release: 9.10.1, 9.10.1.4, 9.28, latest."""
+"""From what a person writes to a release: 9.10.1, 9.10.1.4, 9.28, 91001, latest."""
 
 from __future__ import annotations
 
+import re
+from bisect import bisect
 from collections.abc import Sequence
-from itertools import zip_longest
 
 from .errors import CannotCompareError
-from .model import Release, Store, version_key
+from .model import Release, Store, version_key, version_name
 
 
 def known(store: Store) -> tuple[Release, ...]:
@@ -30,6 +31,8 @@ def find(text: str, releases: Sequence[Release]) -> Release:
         CannotCompareError: none or several; near ones are listed.
     """
     text = text.strip().removeprefix("v")
+    if re.fullmatch(r"\d{4,6}", text):
+        text = version_name(int(text))
     if text == "latest":
         return releases[-1]
     for release in releases:
@@ -53,14 +56,9 @@ def near(text: str, releases: Sequence[Release]) -> str:
         wanted = version_key(text)
     except ValueError:
         return known
-    distances = {
-        release: [
-            abs(a - b) for a, b in zip_longest(version_key(release.version), wanted, fillvalue=0)
-        ]
-        for release in releases
-    }
-    close = sorted(releases, key=lambda release: distances[release])[:4]
-    return f"near it are {_listed(sorted(close, key=releases.index))}; {known}"
+    place = bisect([version_key(release.version) for release in releases], wanted)
+    first = max(0, min(place - 2, len(releases) - 4))
+    return f"near it are {_listed(releases[first : first + 4])}; {known}"
 
 
 def _listed(releases: Sequence[Release]) -> str:

@@ -173,6 +173,7 @@ _COUNTED = {
     "object types": ("object type",),
     "callbacks": ("callback",),
     "typedefs": ("typedef",),
+    "version macros": ("version macro",),
 }
 
 
@@ -188,6 +189,8 @@ def counted(old: Api, new: Api) -> dict[str, tuple[int, int]]:
         return found
 
     before, after = counts(old), counts(new)
+    if old.libraries and new.libraries:
+        before["libraries"], after["libraries"] = len(old.libraries), len(new.libraries)
     return {key: (before[key], after[key]) for key in before}
 
 
@@ -239,7 +242,12 @@ def _tool() -> str:
 
 
 def _notes(old: tuple[Side, Api], new: tuple[Side, Api]) -> tuple[str, ...]:
-    without = [side.label for side, api in (old, new) if not api.attributes]
-    if without:
-        return (f"types of backend attributes are not known for {' and '.join(without)}",)
-    return ()
+    notes = []
+    for section, what in (
+        ("attributes", "types of backend attributes are"),
+        ("libraries", "library files are"),
+    ):
+        without = [side.label for side, api in (old, new) if not getattr(api, section)]
+        if without:
+            notes.append(f"{what} not known for {' and '.join(without)}")
+    return tuple(notes)

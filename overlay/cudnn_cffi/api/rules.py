@@ -10,6 +10,7 @@ Three axes, because one change does not hurt everybody:
 
 from __future__ import annotations
 
+import re
 from typing import Literal, get_args
 
 import msgspec
@@ -31,11 +32,20 @@ class Rule(msgspec.Struct, frozen=True):
     reason: str
     advice: str
 
+    @property
+    def one(self) -> str:
+        """The title for a single finding: "Functions removed" is "function removed"."""
+        title = self.title[0].lower() + self.title[1:]
+        return _PLURAL.sub(lambda noun: _ONE.get(noun[0], noun[0][:-1]), title, count=1)
+
     def severity(self, axes: tuple[Axis, ...] = AXES) -> Severity | None:
         """The worst on `axes`; None where the change means nothing there."""
         found = {getattr(self, axis) for axis in axes}
         return next((severity for severity in SEVERITIES if severity in found), None)
 
+
+_PLURAL = re.compile(r"\b\w+s\b")
+_ONE = {"libraries": "library"}
 
 _B: Severity = "breaking"
 _R: Severity = "risk"
@@ -105,9 +115,15 @@ _ALL: tuple[Rule, ...] = (
         "Change what the call is given and what is taken from it.",
     ),
     Rule(
-        "func-param-renamed", None, None, _B,
+        "func-param-renamed", None, _I, _I,
         "Parameters renamed",
-        "C ignores parameter names; a keyword argument in Python does not.",
+        "C ignores parameter names; in Python the newest is the keyword with every release.",
+        "Nothing to do.",
+    ),
+    Rule(
+        "func-keyword-changed", None, None, _B,
+        "Parameters with another keyword",
+        "The function has another wrapper in Python, where the parameter has another keyword.",
         "Use the new keyword, or pass the argument by position.",
     ),
     Rule(
@@ -262,6 +278,24 @@ _ALL: tuple[Rule, ...] = (
         "It expands to something else, or takes other parameters; compiled programs keep the old.",
         "Check its uses and rebuild.",
     ),
+    Rule(
+        "version-macro-removed", None, _B, None,
+        "Version macros removed",
+        "The macro is gone; #if silently reads it as 0.",
+        "Test CUDNN_VERSION, or CUDNN_MAJOR, CUDNN_MINOR and CUDNN_PATCHLEVEL.",
+    ),
+    Rule(
+        "version-macro-added", None, _A, None,
+        "Version macros added",
+        "A new macro; older releases do not have it.",
+        "Test CUDNN_VERSION, which every release has.",
+    ),
+    Rule(
+        "version-formula-changed", _R, _B, _B,
+        "Version numbers with another formula",
+        "What divides CUDNN_VERSION or cudnnGetVersion() into its parts gets wrong parts.",
+        "Use CUDNN_MAJOR and CUDNN_MINOR, or cudnnGetProperty; or divide by each major's formula.",
+    ),
     # Structs and unions
     Rule(
         "record-removed", _B, _B, _B,
@@ -278,7 +312,7 @@ _ALL: tuple[Rule, ...] = (
     Rule(
         "record-size-changed", _B, _I, _I,
         "Structs of another size",
-        "The library writes past what compiled programs allocated, or strides differently.",
+        "The library reads past what compiled programs allocated, or writes there unless it is const.",
         "Rebuild everything that has one.",
     ),
     Rule(
@@ -332,7 +366,7 @@ _ALL: tuple[Rule, ...] = (
     ),
     Rule(
         "opaque-changed", None, _R, None,
-        "Object types that point to something else",
+        "Object types with another target",
         "Forward declarations with the old tag, and C++ names made from it, no longer match.",
         "Include the header instead of declaring the struct; rebuild C++.",
     ),
@@ -379,6 +413,12 @@ _ALL: tuple[Rule, ...] = (
         "Move away from it while it is there.",
     ),
     Rule(
+        "name-deprecated-in-comment", None, _I, _I,
+        "Names that a comment alone deprecates",
+        "A comment in the header says so, no compiler warns; a later release may remove it.",
+        "Move away from it while it is there.",
+    ),
+    Rule(
         "deprecation-withdrawn", None, _I, _I,
         "Deprecations withdrawn",
         "It is no longer marked as deprecated.",
@@ -405,7 +445,7 @@ _ALL: tuple[Rule, ...] = (
     ),
     Rule(
         "include-insufficient", None, _B, None,
-        "Headers that reach less",
+        "Headers with a shorter reach",
         "Names that came with this header need another #include.",
         "Include cudnn.h, which reaches every other header.",
     ),
@@ -423,9 +463,21 @@ _ALL: tuple[Rule, ...] = (
     ),
     Rule(
         "library-renamed", _B, _I, None,
-        "Library with another name",
+        "Libraries with another name",
         "The major version is part of the file name: the loader does not find the new one.",
         "Link again with the new library.",
+    ),
+    Rule(
+        "library-removed", _B, _R, None,
+        "Libraries removed",
+        "Programs that link or load this library itself do not start, or do not find it.",
+        "Link libcudnn, which loads all the others; do not ship the file.",
+    ),
+    Rule(
+        "library-added", _A, None, None,
+        "Libraries added",
+        "A new file of the release, which libcudnn may load.",
+        "Ship it, where cuDNN's files are shipped or chosen by name.",
     ),
     # Backend attributes
     Rule(
@@ -436,7 +488,7 @@ _ALL: tuple[Rule, ...] = (
     ),
     Rule(
         "attribute-type-added", _A, _A, _A,
-        "Backend attributes that take more types",
+        "Backend attributes with more types",
         "All types that it took are still taken.",
         "Nothing to do.",
     ),

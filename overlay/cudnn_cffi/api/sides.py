@@ -24,7 +24,8 @@ def load(old: Wanted, new: Wanted) -> tuple[tuple[Side, Api], tuple[Side, Api]]:
     """Both sides with their APIs.
 
     Raises:
-        CannotCompareError: one is not known or not readable, or both are the same.
+        CannotCompareError: one is not known or not readable, or both are the same and neither
+            was asked for as the latest.
     """
     try:
         models = store() if not (old.headers and new.headers) else None
@@ -33,7 +34,7 @@ def load(old: Wanted, new: Wanted) -> tuple[tuple[Side, Api], tuple[Side, Api]]:
         raise CannotCompareError(str(error)) from error
     if old.headers == new.headers and before[0].build == after[0].build:
         same = not old.headers or Path(old.text).resolve() == Path(new.text).resolve()
-        if same:
+        if same and "latest" not in (old.text, new.text):  # "is there a newer one" has an answer
             raise CannotCompareError(f"{before[0].label} twice: give two different releases")
     return before, after
 

@@ -1,30 +1,75 @@
-"""What to call instead of a function that is going away: found by rules, each with its evidence."""
+"""What to use instead of a name that is going away: found by rules, each with its evidence."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
+from typing import Any
 
 import msgspec
 
 from .model import Function
 
+#: By name: what a header recommends instead, and the first release whose header does.
+Advice = Mapping[str, tuple[str, str]]
+
 _VERSION = re.compile(r"_v(\d+)$")
 _LAST_WORD = re.compile(r"[A-Z][a-z0-9]*$")
+_NAME_OF_C = re.compile(r"(?:cudnn|CUDNN_)\w+")
 
 
 class Successor(msgspec.Struct, frozen=True):
-    name: str
+    name: str  # of C's, or words: "the graph API"
     evidence: str
 
 
-def successor(
-    function: Function, old: Mapping[str, Function], new: Mapping[str, Function]
-) -> Successor | None:
-    """The function of `new` that takes over from `function`; None where nothing says so."""
-    named = function.successor
-    if named and named in new:
+def recommended(entity: Any, known: Container[str], advice: Advice) -> Successor | None:
+    """What a fact or a header says to use instead, as far as `known` has it.
+
+    Args:
+        entity: a function, enumerator or type.
+        known: the names of the new API.
+        advice: what headers said at any time.
+    """
+    named, reason = entity.successor, getattr(entity, "reason", None)
+    if reason:
+        return Successor(named, reason) if named and _there(named, known) else None
+    if named and _there(named, known):
         return Successor(named, "named by the header's deprecation note")
+    named, release = advice.get(entity.name, (None, ""))
+    if named and _there(named, known):
+        return Successor(named, f"named by the deprecation note in {release}'s header")
+    return None
+
+
+def _there(named: str, known: Container[str]) -> bool:
+    return named in known or not _NAME_OF_C.fullmatch(named)
+
+
+def nothing(entity: Any) -> str | None:
+    """Why nothing replaces `entity`, where a fact says so."""
+    reason = getattr(entity, "reason", None)
+    return f"no replacement: {reason}" if reason and not entity.successor else None
+
+
+def successor(
+    function: Function,
+    old: Mapping[str, Function],
+    new: Mapping[str, Function],
+    known: Container[str] = (),
+    advice: Advice | None = None,
+) -> Successor | None:
+    """What takes over from `function` in `new`; None where nothing says so.
+
+    Args:
+        old: the functions before.
+        new: the functions after.
+        known: all names after; those of `new` where it is empty.
+        advice: what headers said at any time.
+    """
+    found = recommended(function, known or new, advice or {})
+    if found or nothing(function):
+        return found
     stem = _VERSION.sub("", function.name)
     versions = [name for name in new if _VERSION.sub("", name) == stem and name != function.name]
     if versions:

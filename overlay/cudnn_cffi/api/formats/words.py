@@ -29,6 +29,8 @@ def _some(count: int, what: str) -> str:
 
 def nothing(report: Report) -> str:
     """What to say where there is no finding."""
+    if report.old.build == report.new.build and not report.old.headers:
+        return "the same release"
     if report.uses is not None:
         return "nothing that this code uses has changed"
     if report.same_api:
@@ -60,7 +62,7 @@ def worst_axes(*items: Item) -> tuple[Axis, ...]:
 
 def message(item: Item) -> str:
     """One sentence about one finding, understood without the others."""
-    parts = [f"{item.subject}: {RULES[item.rule].title.lower()}"]
+    parts = [f"{item.subject}: {RULES[item.rule].one}"]
     if item.change:
         parts.append(f", {item.change}")
     parts.append(f". {RULES[item.rule].reason} {advice(item)}")

@@ -6,16 +6,18 @@ unless the string is what a symbol is looked up by (dlsym, getattr). Needs the e
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from .. import pynames, store
-from ..diff import Finding, compare, things
+import msgspec
+
+from .. import pynames, reach, store
+from ..diff import Finding, compare, tags, things
 from ..errors import CannotCompareError
 from ..model import Api, ModelError
 from ..report import Item, Place, Scan, Side, judged
-from ..rules import RULES, SEVERITIES, Axis
+from ..rules import AXES, RULES, SEVERITIES, Axis
 from .files import scan
-from .names import Uses, Wanted
+from .names import VERSION_NUMBERS, Uses, Wanted
 
 #: What a change can break of a program in this language.
 _AXES: dict[str, tuple[Axis, ...]] = {
@@ -43,18 +45,35 @@ def narrow(
             "nothing to compare"
         )
     modules = _modules(old[0])
-    items = (_item(finding, _places(finding, uses, modules), axes) for finding in findings)
+    through = reach.functions_by_type(old[1])
+    # What was compiled for another major version does not load: only its sources are left.
+    rebuilt = axes == AXES and any(f.rule == "library-renamed" for f in findings)
+    items = []
+    for finding in findings:
+        places = [*_places(finding, uses, modules), *_reached_by(finding, uses, through)]
+        items.append(_item(finding, places, axes, rebuilt))
     found = [item for item in items if item is not None]
     return tuple(sorted(found, key=lambda item: SEVERITIES.index(item.severity))), summary
 
 
-def _item(finding: Finding, places: Iterable[Place], axes: tuple[Axis, ...]) -> Item | None:
-    """The finding as far as it concerns these places, each by its language."""
+def _item(
+    finding: Finding, places: Iterable[Place], axes: tuple[Axis, ...], rebuilt: bool
+) -> Item | None:
+    """The finding as far as it concerns these places, each by its language.
+
+    Args:
+        rebuilt: sources are compiled again, so that they have no old binary to break; a library
+            that they open by its file name they still open.
+    """
     rule = RULES[finding.rule]
-    concerned = {
-        place: {axis for axis in _AXES[place.language] if axis in axes and getattr(rule, axis)}
-        for place in places
-    }
+    rebuilt = rebuilt and finding.kind != "library"
+
+    def concerns(place: Place, axis: Axis) -> bool:
+        if axis == "abi" and rebuilt and place.language != "ELF":
+            return False
+        return axis in _AXES[place.language] and getattr(rule, axis) is not None
+
+    concerned = {place: {axis for axis in axes if concerns(place, axis)} for place in places}
     there = {axis for found in concerned.values() for axis in found}
     kept = sorted({place for place, found in concerned.items() if found})
     return judged(finding, tuple(axis for axis in axes if axis in there), tuple(kept))
@@ -62,14 +81,9 @@ def _item(finding: Finding, places: Iterable[Place], axes: tuple[Axis, ...]) -> 
 
 def _wanted(old: tuple[Side, Api], new: tuple[Side, Api], findings: Sequence[Finding]) -> Wanted:
     names = {**things(old[1]), **things(new[1])}
-    tags = {
-        thing.entity.tag: name
-        for name, thing in names.items()
-        if thing.kind == "struct" and thing.entity.tag
-    }
     return Wanted(
         names=frozenset(names),
-        tags=tags,
+        tags=tags(names),
         headers=frozenset(h.name for api in (old[1], new[1]) for h in api.headers),
         members=frozenset(f.name for f in findings if f.kind == "member"),
         python=[_python(side) for side, _ in (old, new)],
@@ -95,10 +109,16 @@ def _places(finding: Finding, uses: Uses, modules: Sequence[str]) -> Iterable[Pl
     match finding.rule:
         case "tables-outdated":
             return [place for module in modules for place in uses.at(f"module {module}")]
-        case "func-param-renamed":
+        case "func-param-renamed" | "func-keyword-changed":
             return uses.at(f"keyword {finding.owner}({finding.name})")
-        case "library-renamed":
+        case "library-renamed" | "library-removed":
             return uses.at(f"library {finding.old}")
+        case "library-added":
+            return uses.at(f"library {finding.new}")
+        case "version-formula-changed":
+            divided = [p for n in VERSION_NUMBERS for p in uses.at(f"arithmetic {n}")]
+            compiled = [p for p in uses.at("cudnnGetVersion") if p.language == "ELF"]
+            return [*divided, *compiled]
         case "symbol-moved":
             loaded = uses.files_with(f"library {finding.old}")
             return [place for place in uses.at(finding.name) if place.path in loaded]
@@ -114,6 +134,33 @@ def _places(finding: Finding, uses: Uses, modules: Sequence[str]) -> Iterable[Pl
     if finding.kind == "parameter":
         return uses.at(str(finding.owner))
     return uses.at(finding.name)
+
+
+def _reached_by(finding: Finding, uses: Uses, through: Mapping[str, frozenset[str]]) -> list[Place]:
+    """Files that name no type or number which changed, but a function that it goes through.
+
+    Compiled files name nothing else. A source that names a function and not the struct that it is
+    given was compiled with its layout all the same; what numbers it passes, it says.
+    """
+    rule, subject = RULES[finding.rule], reach.subject(finding)
+    if rule.abi not in ("breaking", "risk") or subject is None:
+        return []
+    by_file: dict[str, list[Place]] = {}
+    for function in sorted(through.get(subject, ())):
+        for place in uses.at(function):
+            if place.language == "ELF" or finding.kind in ("struct", "member"):
+                by_file.setdefault(place.path, []).append(place)
+    named = uses.files_with(subject)
+    return [_together(places) for path, places in by_file.items() if path not in named]
+
+
+def _together(places: Sequence[Place]) -> Place:
+    """One place of a file for all of its functions."""
+    first = min(places)
+    others = len({place.text for place in places}) - 1
+    return (
+        msgspec.structs.replace(first, text=f"{first.text} and {others} more") if others else first
+    )
 
 
 def _reached(finding: Finding, uses: Uses) -> bool:

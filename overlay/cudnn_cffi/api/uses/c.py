@@ -15,7 +15,7 @@ from typing import Any
 
 from ..errors import CannotCompareError
 from ..report import Language, Place
-from .names import Uses, Wanted
+from .names import VERSION_NUMBERS, Uses, Wanted
 
 _MODULES = {"C": "tree_sitter_c", "C++": "tree_sitter_cpp", "CUDA": "tree_sitter_cuda"}
 _NOT_CODE = {"comment", "string_content", "string_literal", "raw_string_literal"} | {
@@ -25,6 +25,7 @@ _NOT_CODE = {"comment", "string_content", "string_literal", "raw_string_literal"
     "character",
     "escape_sequence",
 }
+_AROUND_A_VALUE = {"call_expression", "parenthesized_expression", "cast_expression"}
 _MEMBERS = {"field_identifier", "field_designator"}
 _LOOKUPS = re.compile(
     rb"dlv?sym|GetProcAddress\w*|(\w*_)?(dl|load)_?(open|sym(bol)?)|LoadLibrary\w*"
@@ -91,6 +92,8 @@ class _Scanner:
             name = self.wanted.tags.get(name, name)
             if name in self.wanted.names:
                 self._add(name, start, name)
+                if name in VERSION_NUMBERS and _is_divided(node):
+                    self._add(f"arithmetic {name}", start, name)
             elif name in self.wanted.members and node.type in _MEMBERS:
                 self._add(f"member {name}", start, name)
 
@@ -129,6 +132,17 @@ def _parent_of(node: Any, type: str) -> Any:
     while node is not None and node.type != type:
         node = node.parent
     return node
+
+
+def _is_divided(node: Any) -> bool:
+    """Whether its value, perhaps called, cast or in brackets, is an operand of / or %."""
+    while node.parent is not None and node.parent.type in _AROUND_A_VALUE:
+        node = node.parent
+    parent = node.parent
+    if parent is None or parent.type != "binary_expression":
+        return False
+    operator = parent.child_by_field_name("operator")
+    return operator is not None and operator.type in ("/", "%")
 
 
 def _is_dead(node: Any) -> bool:

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from ..pynames import PythonNames
 from ..report import Place
 
+#: Numbers that are made of the parts of a version.
+VERSION_NUMBERS = ("CUDNN_VERSION", "cudnnGetVersion")
+
 
 @dataclass(frozen=True)
 class Wanted:
@@ -37,7 +40,8 @@ class Uses:
     """Places by what is used there.
 
     A key is a C name, or one of: "include <header>", "library <file name>", "module <name>",
-    "member <name>", "keyword <function>(<parameter>)".
+    "member <name>", "keyword <function>(<parameter>)", "arithmetic <name>" for one of
+    `VERSION_NUMBERS` that is divided into its parts.
     """
 
     def __init__(self) -> None:

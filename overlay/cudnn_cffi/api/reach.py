@@ -1,0 +1,79 @@
+"""Which functions bring a program in touch with a type.
+
+Compiled code names functions only; the numbers and layouts that it was built with are in what it
+passes to them and gets from them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from .diff import Finding
+from .model import Api, Function
+
+_ATTRIBUTE_NAMES = "cudnnBackendAttributeName_t"
+
+
+def functions_by_type(api: Api) -> dict[str, frozenset[str]]:
+    """For each enumeration, struct and set of flags, the functions that it goes through.
+
+    A type goes through a function as an argument or result, behind a pointer, inside a struct or
+    as an argument of a callback. What a function takes as memory of any type, as
+    cudnnBackendSetAttribute does, may be a type that no other function takes or for which the
+    attribute types have a name.
+    """
+    inside = _inside(api)
+    found: dict[str, set[str]] = {}
+    for function in api.functions:
+        for name in _closure(_words(function), inside):
+            found.setdefault(name, set()).add(function.name)
+    buffers = {f.name for f in api.functions if any(p.kind == "buffer" for p in f.parameters)}
+    named = {_plain(e.name) for enum in api.enums for e in enum.enumerators}
+    for each in (*api.enums, *api.records):
+        if each.name not in found or _plain(f"CUDNN_TYPE_{_stem(each.name)}") in named:
+            found.setdefault(each.name, set()).update(buffers)
+    return {name: frozenset(functions) for name, functions in found.items()}
+
+
+def subject(finding: Finding) -> str | None:
+    """The type whose numbers or layout a finding is about; None where it is about none."""
+    if finding.kind in ("enumerator", "flag", "member"):
+        return finding.owner
+    if finding.kind == "attribute":
+        return _ATTRIBUTE_NAMES
+    return finding.name if finding.kind in ("struct", "typedef", "callback") else None
+
+
+def _inside(api: Api) -> dict[str, set[str]]:
+    """What each type that is made of others is made of."""
+    made: dict[str, set[str]] = {}
+    for record in api.records:
+        made[record.name] = {w for f in record.fields for w in re.findall(r"[\w.]+", f.type)}
+    for callback in api.callbacks:
+        made[callback.name] = _words(callback)
+    return made
+
+
+def _words(function: Function | object) -> set[str]:
+    parameters = getattr(function, "parameters", ())
+    texts = [getattr(function, "result", ""), *(p.type for p in parameters)]
+    words = {word for text in texts for word in re.findall(r"\w+", text)}
+    return words | {p.flags for p in parameters if p.flags}
+
+
+def _closure(words: Iterable[str], inside: Mapping[str, set[str]]) -> set[str]:
+    found, open_ = set(words), list(words)
+    while open_:
+        fresh = inside.get(open_.pop(), set()) - found
+        found |= fresh
+        open_ += fresh
+    return found
+
+
+def _stem(type: str) -> str:
+    return re.sub(r"^cudnn(?:Backend)?|_t$", "", type)
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").lower()
