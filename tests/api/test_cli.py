@@ -73,6 +73,15 @@ def test_a_release_may_be_a_build_a_minor_or_the_latest(run: Run) -> None:
     newest = store().releases()[-1]
     for name in ("latest", newest.build, newest.version.rpartition(".")[0], "v" + newest.version):
         assert f"-> {newest.version}" in run("diff", "9.0.0", name)[1]
+    for number, version in ((90000, "9.0.0"), (8907, "8.9.7"), (91001, "9.10.1")):
+        assert f"cuDNN {version} ->" in run("diff", str(number), "9.28.0")[1]
+
+
+def test_nothing_newer_than_the_latest_is_no_error(run: Run) -> None:
+    newest = store().releases()[-1].version
+    for sides in ((newest, "latest"), ("latest", newest), ("latest", "latest")):
+        status, out, _ = run("diff", *sides)
+        assert (status, out.splitlines()[1]) == (0, "the same release")
 
 
 def test_older_to_newer_and_back(run: Run) -> None:
@@ -187,6 +196,9 @@ def test_all_steps_tell_a_suppression_that_no_step_needs(run: Run, tmp_path: Pat
         (("9.28.0", "9.28.0.42"), "9.28.0 twice"),
         (("9.0.0", "9.10"), "could be 9.10.0, 9.10.1, 9.10.2, whose APIs differ"),
         (("9.0.0", "9.10.3"), "unknown release '9.10.3': near it are 9.10.0, 9.10.1, 9.10.2"),
+        (("9.0.0", "10.0"), "unknown release '10.0': near it are 9.26.0, 9.26.1, 9.27.0, 9.28.0"),
+        (("9.0.0", "7.6"), "unknown release '7.6': near it are 8.5.0, 8.6.0, 8.7.0, 8.8.0"),
+        (("9.0.0", "99999"), "unknown release '9.99.99'"),
         (("9.0.0", "nine"), "unknown release 'nine': known are 8.5.0 to 9.28.0"),
         (("9.0.0", ""), "unknown release ''"),
         (("9.0.0", str(ROOT)), f"write --headers {ROOT}"),
@@ -346,8 +358,25 @@ def test_history_of_a_value(run: Run) -> None:
     lines = [" ".join(line.split()) for line in out.splitlines()]
     assert "9.8.0 - 9.9.0 38" in lines
     assert "9.10.0 40" in lines
-    assert lines.count("9.10.0 value changed 38 -> 40 breaking [abi]") == 1
-    assert lines.count("9.10.1 value changed 40 -> 38 breaking [abi]") == 1
+    for release, change, now in (
+        ("9.10.0", "38 -> 40", "38 is now CUDNN_BACKEND_OPERATION_BLOCK_SCALE_QUANTIZE_DESCRIPTOR"),
+        ("9.10.1", "40 -> 38", "40 is now CUDNN_BACKEND_OPERATION_CONTRACT_BAND_MATRIX_DESCRIPTOR"),
+    ):
+        assert lines.count(f"{release} value changed {change} ({now}) breaking [abi]") == 1
+
+
+def test_history_of_a_formula(run: Run) -> None:
+    status, out, _ = run("history", "CUDNN_VERSION")
+    assert status == 0
+    assert "  8.5.0 - 8.9.7   CUDNN_MAJOR * 1000 + CUDNN_MINOR * 100 + CUDNN_PATCHLEVEL" in out
+    assert "  9.0.0    formula changed CUDNN_MAJOR * 1000" in out
+
+
+def test_history_of_an_enumerator_has_its_enumeration_s_deprecation(run: Run) -> None:
+    _, out, _ = run("history", "CUDNN_ACTIVATION_RELU")
+    assert "  9.0.0 - 9.28.0  1, deprecated\n" in out
+    assert "  9.0.0    cudnnActivationMode_t: deprecated" in out
+    assert "  9.22.0   deprecated in comment" in out
 
 
 def test_history_names_what_came_instead(run: Run) -> None:
@@ -370,6 +399,13 @@ def test_history_names_what_came_instead(run: Run) -> None:
         ("CUDNN_STATUS_CATEGORY", "CUDNN_STATUS_CATEGORY   macro"),
         ("cudnnRNNPaddingMode_t", "cudnnRNNPaddingMode_t   typedef"),
         ("cudnnStatus_t", "cudnnStatus_t   enumeration"),
+        ("CUDNN_OPS_INFER_MAJOR", "CUDNN_OPS_INFER_MAJOR   version macro"),
+        ("libcudnn_cnn_infer", "libcudnn_cnn_infer   library"),
+        ("libcudnn_ext.so.9", "libcudnn_ext   library"),
+        ("cudnnContext", "cudnnHandle_t   object type"),
+        ("struct cudnnTensorStruct", "cudnnTensorDescriptor_t   object type"),
+        ("cudnnConvolutionStruct", "cudnnConvolutionDescriptor_t   object type"),
+        ("cudnnAlgorithmUnionStruct", "cudnnAlgorithm_t   struct"),
     ],
 )
 def test_history_knows_every_kind_of_name_in_c_and_in_python(

@@ -35,6 +35,15 @@ def headers(**includes: tuple[str, ...]) -> tuple[Header, ...]:
     return tuple(Header(f"{name}.h", included) for name, included in includes.items())
 
 
+def versions(**formulas: str) -> Api:
+    macros = (model.VersionMacro(f"CUDNN_{name}", H, text) for name, text in formulas.items())
+    return api(versions=tuple(macros))
+
+
+def libraries(*names: str, release: str = "9.1.0") -> Api:
+    return api(release, libraries=tuple(map(model.Library, names)))
+
+
 MOVED_OLD = api(
     headers=headers(cudnn=("cudnn_ops_infer.h",), cudnn_ops_infer=()),
     functions=(function(header="cudnn_ops_infer.h"),),
@@ -69,6 +78,11 @@ CASES: dict[str, tuple[Api, Api, str]] = {
         "count",
     ),
     "func-param-renamed": (functions(parameter("fMode")), functions(parameter("fwdMode")), "fMode"),
+    "func-keyword-changed": (
+        functions(parameter("fMode")),
+        functions(parameter("fwdMode", "size_t")),
+        "fMode",
+    ),
     "func-param-role-changed": (
         functions(parameter("dims", "const int[]", kind="array", length="n")),
         functions(parameter("dims", "const int[]", kind="array", length="m")),
@@ -110,6 +124,13 @@ CASES: dict[str, tuple[Api, Api, str]] = {
         api(flags=(flags("Bits", X=1),)),
         api(flags=(flags("Switches", X=1),)),
         "CUDNN_X",
+    ),
+    "version-macro-removed": (versions(OPS_MAJOR=""), api(), "CUDNN_OPS_MAJOR"),
+    "version-macro-added": (api(), versions(OPS_MAJOR=""), "CUDNN_OPS_MAJOR"),
+    "version-formula-changed": (
+        versions(VERSION="CUDNN_MAJOR * 1000 + CUDNN_MINOR"),
+        versions(VERSION="CUDNN_MAJOR * 10000 + CUDNN_MINOR"),
+        "CUDNN_VERSION",
     ),
     "macro-removed": (api(macros=(MACRO,)), api(), "CUDNN_CATEGORY"),
     "macro-added": (api(), api(macros=(MACRO,)), "CUDNN_CATEGORY"),
@@ -165,6 +186,11 @@ CASES: dict[str, tuple[Api, Api, str]] = {
         api(opaques=(model.Opaque("cudnnD_t", H, "struct cudnnDStruct *", deprecated=True),)),
         "cudnnD_t",
     ),
+    "name-deprecated-in-comment": (
+        functions(A),
+        functions(A, deprecated=True, quiet=True),
+        "cudnnF",
+    ),
     "deprecation-withdrawn": (functions(A, deprecated=True), functions(A), "cudnnF"),
     "kind-changed": (api(opaques=(OPAQUE,)), records(member("a"), name="cudnnD_t"), "cudnnD_t"),
     "header-removed": (MOVED_OLD, MOVED_NEW, "cudnn_ops_infer.h"),
@@ -183,6 +209,16 @@ CASES: dict[str, tuple[Api, Api, str]] = {
     "declaration-moved": (MOVED_OLD, MOVED_NEW, "cudnnF"),
     "symbol-moved": (MOVED_OLD, MOVED_NEW, "cudnnF"),
     "library-renamed": (api("8.9.7"), api("9.0.0"), "libcudnn"),
+    "library-removed": (
+        libraries("libcudnn", "libcudnn_ops_infer"),
+        libraries("libcudnn"),
+        "libcudnn_ops_infer",
+    ),
+    "library-added": (
+        libraries("libcudnn"),
+        libraries("libcudnn", "libcudnn_ext"),
+        "libcudnn_ext",
+    ),
     "attribute-type-changed": (
         attribute(types=("CUDNN_TYPE_INT64",)),
         attribute(types=("CUDNN_TYPE_FLOAT",)),
@@ -261,6 +297,47 @@ def test_a_name_that_is_gone_says_what_became_of_its_number() -> None:
     assert alias.successor.name == "CUDNN_A"
 
 
+def test_a_new_value_says_what_the_old_number_means_now() -> None:
+    swapped = one(enums(A=1), enums(A=2, C=1), "enumerator-value-changed")
+    assert swapped.note == "1 is now CUDNN_C"
+
+
+def test_a_number_that_nothing_has_any_more() -> None:
+    assert one(enums(A=1), enums(A=2), "enumerator-value-changed").note == "1 has no name now"
+
+
+def test_a_comment_that_compilers_come_to_enforce_is_a_new_deprecation() -> None:
+    quiet, loud = functions(A, deprecated=True, quiet=True), functions(A, deprecated=True)
+    assert found(quiet, loud) == {"func-deprecated": ["cudnnF"]}
+    assert found(loud, quiet) == {}
+    assert found(quiet, functions(A)) == {"deprecation-withdrawn": ["cudnnF"]}
+
+
+def test_what_headers_recommend_goes_with_the_name() -> None:
+    old = model.Enumerator("CUDNN_A", 0)
+    new = model.replace(old, deprecated=True, successor="CUDNN_B")
+    members = (model.Enumerator("CUDNN_B", 1),)
+    before, after = (
+        api(enums=(model.Enum("cudnnE_t", H, (each, *members)),)) for each in (old, new)
+    )
+    heir = one(before, after, "enumerator-deprecated").successor
+    assert heir is not None
+    assert (heir.name, heir.evidence) == ("CUDNN_B", "named by the header's deprecation note")
+
+
+def test_libraries_are_not_compared_where_one_side_has_only_headers() -> None:
+    assert found(libraries("libcudnn", "libcudnn_ops"), api()) == {}
+
+
+def test_every_library_that_stays_is_renamed_with_the_major_version() -> None:
+    rules = found(
+        libraries("libcudnn", "libcudnn_ops", "libcudnn_cnn"),
+        libraries("libcudnn", "libcudnn_ops", release="10.0.0"),
+    )
+    assert rules["library-renamed"] == ["libcudnn", "libcudnn_ops"]
+    assert rules["library-removed"] == ["libcudnn_cnn"]
+
+
 def test_a_sentinel_that_takes_over_a_number_is_not_its_new_name() -> None:
     assert "enumerator-removed" in found(enums(A=0, B=1, COUNT=2), enums(A=0, COUNT=1))
 
@@ -282,7 +359,7 @@ def test_a_parameter_in_the_middle_is_added_and_the_others_stay() -> None:
 
 def test_a_parameter_renamed_with_another_type_is_two_findings() -> None:
     rules = found(functions(A), functions(parameter("x", "size_t")))
-    assert rules == {"func-param-type-changed": ["a"], "func-param-renamed": ["a"]}
+    assert rules == {"func-param-type-changed": ["a"], "func-keyword-changed": ["a"]}
 
 
 def test_reordering_does_not_hide_a_change_of_type() -> None:

@@ -105,7 +105,10 @@ def test_text(report: Report) -> None:
         "BREAKING func-removed             [abi source python] cudnnF_v6   "
         "use: cudnnF_v8 (same name, another version suffix)" in lines
     )
-    assert "BREAKING enumerator-value-changed [abi]               CUDNN_A 1 -> 2" in lines
+    assert (
+        "BREAKING enumerator-value-changed [abi]               CUDNN_A 1 -> 2 (1 is now CUDNN_B)"
+        in lines
+    )
     assert "RISK     enum-sentinel-moved      [abi source]        CUDNN_COUNT 3 -> 4" in lines
     assert lines[-2] == "unused suppression: rule *, name cudnnNever (an old story)"
     assert lines[-1] == "Summary: 4 breaking, 2 risk, 2 added, 0 info, 1 suppressed -> exit 1"
@@ -179,7 +182,7 @@ def test_github_annotations_point_at_the_line(used: Report) -> None:
     lines = formats.renderer("github")(used).splitlines()
     assert lines[0].startswith(
         "::error file=src/a%2C b%3Ac%25<&>.cu,line=3,col=7,"
-        "title=func-removed%3A cudnnF_v6::cudnnF_v6: functions removed"
+        "title=func-removed%3A cudnnF_v6::cudnnF_v6: function removed"
     )
     assert lines[1].startswith("::error file=lib/libx.so,title=")
     assert lines[-1].startswith("::notice title=cuDNN API::cuDNN 8.9.7 -> 9.0.0: compared 2")
@@ -257,7 +260,7 @@ def test_markdown_is_in_sections_by_severity(report: Report) -> None:
     output = formats.renderer("markdown")(report)
     headings = re.findall(r"^#+ .*$", output, re.M)
     assert headings == ["# cuDNN 8.9.7 → 9.0.0", "## Breaking", "## Risks", "## Added"]
-    assert "| `CUDNN_A` | `cudnnE_t` | 1 → 2 |" in output
+    assert "| `CUDNN_A` | `cudnnE_t` | 1 → 2 (1 is now CUDNN\\_B) |" in output
     assert "- suppressed: `func-param-renamed` `cudnnG(a)`: positional \\<only\\> 100%" in output
     assert "- unused suppression: rule `*`, name `cudnnNever`: an old story" in output
 

@@ -21,7 +21,13 @@ VARIABLE = "CUDNN_CFFI_TEST_HEADERS"
 
 #: What is no part of a header's text: it follows from the version number, from the place of a
 #: declaration (compared below as such), from the library, or from other findings.
-DERIVED = {"library-renamed", "symbol-moved", "tables-outdated"}
+DERIVED = {
+    "library-added",
+    "library-removed",
+    "library-renamed",
+    "symbol-moved",
+    "tables-outdated",
+}
 
 #: What the text shows of each rule.
 SHOWN = {
@@ -34,6 +40,7 @@ SHOWN = {
     "func-param-type-changed": "parameters",
     "func-param-const-changed": "parameters",
     "func-param-renamed": "parameters",
+    "func-keyword-changed": "parameters",
     "func-deprecated": "deprecated",
     "enum-removed": "enum removed",
     "enum-added": "enum added",
@@ -51,6 +58,9 @@ SHOWN = {
     "flag-removed": "constant removed",
     "flag-added": "constant added",
     "flag-value-changed": "value",
+    "version-macro-removed": "version removed",
+    "version-macro-added": "version added",
+    "version-formula-changed": "version changed",
     "macro-removed": "macro removed",
     "macro-added": "macro added",
     "macro-changed": "macro changed",
@@ -72,6 +82,7 @@ SHOWN = {
     "typedef-added": "type added",
     "typedef-changed": "type changed",
     "type-deprecated": "deprecated",
+    "name-deprecated-in-comment": "deprecated",
     "deprecation-withdrawn": "deprecation withdrawn",
     "header-removed": "header removed",
     "header-added": "header added",
@@ -132,6 +143,7 @@ def _text_changes(old: Text, new: Text) -> Iterator[Change]:
         ("enumerator", set(old.enumerators), set(new.enumerators)),
         ("constant", set(old.constants), set(new.constants)),
         ("macro", set(old.macros), set(new.macros)),
+        ("version", set(old.versions), set(new.versions)),
         ("struct", set(old.structs), set(new.structs)),
         ("type", set(old.types), set(new.types)),
         ("header", set(old.includes), set(new.includes)),
@@ -150,6 +162,7 @@ def _text_changes(old: Text, new: Text) -> Iterator[Change]:
     for what, before, after in (
         ("value", *values),
         ("macro changed", old.macros, new.macros),
+        ("version changed", old.versions, new.versions),
         ("members", old.structs, new.structs),
         ("type changed", old.types, new.types),
         ("declaration moved", old.header, new.header),

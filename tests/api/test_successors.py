@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cudnn_cffi.api.model import Function, Parameter
-from cudnn_cffi.api.successors import Successor, successor
+from cudnn_cffi.api.successors import Successor, nothing, successor
 
 from tests.api.models import function, parameter
 
@@ -61,3 +61,27 @@ def test_a_general_function_that_is_deprecated_too_is_no_way_out() -> None:
     gone = function("cudnnRNNForwardEx", rnn(), deprecated=True)
     general = function("cudnnRNNForward", rnn(), deprecated=True)
     assert successor(gone, named(gone, general), named(general)) is None
+
+
+def test_a_fact_gives_its_own_reason() -> None:
+    gone = function("cudnnF", successor="cudnnG", reason="one call gives both")
+    found = successor(gone, named(gone), named(function("cudnnG")))
+    assert found == Successor("cudnnG", "one call gives both")
+
+
+def test_where_nothing_replaces_it_nothing_is_guessed() -> None:
+    gone = function("cudnnF_v6", reason="the plan is gone")
+    assert successor(gone, named(gone), named(function("cudnnF_v8"))) is None
+    assert nothing(gone) == "no replacement: the plan is gone"
+    assert nothing(function("cudnnF", successor="cudnnG", reason="x")) is None
+
+
+def test_what_another_release_s_header_says() -> None:
+    gone = function("cudnnF", deprecated=True)
+    advice = {"cudnnF": ("cudnnG", "9.2.0")}
+    assert successor(gone, named(gone), {}, (), advice) is None  # cudnnG is not there yet
+    found = successor(gone, named(gone), {}, {"cudnnG"}, advice)
+    assert found == Successor("cudnnG", "named by the deprecation note in 9.2.0's header")
+    own = function("cudnnF", deprecated=True, successor="the graph API")
+    found = successor(own, named(own), {}, {"cudnnG"}, advice)
+    assert found == Successor("the graph API", "named by the header's deprecation note")

@@ -287,6 +287,104 @@ def test_a_library_linked_with_a_sub_library(tmp_path: Path) -> None:
     assert ("symbol-moved", "cudnnActivationForward") in found
 
 
+def test_a_compiled_library_by_the_types_of_the_functions_that_it_calls(tmp_path: Path) -> None:
+    compiled(
+        tmp_path,
+        "int cudnnGnnAggSimpleForward(); int f(void) { return %s; }"
+        % ("cudnnGnnAggSimpleForward()"),
+    )
+    item = findings(tmp_path, "9.27.0", "9.28.0")[("record-size-changed", "cudnnGnnCscGraph_t")]
+    assert item.axes == {"abi": "breaking"}
+    assert [place.text for place in item.places] == ["cudnnGnnAggSimpleForward"]
+
+
+def test_a_compiled_library_that_passes_numbers_which_changed(tmp_path: Path) -> None:
+    source = "int cudnnBackendCreateDescriptor(); int cudnnCreate();"
+    compiled(
+        tmp_path,
+        source + "int f(void) { return cudnnCreate() + %s; }" % ("cudnnBackendCreateDescriptor()"),
+    )
+    found = findings(tmp_path, "9.10.0", "9.10.1")
+    assert {rule for rule, _ in found} == {"enumerator-value-changed"}
+    assert len(found) == 5
+    assert {p.text for item in found.values() for p in item.places} == {
+        "cudnnBackendCreateDescriptor"
+    }
+
+
+def test_a_header_that_names_the_function_and_not_the_struct(tmp_path: Path) -> None:
+    source = "template <class G> int run(G &g) { return cudnnGnnAggSimpleForward(&g); }\n"
+    (tmp_path / "gnn.hpp").write_text(source)
+    item = findings(tmp_path, "9.27.0", "9.28.0")[("record-size-changed", "cudnnGnnCscGraph_t")]
+    assert item.axes["abi"] == "breaking"
+    assert [(p.line, p.text) for p in item.places] == [(1, "cudnnGnnAggSimpleForward")]
+
+
+def test_sources_say_themselves_which_numbers_they_pass(tmp_path: Path) -> None:
+    source = "int f() { return cudnnBackendCreateDescriptor(); }\n"
+    assert places(tmp_path, "a.c", source, "9.10.0", "9.10.1") == {}
+
+
+def test_a_library_linked_with_a_sub_library_that_is_gone(tmp_path: Path) -> None:
+    stub, target = tmp_path / "stub", tmp_path / "user"
+    stub.mkdir()
+    target.mkdir()
+    made = compiled(stub, "int cudnnX(void) { return 0; }", "-Wl,-soname,libcudnn_cnn_infer.so.8")
+    compiled(target, "int cudnnX(void); int f(void) { return cudnnX(); }", str(made))
+    item = findings(target, "8.9.7", "9.0.0")[("library-removed", "libcudnn_cnn_infer")]
+    assert item.axes == {"abi": "breaking"}
+
+
+def test_a_library_that_a_source_opens_is_missed_after_a_rebuild_too(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(
+        'void *p(void) { return dlopen("libcudnn_ops_infer.so.8", 1); }\n'
+    )
+    item = findings(tmp_path, "8.9.7", "9.0.0")[("library-removed", "libcudnn_ops_infer")]
+    assert item.axes["abi"] == "breaking"
+
+
+def test_across_a_major_version_sources_are_judged_as_what_is_compiled_again(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "a.c").write_text("int x = CUDNN_STATUS_BAD_PARAM;\n")
+    key = ("enumerator-value-changed", "CUDNN_STATUS_BAD_PARAM")
+    assert findings(tmp_path, "8.9.7", "9.0.0")[key].axes == {"source": "info"}
+    items, _ = narrow(*load(Wanted("8.9.7"), Wanted("9.0.0")), [str(tmp_path)], ("abi",))
+    assert [item.axes for item in items if item.name == key[1]] == [{"abi": "breaking"}]
+    (tmp_path / "a.c").write_text("int x = CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR;\n")
+    within = findings(tmp_path, "9.10.0", "9.10.1")
+    assert {item.severity for item in within.values()} == {"breaking"}
+
+
+@pytest.mark.parametrize(
+    ("source", "divided"),
+    [
+        ("#if CUDNN_VERSION / 1000 == 8\n#endif\n", True),
+        ("int major() { return (int)(cudnnGetVersion()) / 1000; }\n", True),
+        ("#define PATCH ((CUDNN_VERSION) % 100)\n", True),
+        ("#if CUDNN_VERSION >= 8000\n#endif\n", False),
+        ('void f() { printf("%zu", cudnnGetVersion()); }\n', False),
+    ],
+)
+def test_only_what_divides_a_version_depends_on_its_formula(
+    tmp_path: Path, source: str, divided: bool
+) -> None:
+    found = places(tmp_path, "a.c", source)
+    assert (("version-formula-changed", "CUDNN_VERSION") in found) is divided
+
+
+def test_a_compiled_program_may_divide_the_version(tmp_path: Path) -> None:
+    compiled(tmp_path, "long cudnnGetVersion(void); long f(void) { return cudnnGetVersion(); }")
+    item = findings(tmp_path, "8.9.7", "9.0.0")[("version-formula-changed", "CUDNN_VERSION")]
+    assert item.axes == {"abi": "risk"}
+
+
+def test_the_tag_of_an_object_is_its_type(tmp_path: Path) -> None:
+    source = "template <> struct D<struct cudnnAlgorithmStruct> {};\n"
+    found = places(tmp_path, "a.hpp", source)
+    assert [key for key in found if key[1] == "cudnnAlgorithmDescriptor_t"]
+
+
 def test_a_truncated_library_is_a_warning(tmp_path: Path) -> None:
     path = compiled(
         tmp_path, "int cudnnSaveAlgorithm(void); int f(void) { return cudnnSaveAlgorithm(); }"

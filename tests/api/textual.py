@@ -25,6 +25,7 @@ class Text:
     enums: set[str] = field(default_factory=set)
     constants: dict[str, float] = field(default_factory=dict)
     macros: dict[str, str] = field(default_factory=dict)
+    versions: dict[str, str] = field(default_factory=dict)  # formulas; "" for plain numbers
     structs: dict[str, str] = field(default_factory=dict)
     types: dict[str, str] = field(default_factory=dict)  # every other type name
     deprecated: set[str] = field(default_factory=set)
@@ -76,7 +77,9 @@ def _macro(line: str, text: Text) -> dict[str, str]:
     if parameters:
         if name.startswith("CUDNN_") and not name.startswith("CUDNN_DEPRECATED"):
             text.macros[name] = "".join((parameters + body).split())
-    elif name.startswith("CUDNN") and not _VERSION.match(name):
+    elif _VERSION.match(name):
+        text.versions[name] = "" if body.isdigit() else body
+    elif name.startswith("CUDNN"):
         return {name: body}
     return {}
 

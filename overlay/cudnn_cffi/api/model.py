@@ -355,8 +355,9 @@ def advice(apis: Iterable[Api]) -> dict[str, tuple[str, str]]:
     """What the headers of `apis`, oldest first, recommend: the last word on each name."""
     found: dict[str, tuple[str, str]] = {}
     for api in apis:
-        members = [member for enum in api.enums for member in enum.enumerators]
-        for each in (*api.functions, *api.enums, *members, *api.records, *api.opaques):
+        named: list[Any] = [*api.functions, *api.enums, *api.records, *api.opaques]
+        named += (member for enum in api.enums for member in enum.enumerators)
+        for each in named:
             known = found.get(each.name, ("", ""))[0]
             if each.successor not in (None, known) and getattr(each, "reason", None) is None:
                 found[each.name] = (each.successor, api.release)

@@ -30,9 +30,9 @@ def functions_by_type(api: Api) -> dict[str, frozenset[str]]:
             found.setdefault(name, set()).add(function.name)
     buffers = {f.name for f in api.functions if any(p.kind == "buffer" for p in f.parameters)}
     named = {_plain(e.name) for enum in api.enums for e in enum.enumerators}
-    for each in (*api.enums, *api.records):
-        if each.name not in found or _plain(f"CUDNN_TYPE_{_stem(each.name)}") in named:
-            found.setdefault(each.name, set()).update(buffers)
+    for name in (*(enum.name for enum in api.enums), *(record.name for record in api.records)):
+        if name not in found or _plain(f"CUDNN_TYPE_{_stem(name)}") in named:
+            found.setdefault(name, set()).update(buffers)
     return {name: frozenset(functions) for name, functions in found.items()}
 
 

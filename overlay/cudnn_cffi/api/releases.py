@@ -56,9 +56,14 @@ def near(text: str, releases: Sequence[Release]) -> str:
         wanted = version_key(text)
     except ValueError:
         return known
-    place = bisect([version_key(release.version) for release in releases], wanted)
-    first = max(0, min(place - 2, len(releases) - 4))
-    return f"near it are {_listed(releases[first : first + 4])}; {known}"
+    keys = [version_key(release.version) for release in releases]
+    place = bisect(keys, wanted) - 0.5
+
+    def distance(index: int) -> tuple[bool, float]:
+        return keys[index][:2] != wanted[:2], abs(index - place)
+
+    close = sorted(range(len(keys)), key=distance)[:4]
+    return f"near it are {_listed([releases[index] for index in sorted(close)])}; {known}"
 
 
 def _listed(releases: Sequence[Release]) -> str:

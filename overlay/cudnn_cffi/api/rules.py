@@ -312,7 +312,7 @@ _ALL: tuple[Rule, ...] = (
     Rule(
         "record-size-changed", _B, _I, _I,
         "Structs of another size",
-        "The library reads past what compiled programs allocated, or writes there unless it is const.",
+        "The library reads past what compiled programs have, or writes there unless it is const.",
         "Rebuild everything that has one.",
     ),
     Rule(

@@ -46,11 +46,14 @@ def narrow(
         )
     modules = _modules(old[0])
     through = reach.functions_by_type(old[1])
-    # What was compiled for another major version does not load: only its sources are left.
+    # What was compiled for another major version does not load: its numbers and layouts, and
+    # what sources once were compiled to, are no more than a consequence of that.
     rebuilt = axes == AXES and any(f.rule == "library-renamed" for f in findings)
     items = []
     for finding in findings:
-        places = [*_places(finding, uses, modules), *_reached_by(finding, uses, through)]
+        places = [*_places(finding, uses, modules)]
+        if not rebuilt:
+            places += _reached_by(finding, uses, through)
         items.append(_item(finding, places, axes, rebuilt))
     found = [item for item in items if item is not None]
     return tuple(sorted(found, key=lambda item: SEVERITIES.index(item.severity))), summary
