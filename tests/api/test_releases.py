@@ -80,7 +80,7 @@ def test_a_hint_says_whose_it_is() -> None:
     """No header of version 8 has a note; those of 9.22 have one for most of what 9.0 deprecates."""
     evidence = {
         f.name: (f.successor.name, f.successor.evidence)
-        for step in (("8.9.7", "9.0.0"), ("9.1.1", "9.2.0"))
+        for step in (("8.9.7", "9.0.0"), ("9.2.1", "9.3.0"))
         for rule in ("func-removed", "func-deprecated", "enumerator-deprecated")
         for f in between(*step).get(rule, ())
         if f.successor

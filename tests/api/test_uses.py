@@ -288,11 +288,8 @@ def test_a_library_linked_with_a_sub_library(tmp_path: Path) -> None:
 
 
 def test_a_compiled_library_by_the_types_of_the_functions_that_it_calls(tmp_path: Path) -> None:
-    compiled(
-        tmp_path,
-        "int cudnnGnnAggSimpleForward(); int f(void) { return %s; }"
-        % ("cudnnGnnAggSimpleForward()"),
-    )
+    source = "int cudnnGnnAggSimpleForward(); int f(void) { return cudnnGnnAggSimpleForward(); }"
+    compiled(tmp_path, source)
     item = findings(tmp_path, "9.27.0", "9.28.0")[("record-size-changed", "cudnnGnnCscGraph_t")]
     assert item.axes == {"abi": "breaking"}
     assert [place.text for place in item.places] == ["cudnnGnnAggSimpleForward"]
@@ -300,10 +297,8 @@ def test_a_compiled_library_by_the_types_of_the_functions_that_it_calls(tmp_path
 
 def test_a_compiled_library_that_passes_numbers_which_changed(tmp_path: Path) -> None:
     source = "int cudnnBackendCreateDescriptor(); int cudnnCreate();"
-    compiled(
-        tmp_path,
-        source + "int f(void) { return cudnnCreate() + %s; }" % ("cudnnBackendCreateDescriptor()"),
-    )
+    source += "int f(void) { return cudnnCreate() + cudnnBackendCreateDescriptor(); }"
+    compiled(tmp_path, source)
     found = findings(tmp_path, "9.10.0", "9.10.1")
     assert {rule for rule, _ in found} == {"enumerator-value-changed"}
     assert len(found) == 5

@@ -172,6 +172,16 @@ def test_a_fact_may_explain_what_no_rule_does() -> None:
     assert function.parameters[0].kind == "device"
 
 
+def test_a_fact_about_functions_keeps_its_reason_and_may_be_a_pattern() -> None:
+    facts = Facts(functions={"cudnn*Plan": {"reason": "there is none"}})
+    api = api_of("int cudnnMakePlan(int x); int cudnnF(int x);", facts)
+    assert {f.name: f.reason for f in api.functions} == {
+        "cudnnMakePlan": "there is none",
+        "cudnnF": None,
+    }
+    assert facts.unused() == []
+
+
 def test_a_fact_that_matches_nothing_is_found() -> None:
     facts = Facts(
         parameters={"cudnnG.x": {"kind": "scalar", "reason": "y"}},

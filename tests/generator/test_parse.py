@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -87,11 +88,38 @@ def test_deprecation_is_an_attribute_or_a_comment() -> None:
         "OLD int cudnnA(void);\n/** @deprecated Use cudnnC */\nint cudnnB(void);\n"
         "int cudnnC(void);"
     )
-    assert {f.name: (f.deprecated, f.successor) for f in api.functions} == {
-        "cudnnA": (True, None),
-        "cudnnB": (True, "cudnnC"),
-        "cudnnC": (False, None),
+    assert {f.name: (f.deprecated, f.quiet, f.successor) for f in api.functions} == {
+        "cudnnA": (True, False, None),
+        "cudnnB": (True, True, "cudnnC"),
+        "cudnnC": (False, False, None),
     }
+
+
+@pytest.mark.parametrize(
+    ("note", "successor"),
+    [
+        ("Use cudnnG instead.", "cudnnG"),
+        ("Use CUDNN_B.", "CUDNN_B"),
+        ("Since 1.0. Use graph API instead.", "the graph API"),
+        ("Since 1.0. Use\n * graph API instead.", "the graph API"),
+        ("Use graph API SDPA operations instead.", "the graph API's SDPA operations"),
+        ("Use pointwise operations instead.", "the graph API's pointwise operations"),
+        ("Use texture memory.", None),
+        ("Since 1.0.", None),
+    ],
+)
+def test_what_a_deprecation_note_recommends_is_said_in_words_of_ours(
+    note: str, successor: str | None
+) -> None:
+    api = read(
+        f"/** @deprecated {note} */\nint cudnnF(void);\n"
+        f"typedef enum {{ CUDNN_A = 0 /**< @deprecated {note} */ }} cudnnE_t;\n"
+        f"/** @deprecated {note} */\ntypedef struct S *cudnnD_t;\n"
+        f"/** @deprecated {note} */\ntypedef struct {{ int x; }} cudnnR_t;\n"
+    )
+    members = api.enums[0].enumerators
+    for (entity,) in (api.functions, members, api.opaques, api.records):
+        assert (entity.deprecated, entity.quiet, entity.successor) == (True, True, successor)
 
 
 def test_comments_give_directions_and_first_release_but_no_sentence() -> None:
@@ -134,6 +162,40 @@ def test_an_enumerator_in_a_comment_is_none() -> None:
         "typedef enum { CUDNN_A = 0,\n// CUDNN_B = 1,\n/* CUDNN_C = 2, */ CUDNN_D = 3, } cudnnE_t;"
     )
     assert enumerators(text) == {"CUDNN_A": 0, "CUDNN_D": 3}
+
+
+def test_a_comment_behind_a_value_on_the_next_line() -> None:
+    api = read(
+        "#define OLD __attribute__((deprecated))\n"
+        "typedef enum {\n"
+        "    CUDNN_A = 1, /**< \u00e4 @since cuDNN 9.1.0 */\n"
+        "    CUDNN_B =\n        2, /**< @since cuDNN 9.2.0 */\n"
+        "    CUDNN_C OLD =\n        CUDNN_A, /**< @deprecated Use CUDNN_A. @since cuDNN 9.3.0 */\n"
+        "    CUDNN_D =\n        4,\n"
+        "    CUDNN_E =\n        5 /**< @since cuDNN 9.5.0 */\n"
+        "} cudnnE_t;"
+    )
+    (enum,) = api.enums
+    assert [(e.name[-1], e.documented_since, e.successor) for e in enum.enumerators] == [
+        ("A", "9.1.0", None),
+        ("B", "9.2.0", None),
+        ("C", "9.3.0", "CUDNN_A"),
+        ("D", None, None),
+        ("E", "9.5.0", None),
+    ]
+
+
+def test_version_macros_have_a_formula_and_no_value() -> None:
+    api = read(
+        "#define CUDNN_MAJOR 9\n#define CUDNN_OPS_PATCH 3 /* nonsense */\n"
+        "#define CUDNN_VERSION (CUDNN_MAJOR * 10000 + 3)\n"
+    )
+    assert {macro.name: macro.formula for macro in api.versions} == {
+        "CUDNN_MAJOR": "",
+        "CUDNN_OPS_PATCH": "",
+        "CUDNN_VERSION": "CUDNN_MAJOR * 10000 + 3",
+    }
+    assert api.constants == ()
 
 
 def test_an_attribute_may_stand_between_name_and_value() -> None:
@@ -261,15 +323,17 @@ def test_function_like_macros_are_kept_with_their_tokens() -> None:
     [
         "",
         "#define CUDNN_VERSION 2000\n",
-        "#define CUDNN_VERSION 4007 // words\n",
+        "#define CUDNN_VERSION /* words */ 4007\n",
         "#define CUDNN_MAJOR 3\n#define CUDNN_MINOR 0\n#define CUDNN_PATCHLEVEL 07\n"
         "#define CUDNN_VERSION (CUDNN_MAJOR * 1000 + CUDNN_MINOR * 100 + CUDNN_PATCHLEVEL)\n",
         "#define CUDNN_MAJOR 9\n#define CUDNN_MINOR 0\n#define CUDNN_PATCHLEVEL 0\n"
         "#define CUDNN_OPS_MAJOR 9\n#define CUDNN_OPS_PATCH 9\n",
     ],
 )
-def test_the_version_is_no_part_of_the_api(text: str) -> None:
-    assert read(text + "int cudnnF(void);") == read("int cudnnF(void);")
+def test_the_number_of_the_version_is_no_part_of_the_api(text: str) -> None:
+    other = re.sub(r"(?<= )0?\d(\d{3})?$", "12", text, flags=re.M)
+    assert read(text + "int cudnnF(void);") == read(other + "int cudnnF(void);")
+    assert read(text).constants == ()
 
 
 # Structs and unions

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from generator.headers import HeaderError, Registry
@@ -31,6 +32,20 @@ def test_headers_are_those_in_the_wheel(house: House, registry: Registry) -> Non
     }
     assert list(found.files) == sorted(found.files)
     assert (found.version, found.build, found.origin) == ("9.28.0", "9.28.0.42", file)
+
+
+def test_a_wheel_says_which_libraries_a_release_has(house: House, registry: Registry) -> None:
+    house.add("9.28.0.42")
+    assert registry.fetch("9.28.0").libraries == ("libcudnn", "libcudnn_ops")
+
+
+def test_what_was_kept_without_libraries_is_fetched_again(
+    house: House, registry: Registry, cache: Cache
+) -> None:
+    house.add("9.28.0.42")
+    first = registry.fetch("9.28.0")
+    cache.store("cudnn-9.28.0.42", msgspec.structs.replace(first, libraries=None))
+    assert registry.fetch("9.28.0") == first
 
 
 def test_only_the_parts_that_are_needed_travel(house: House, registry: Registry) -> None:

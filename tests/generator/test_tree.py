@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from cudnn_cffi.api import model
 from cudnn_cffi.api.model import ModelError
 
 from generator import pipeline, swap, tree
@@ -505,3 +506,41 @@ def test_the_same_headers_from_a_folder_do_not_unname_the_build(tmp_path: Path) 
     report = pipeline.generate([FIRST], CUDA, out)
     assert report.changed == 0
     assert tree.load(out).releases[FIRST.version].build == f"{FIRST.version}.42"
+
+
+def test_a_release_from_a_wheel_has_libraries_also_when_its_headers_come_again(
+    tmp_path: Path,
+) -> None:
+    out = tmp_path / "tree"
+    wheel = msgspec.structs.replace(FIRST, libraries=("libcudnn", "libcudnn_ops"))
+    for given in (wheel, FIRST):
+        pipeline.generate([given], CUDA, out)
+        libraries = tree.load(out).apis[FIRST.version].libraries
+        assert [each.name for each in libraries] == ["libcudnn", "libcudnn_ops"]
+
+
+def test_a_new_library_is_another_api(tmp_path: Path) -> None:
+    second = headers("9.2.0")
+    sets = [
+        msgspec.structs.replace(FIRST, libraries=("libcudnn",)),
+        msgspec.structs.replace(second, libraries=("libcudnn", "libcudnn_ext")),
+    ]
+    assert pipeline.generate(sets, CUDA, tmp_path / "tree").apis == 2
+    same = [msgspec.structs.replace(each, libraries=("libcudnn",)) for each in (FIRST, second)]
+    assert pipeline.generate(same, CUDA, tmp_path / "other").apis == 1
+
+
+def test_advice_is_the_last_word_on_a_name_and_whose_it_is(tmp_path: Path) -> None:
+    out = tmp_path / "tree"
+    note = BASE + "/** @deprecated Use %s instead. */ cudnnStatus_t cudnnOld(int number);\n"
+    bodies = {
+        "9.1.0": BASE + "cudnnStatus_t cudnnOld(int number);\n",
+        "9.2.0": note % "graph API",
+        "9.3.0": note % "cudnnCreate",
+        "9.4.0": note % "cudnnCreate" + "cudnnStatus_t cudnnMore(int number);\n",
+        "9.5.0": BASE,
+    }
+    pipeline.generate([headers(*pair) for pair in bodies.items()], CUDA, out)
+    advice = model.Store(out / "cudnn_cffi" / "api").advice()
+    assert advice == {"cudnnOld": ("cudnnCreate", "9.3.0")}
+    assert pipeline.check(out) == []

@@ -78,9 +78,9 @@ def wheel_bytes(
     """
     noise = random.Random(0)
     info = f"{project.replace('-', '_')}-{version}.dist-info"
-    files = {f"nvidia/cudnn/lib/liba{'.so.9'}": noise.randbytes(library)}
+    files = {"nvidia/cudnn/lib/libcudnn.so.9": noise.randbytes(library)}
     files.update({f"{include}/{name}": content for name, content in headers.items()})
-    files["nvidia/cudnn/lib/libz.so.9"] = noise.randbytes(library)
+    files["nvidia/cudnn/lib/libcudnn_ops.so.9"] = noise.randbytes(library)
     files[f"{info}/METADATA"] = f"Name: {project}\nVersion: {version}\n".encode()
     rows = []
     for name, content in files.items():
