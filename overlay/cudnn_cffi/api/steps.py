@@ -99,11 +99,26 @@ def _bullet(rule: str, items: Sequence[Item]) -> Iterator[str]:
     severity, axes = items[0].severity, ", ".join(words.worst_axes(items[0]))
     what = f"({axes}) {RULES[rule].title}"
     if len(items) > _FOLDED:
-        names = ", ".join(_named(item, "<code>", "</code>") for item in items)
+        names = "; ".join(_by_successor(items))
         summary = f"<summary><b>{severity}</b> {what}: {len(items)}</summary>"
         yield f"- <details>{summary}{names}</details>"
     else:
         yield f"- **{severity}** {what}: {', '.join(_named(item, '`', '`') for item in items)}"
+
+
+def _by_successor(items: Sequence[Item]) -> Iterator[str]:
+    """The names, those with the same successor together and after it."""
+    groups: dict[str | None, list[Item]] = {}
+    for item in items:
+        groups.setdefault(item.successor and item.successor.name, []).append(item)
+    for successor, group in groups.items():
+        bare = (msgspec.structs.replace(item, successor=None) for item in group)
+        names = ", ".join(_named(item, "<code>", "</code>") for item in bare)
+        yield f"use {_marked(successor, '<code>', '</code>')} for {names}" if successor else names
+
+
+def _marked(name: str, open_: str, close: str) -> str:
+    return name if " " in name else f"{open_}{name}{close}"
 
 
 def _named(item: Item, open_: str, close: str) -> str:
@@ -111,5 +126,5 @@ def _named(item: Item, open_: str, close: str) -> str:
     change = escape(item.change.replace("->", "→"), quote=False).replace("*", "\\*")
     text = f"{open_}{item.subject}{close}" + (f" {change}" if change else "")
     if item.successor:
-        text += f" (use {open_}{item.successor.name}{close})"
+        text += f" (use {_marked(item.successor.name, open_, close)})"
     return text
