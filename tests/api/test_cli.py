@@ -198,7 +198,7 @@ def test_all_steps_tell_a_suppression_that_no_step_needs(run: Run, tmp_path: Pat
         (("9.0.0", "9.10.3"), "unknown release '9.10.3': near it are 9.10.0, 9.10.1, 9.10.2"),
         (("9.0.0", "10.0"), "unknown release '10.0': near it are 9.26.0, 9.26.1, 9.27.0, 9.28.0"),
         (("9.0.0", "7.6"), "unknown release '7.6': near it are 8.5.0, 8.6.0, 8.7.0, 8.8.0"),
-        (("9.0.0", "99999"), "unknown release '9.99.99'"),
+        (("9.0.0", "99999"), "unknown release '99999': near it are 9.26.0"),
         (("9.0.0", "nine"), "unknown release 'nine': known are 8.5.0 to 9.28.0"),
         (("9.0.0", ""), "unknown release ''"),
         (("9.0.0", str(ROOT)), f"write --headers {ROOT}"),

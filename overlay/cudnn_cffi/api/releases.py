@@ -30,7 +30,7 @@ def find(text: str, releases: Sequence[Release]) -> Release:
     Raises:
         CannotCompareError: none or several; near ones are listed.
     """
-    text = text.strip().removeprefix("v")
+    text = given = text.strip().removeprefix("v")
     if re.fullmatch(r"\d{4,6}", text):
         text = version_name(int(text))
     if text == "latest":
@@ -46,7 +46,7 @@ def find(text: str, releases: Sequence[Release]) -> Release:
         raise CannotCompareError(
             f"{text} could be {_listed(within)}, whose APIs differ: name one of them"
         )
-    raise CannotCompareError(f"unknown release {text!r}: {near(text, releases)}")
+    raise CannotCompareError(f"unknown release {given!r}: {near(text, releases)}")
 
 
 def near(text: str, releases: Sequence[Release]) -> str:

@@ -110,7 +110,8 @@ def _by_successor(items: Sequence[Item]) -> Iterator[str]:
     """The names, those with the same successor together and after it."""
     groups: dict[str | None, list[Item]] = {}
     for item in items:
-        groups.setdefault(item.successor and item.successor.name, []).append(item)
+        name = item.successor.name if item.successor else None
+        groups.setdefault(name, []).append(item)
     for successor, group in groups.items():
         bare = (msgspec.structs.replace(item, successor=None) for item in group)
         names = ", ".join(_named(item, "<code>", "</code>") for item in bare)
