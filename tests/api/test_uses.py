@@ -331,10 +331,10 @@ def test_a_library_linked_with_a_sub_library_that_is_gone(tmp_path: Path) -> Non
 
 
 def test_a_library_that_a_source_opens_is_missed_after_a_rebuild_too(tmp_path: Path) -> None:
-    for file in ("libcudnn_ops_infer.so.8", "libcudnn_ops_infer.so"):
-        (tmp_path / "a.c").write_text(f'void *p(void) {{ return dlopen("{file}", 1); }}\n')
-        item = findings(tmp_path, "8.9.7", "9.0.0")[("library-removed", "libcudnn_ops_infer")]
-        assert item.axes["abi"] == "breaking"
+    source = 'void *p(void) { return dlopen("libcudnn_ops_infer.so.8", 1); }\n'
+    (tmp_path / "a.c").write_text(source)
+    item = findings(tmp_path, "8.9.7", "9.0.0")[("library-removed", "libcudnn_ops_infer")]
+    assert item.axes["abi"] == "breaking"
 
 
 def test_across_a_major_version_sources_are_judged_as_what_is_compiled_again(

@@ -114,11 +114,8 @@ def _places(finding: Finding, uses: Uses, modules: Sequence[str]) -> Iterable[Pl
             return [place for module in modules for place in uses.at(f"module {module}")]
         case "func-param-renamed" | "func-keyword-changed":
             return uses.at(f"keyword {finding.owner}({finding.name})")
-        case "library-renamed":
+        case "library-renamed" | "library-removed":
             return uses.at(f"library {finding.old}")
-        case "library-removed":
-            files = (str(finding.old), f"{finding.name}.so")
-            return [place for file in files for place in uses.at(f"library {file}")]
         case "library-added":
             return uses.at(f"library {finding.new}")
         case "version-formula-changed":
