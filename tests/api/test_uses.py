@@ -355,7 +355,7 @@ def test_across_a_major_version_sources_are_judged_as_what_is_compiled_again(
     [
         ("#if CUDNN_VERSION / 1000 == 8\n#endif\n", True),
         ("int major() { return (int)(cudnnGetVersion()) / 1000; }\n", True),
-        ("#define PATCH ((CUDNN_VERSION) % 100)\n", True),
+        ("#define MAJOR ((CUDNN_VERSION) / 1000)\nint major = MAJOR;\n", True),
         ("#if CUDNN_VERSION >= 8000\n#endif\n", False),
         ('void f() { printf("%zu", cudnnGetVersion()); }\n', False),
     ],
