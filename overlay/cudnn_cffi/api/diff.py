@@ -523,7 +523,7 @@ _CHANGES: dict[str, Callable[[Any, Any], Iterator[Finding]]] = {
 def _headers(
     old: Api, new: Api, before: Mapping[str, Thing], after: Mapping[str, Thing]
 ) -> Iterator[Finding]:
-    old_reach, new_reach = _reach(old), _reach(new)
+    old_reach, new_reach = header_reach(old), header_reach(new)
     for name in old_reach.keys() - new_reach.keys():
         yield Finding("header-removed", name, "header")
     for name in new_reach.keys() - old_reach.keys():
@@ -546,7 +546,7 @@ def _headers(
             yield Finding("include-insufficient", header, "header", note=note)
 
 
-def _reach(api: Api) -> dict[str, set[str]]:
+def header_reach(api: Api) -> dict[str, set[str]]:
     """For each header, itself and every other header of cuDNN's that it brings."""
     includes = {header.name: header.includes for header in api.headers}
     reach: dict[str, set[str]] = {}

@@ -11,22 +11,14 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from .. import pynames, reach, store
-from ..diff import Finding, compare, tags, things
+from ..diff import Finding, compare, header_reach, tags, things
 from ..errors import CannotCompareError
 from ..model import Api, ModelError
 from ..report import Item, Place, Scan, Side, judged
 from ..rules import AXES, RULES, SEVERITIES, Axis
 from .files import scan
 from .names import VERSION_NUMBERS, Uses, Wanted
-
-#: What a change can break of a program in this language.
-_AXES: dict[str, tuple[Axis, ...]] = {
-    "C": ("abi", "source"),
-    "C++": ("abi", "source"),
-    "CUDA": ("abi", "source"),
-    "Python": ("python",),
-    "ELF": ("abi",),
-}
+from .preprocessor import macros
 
 
 def narrow(
@@ -40,29 +32,34 @@ def narrow(
     findings = compare(old[1], new[1])
     uses, summary = scan(paths, _wanted(old, new, findings))
     if not summary.using:
+        unread = "".join(f"; {reason}" for reason in summary.skipped[:5])
         raise CannotCompareError(
             f"no use of cuDNN found in {summary.files} files under {', '.join(paths)}: "
-            "nothing to compare"
+            f"nothing to compare{unread}"
         )
     modules = _modules(old[0])
     through = reach.functions_by_type(old[1])
     # What was compiled for another major version does not load: its numbers and layouts, and
     # what sources once were compiled to, are no more than a consequence of that.
     rebuilt = axes == AXES and any(f.rule == "library-renamed" for f in findings)
+    headers = Headers(old[1], new[1], uses)
     items = []
     for finding in findings:
-        places = [*_places(finding, uses, modules)]
+        places = [*_places(finding, uses, modules, headers)]
         if not rebuilt:
             places += _reached_by(finding, uses, through)
-        items.append(_item(finding, places, axes, rebuilt))
+        items.append(_item(finding, {p: uses.axes(p) for p in places}, axes, rebuilt))
     found = [item for item in items if item is not None]
     return tuple(sorted(found, key=lambda item: SEVERITIES.index(item.severity))), summary
 
 
 def _item(
-    finding: Finding, places: Iterable[Place], axes: tuple[Axis, ...], rebuilt: bool
+    finding: Finding,
+    places: Mapping[Place, frozenset[Axis]],
+    axes: tuple[Axis, ...],
+    rebuilt: bool,
 ) -> Item | None:
-    """The finding as far as it concerns these places, each by its language.
+    """The finding as far as it concerns these places, each on the axes that it has.
 
     Args:
         rebuilt: sources are compiled again, so that they have no old binary to break; a library
@@ -72,9 +69,9 @@ def _item(
     rebuilt = rebuilt and finding.kind != "library"
 
     def concerns(place: Place, axis: Axis) -> bool:
-        if axis == "abi" and rebuilt and place.language != "ELF":
+        if axis == "abi" and rebuilt and "source" in places[place]:
             return False
-        return axis in _AXES[place.language] and getattr(rule, axis) is not None
+        return axis in places[place] and getattr(rule, axis) is not None
 
     concerned = {place: {axis for axis in axes if concerns(place, axis)} for place in places}
     there = {axis for found in concerned.values() for axis in found}
@@ -90,6 +87,9 @@ def _wanted(old: tuple[Side, Api], new: tuple[Side, Api], findings: Sequence[Fin
         headers=frozenset(h.name for api in (old[1], new[1]) for h in api.headers),
         members=frozenset(f.name for f in findings if f.kind == "member"),
         python=[_python(side) for side, _ in (old, new)],
+        old=macros(old[1], new[1]),
+        new=macros(new[1], old[1]),
+        numbers={e.name: e.value for enum in old[1].enums for e in enum.enumerators},
     )
 
 
@@ -108,14 +108,19 @@ def _modules(side: Side) -> list[str]:
     return [f"v{r.version.replace('.', '_')}" for r in releases if r.api == side.api]
 
 
-def _places(finding: Finding, uses: Uses, modules: Sequence[str]) -> Iterable[Place]:
+def _places(
+    finding: Finding, uses: Uses, modules: Sequence[str], headers: Headers
+) -> Iterable[Place]:
     match finding.rule:
         case "tables-outdated":
             return [place for module in modules for place in uses.at(f"module {module}")]
         case "func-param-renamed" | "func-keyword-changed":
             return uses.at(f"keyword {finding.owner}({finding.name})")
-        case "library-renamed" | "library-removed":
-            return uses.at(f"library {finding.old}")
+        case "library-renamed":
+            both = uses.files_with(f"library {finding.new}")  # it takes the one that is there
+            return [p for p in uses.at(f"library {finding.old}") if p.path not in both]
+        case "library-removed":
+            return uses.at(f"library {finding.name}")
         case "library-added":
             return uses.at(f"library {finding.new}")
         case "version-formula-changed":
@@ -128,10 +133,11 @@ def _places(finding: Finding, uses: Uses, modules: Sequence[str]) -> Iterable[Pl
         case "header-removed" | "header-added":
             return uses.at(f"include {finding.name}")
         case "include-insufficient":
-            enough = uses.files_with("include cudnn.h")
-            return [p for p in uses.at(f"include {finding.name}") if p.path not in enough]
+            return headers.insufficient(finding.name)
         case "declaration-moved":
-            return [] if _reached(finding, uses) else uses.at(finding.name)
+            return [p for p in uses.at(finding.name) if finding.name in headers.lost(p.path)]
+        case "enumerator-value-changed" | "enumerator-removed" | "enumerator-renamed":
+            return [*uses.at(finding.name), *uses.at(f"number {finding.name}")]
     if finding.kind == "member":
         return _member(finding, uses)
     if finding.kind == "parameter":
@@ -166,9 +172,59 @@ def _together(places: Sequence[Place]) -> Place:
     )
 
 
-def _reached(finding: Finding, uses: Uses) -> bool:
-    """Whether every file that uses the name includes cudnn.h, which still brings it."""
-    return {place.path for place in uses.at(finding.name)} <= uses.files_with("include cudnn.h")
+class Headers:
+    """Which names the files of a program still get from the headers that they include."""
+
+    def __init__(self, old: Api, new: Api, uses: Uses) -> None:
+        self._old_reach, self._new_reach = header_reach(old), header_reach(new)
+        before, after = things(old), things(new)
+        self._declared = {
+            name: (thing.header, after[name].header)
+            for name, thing in before.items()
+            if name in after and thing.header
+        }
+        self._uses = uses
+        self._brought: dict[str, tuple[set[str], set[str]]] = {}
+        self._lost: dict[str, dict[str, Place]] | None = None
+
+    def lost(self, path: str) -> Mapping[str, Place]:
+        """Names used in a file that its includes brought and no longer bring, and where first."""
+        if self._lost is None:
+            self._lost = {}
+            for name, (was, now) in self._declared.items():
+                for place in self._uses.at(name):
+                    before, after = self._reached(place.path)
+                    if was in before and now not in after:
+                        self._lost.setdefault(place.path, {}).setdefault(name, place)
+        return self._lost.get(path, {})
+
+    def _reached(self, path: str) -> tuple[set[str], set[str]]:
+        """All headers of cuDNN's that a file gets, before and after."""
+        if path not in self._brought:
+            included = self._uses.headers.get(path, set())
+            before, after = (
+                {each for header in included for each in reach.get(header, ())}
+                for reach in (self._old_reach, self._new_reach)
+            )
+            self._brought[path] = before, after
+        return self._brought[path]
+
+    def insufficient(self, header: str) -> list[Place]:
+        """Where a header is included that is no longer enough for the file or its includers."""
+        found: list[Place] = []
+        direct: dict[str, list[Place]] = {}
+        for place in self._uses.at(f"include {header}"):
+            direct.setdefault(place.path, []).append(place)
+        for path, included in self._uses.headers.items():
+            if header in included:
+                mine = [
+                    place
+                    for name, place in self.lost(path).items()
+                    if self._declared[name][0] in self._old_reach.get(header, ())
+                ]
+                if mine:
+                    found += direct.get(path) or [min(mine)]
+        return found
 
 
 def _member(finding: Finding, uses: Uses) -> Iterable[Place]:

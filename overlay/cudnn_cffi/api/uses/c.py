@@ -1,158 +1,478 @@
-"""C, C++ and CUDA sources, parsed by tree-sitter.
+"""C, C++ and CUDA sources, read as a preprocessor reads them: tokens, directives, conditions.
 
-Candidates are found in the text, and the syntax tree says what each of them is. That is quick, for
-a file has few names of cuDNN's among many others, and survives code that does not parse.
+That needs no grammar, takes time in proportion to the text, and survives code that does not parse.
+What a name is follows from what stands beside it.
 """
 
 from __future__ import annotations
 
+import posixpath
 import re
+import string
 from bisect import bisect_right
-from functools import cache
-from importlib import import_module
-from itertools import accumulate
-from typing import Any
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from operator import itemgetter
 
-from ..errors import CannotCompareError
 from ..report import Language, Place
-from .names import VERSION_NUMBERS, Uses, Wanted
+from ..rules import Axis
+from . import preprocessor, text
+from .names import Uses, Wanted
+from .preprocessor import Definition, Directive, Macros, Span
 
-_MODULES = {"C": "tree_sitter_c", "C++": "tree_sitter_cpp", "CUDA": "tree_sitter_cuda"}
-_NOT_CODE = {"comment", "string_content", "string_literal", "raw_string_literal"} | {
-    "raw_string_content",
-    "raw_string_delimiter",
-    "char_literal",
-    "character",
-    "escape_sequence",
-}
-_AROUND_A_VALUE = {"call_expression", "parenthesized_expression", "cast_expression"}
-_MEMBERS = {"field_identifier", "field_designator"}
+_INCLUDE = re.compile(r'\s*[<"]([^>"\n]+)[>"]')
+_INCLUDES = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.M)
 _LOOKUPS = re.compile(
-    rb"dlv?sym|GetProcAddress\w*|(\w*_)?(dl|load)_?(open|sym(bol)?)|LoadLibrary\w*"
+    r"dlv?sym|GetProcAddress\w*|(\w*_)?(dl|load)_?(open|sym(bol)?)|LoadLibrary\w*"
 )
-_QUOTES = re.compile(r'^(u8|[uUL])?"|"$')
-_LIBRARY = re.compile(r"(libcudnn\w*)\.so(\.\d+)?")
+_LOOKUP_CALL = re.compile(rf"\b(?:{_LOOKUPS.pattern})\s*\(")
+LIBRARY = re.compile(r"(?:.*/)?((libcudnn\w*)\.so(?:\.\d+)*|cudnn(?:_\w+?)?64_(\d+)\.dll)")
+_PASTED = re.compile(r"\b(cudnn\w*|CUDNN\w*)\s*##\s*(\w+)(?:\s*##\s*(\w+))?")
+_SPELLED = re.compile(r'"((?:cudnn|CUDNN)\w*)"\s*#\s*(\w+)()')
+_VERSION = r"(?:\bCUDNN_VERSION\b|\bcudnnGetVersion\s*\(\s*\))"
+_KEPT_VERSION = re.compile(rf"\b(\w+)\s*[=({{][^;=\n]{{0,60}}?{_VERSION}")
+_WORD = string.ascii_letters + string.digits + "_"
+_HEAD = re.compile(r"(?:(\w+)|(\w+)\s*=\s*\[[^\[\]]*\])\s*\(([^(){};]*)\)[^(){};=]*$")
+_NAMESPACE = re.compile(r"\bnamespace\s+(?:\w+::)*(\w+)\s*$|\bnamespace\s*()$")
+#: Words before a name that do not declare it.
+_NO_TYPES = re.compile(
+    r"return|case|goto|else|do|throw|new|delete|sizeof|alignof|typename|struct|class|enum|union"
+    r"|const|volatile|constexpr|consteval|constinit|static|extern|inline|virtual|mutable|register"
+    r"|thread_local|friend|typedef|operator|and|or|not|co_return|co_await|co_yield|namespace|using"
+    r"|in|template|explicit|noexcept|restrict|defined|define|if|elif|__\w+"
+)
+
+
+@dataclass
+class Block:
+    """What stands between two braces."""
+
+    start: int
+    end: int
+    outer: int  # the block around it, -1 for none
+
+
+@dataclass
+class Source(text.Text):
+    """A source that was read, with its directives."""
+
+    language: Language = "C"
+
+    @cached_property
+    def directives(self) -> list[Directive]:
+        return preprocessor.directives(self)
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [line.start for line in self.directives]
+
+    def directive(self, position: int) -> Directive | None:
+        """The directive in which a position lies."""
+        index = bisect_right(self._starts, position) - 1
+        line = self.directives[index] if index >= 0 else None
+        return line if line is not None and position < line.end else None
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """All blocks, in the order in which they open."""
+        found: list[Block] = []
+        open_: list[int] = []
+        for match in re.finditer("[{}]", self.code):
+            if match[0] == "{":
+                found.append(Block(match.start(), len(self.code), open_[-1] if open_ else -1))
+                open_.append(len(found) - 1)
+            elif open_:
+                found[open_.pop()].end = match.start()
+        return found
+
+    @cached_property
+    def _opens(self) -> list[int]:
+        return [block.start for block in self.blocks]
+
+    def around(self, position: int) -> Iterator[Block]:
+        """The blocks around a position, the innermost first; very deep ones are left out."""
+        index = bisect_right(self._opens, position) - 1
+        for _ in range(64):
+            if index < 0:
+                return
+            block = self.blocks[index]
+            if position < block.end:
+                yield block
+            index = block.outer
+
+    def before(self, position: int, length: int = 200) -> str:
+        return self.code[max(0, position - length) : position].rstrip(" \t\n\\")
+
+    def after(self, position: int) -> str:
+        return self.code[position : position + 200].lstrip(" \t\n\\")
+
+
+def read(path: str, source: bytes, language: Language) -> Source:
+    """Read one file."""
+    plain = text.of_c(path, source)
+    return Source(path, plain.source, plain.code, plain.strings, language)
+
+
+@dataclass(frozen=True)
+class Paste:
+    """A function-like macro that puts a name together: what stands around its parameter."""
+
+    macro: str
+    before: str
+    parameter: int
+    after: str
+    place: str
+
+
+class Project:
+    """What the files of a scan tell each other."""
+
+    def __init__(self) -> None:
+        self.includes: dict[str, list[str]] = {}  # file -> what it includes, as written
+        self._definitions: dict[str, set[Definition]] = defaultdict(set)
+        self.loaders: set[str] = set()  # functions that look up a symbol by their argument
+        self.versions: set[str] = set()  # functions that return the library's version
+        self.own: set[tuple[str, str]] = set()  # a namespace, and a name that it declares itself
+        self.pastes: list[Paste] = []
+        self.resolved: set[Paste] = set()
+
+    def pass_over(self, path: str, source: bytes) -> None:
+        """Learn what a file without any name of cuDNN's includes."""
+        found = [match.decode(errors="replace") for match in _INCLUDES.findall(source)]
+        if found:
+            self.includes[path] = found
+
+    def learn(self, source: Source) -> None:
+        self.includes[source.path] = []
+        for line in source.directives:
+            if line.name == "define" and (made := preprocessor.definition(line.argument)):
+                self._define(source, line, *made)
+        for match in _LOOKUP_CALL.finditer(source.code):
+            self._loader(source, match)
+        for match in re.finditer(_VERSION, source.code):
+            before = source.before(match.start())
+            if re.search(r"\breturn\b[^;{}]*$", before):
+                self.versions |= {name for name, _ in _functions(source, match.start())}
+
+    def _define(self, source: Source, line: Directive, name: str, made: Definition) -> None:
+        if preprocessor.asks_version(made):
+            self._definitions[name].add(made)
+        if not made.parameters:
+            return
+        body = source.source[line.start : line.end]
+        for match in (*_PASTED.finditer(body), *_SPELLED.finditer(body)):
+            if match[2] in made.parameters:
+                index = made.parameters.index(match[2])
+                at = bisect_right(source.lines, line.start + match.start())
+                place = f"{source.path}:{at}"
+                self.pastes.append(Paste(name, match[1], index, match[3] or "", place))
+
+    def _loader(self, source: Source, call: re.Match[str]) -> None:
+        """A function that hands its parameter on to dlsym is a loader too."""
+        arguments = source.code[call.end() : call.end() + 200]
+        words = set(re.findall(r"\w+", arguments.partition(";")[0]))
+        for name, parameters in _functions(source, call.start()):
+            last = {_last_word(each.partition("=")[0]) for each in parameters.split(",")}
+            if last & words - {""}:
+                self.loaders.add(name)
+
+    @cached_property
+    def _own(self) -> dict[str, Definition]:
+        """Macros about the version that mean one thing in all files."""
+        return {name: next(iter(d)) for name, d in self._definitions.items() if len(d) == 1}
+
+    def known(self, macros: Macros) -> Macros:
+        """Return the macros of a release with those of the program; all files must be learnt."""
+        return replace(macros, own=self._own)
+
+    def headers(self, wanted: frozenset[str]) -> dict[str, set[str]]:
+        """For each file, cuDNN's headers that it reaches."""
+        ends: dict[str, list[str]] = defaultdict(list)
+        for path in self.includes:
+            ends[posixpath.basename(path)].append(path)
+        reached: dict[str, set[str]] = {path: set() for path in self.includes}
+        includers: dict[str, set[str]] = defaultdict(set)
+        for path, included in self.includes.items():
+            for name in included:
+                base = posixpath.basename(name)
+                if base in wanted:
+                    reached[path].add(base)
+                    continue
+                for target in _resolved(path, name, ends.get(base, ())):
+                    includers[target].add(path)
+        changed = [path for path, found in reached.items() if found]
+        while changed:
+            path = changed.pop()
+            for includer in includers[path]:
+                if not reached[path] <= reached[includer]:
+                    reached[includer] |= reached[path]
+                    changed.append(includer)
+        return reached
+
+    def warnings(self, wanted: Wanted) -> Iterator[str]:
+        """What was put together by a macro and could not be followed."""
+        for paste in sorted(set(self.pastes) - self.resolved, key=lambda paste: paste.place):
+            names = [n for n in wanted.names if n.startswith(paste.before)]
+            names = [n for n in names if n.endswith(paste.after)]
+            if names:
+                yield (
+                    f"{paste.place}: {paste.macro} pastes names that begin with {paste.before}: "
+                    f"which of cuDNN's {len(names)} cannot be seen, so none is counted"
+                )
+
+
+def _resolved(path: str, name: str, known: list[str] | tuple[str, ...]) -> list[str]:
+    """The files that an include may mean: that beside it, else those whose path ends so."""
+    beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
+    if beside in known:
+        return [beside]
+    tail = "/" + "/".join(part for part in name.split("/") if part not in (".", ".."))
+    return [other for other in known if f"/{other}".endswith(tail)]
+
+
+def _functions(source: Source, position: int) -> Iterator[tuple[str, str]]:
+    """The functions around a position, with their parameters."""
+    for block in source.around(position):
+        match = _HEAD.search(source.before(block.start, 160))
+        name = match and (match[1] or match[2])
+        if match and name and name not in ("if", "for", "while", "switch", "catch"):
+            yield name, match[3]
+
+
+def scan(source: Source, project: Project, wanted: Wanted) -> Uses:
+    """Return what a source uses."""
+    return _Scanner(source, project, wanted).run()
 
 
 @cache
-def _parser(language: str) -> Any:
-    try:
-        tree_sitter = import_module("tree_sitter")
-        grammar = import_module(_MODULES[language])
-    except ImportError as error:
-        raise CannotCompareError(
-            f"--uses needs {error.name} to read {language}: pip install "
-            "tree-sitter tree-sitter-c tree-sitter-cpp tree-sitter-cuda"
-        ) from error
-    return tree_sitter.Parser(tree_sitter.Language(grammar.language()))
-
-
-def scan(path: str, source: bytes, language: Language, wanted: Wanted) -> Uses:
-    """What a source file uses."""
-    return _Scanner(path, source, language, wanted).run()
-
-
-@cache
-def _candidates(members: frozenset[str]) -> re.Pattern[bytes]:
-    names = "|".join(["(?:lib)?(?:cudnn|CUDNN)\\w*(?:\\.h)?", *map(re.escape, sorted(members))])
-    return re.compile(rf"\b(?:{names})\b".encode())
+def _candidates(members: frozenset[str]) -> re.Pattern[str]:
+    names = "|".join(["(?:cudnn|CUDNN)\\w*", *map(re.escape, sorted(members))])
+    return re.compile(rf"\b(?:{names})\b")
 
 
 class _Scanner:
-    def __init__(self, path: str, source: bytes, language: Language, wanted: Wanted) -> None:
-        self.path = path
+    def __init__(self, source: Source, project: Project, wanted: Wanted) -> None:
         self.source = source
-        self.language = language
+        self.code = source.code
+        self.project = project
         self.wanted = wanted
         self.uses = Uses()
-        self.lines = [0, *accumulate(len(line) for line in source.splitlines(keepends=True))]
-        self.macros: dict[int, Any] = {}  # trees of macro bodies, by where they start
+        length = len(self.code)
+        self.dead: dict[Axis, list[Span]] = {
+            "abi": preprocessor.dead(source.directives, length, project.known(wanted.old)),
+            "source": preprocessor.dead(source.directives, length, project.known(wanted.new)),
+        }
+        self.hidden: dict[str, list[Span]] = defaultdict(list)  # where a name is the program's own
 
     def run(self) -> Uses:
-        root = _parser(self.language).parse(self.source).root_node
-        for match in _candidates(self.wanted.members).finditer(self.source):
-            self._candidate(root, match.start(), match[0].decode())
+        for line in self.source.directives:
+            if line.name in ("include", "import", "include_next"):
+                self._include(line)
+        found = _candidates(self.wanted.members).finditer(self.code)
+        hits = [hit for match in found if (hit := self._hit(match)) is not None]
+        for start, name in hits:
+            self._declares(start, name)
+        for start, name in hits:
+            self._use(start, name)
+        for literal in self.source.strings:
+            self._string(literal)
+        self._pasted()
+        self._arithmetic()
         return self.uses
 
-    def _candidate(self, root: Any, start: int, text: str) -> None:
-        end = start + len(text)
-        node = root.descendant_for_byte_range(start, end)
-        if node.type == "preproc_arg":  # the grammar leaves a macro's body as it is
-            node = self._in_macro(node, start, end)
-        if _is_dead(node):
+    def _axes(self, position: int) -> tuple[Axis, ...]:
+        """What a change can break there: nothing where both versions switch it off."""
+        return tuple(axis for axis, spans in self.dead.items() if not _inside(spans, position))
+
+    def _include(self, line: Directive) -> None:
+        match = _INCLUDE.match(line.argument)
+        if match is None:
             return
-        included = _parent_of(node, "preproc_include")
-        if included is not None:
-            if text in self.wanted.headers:
-                self._add(f"include {text}", start, text)
-        elif node.type in _NOT_CODE:
-            self._string(node, start, text)
-        else:
-            name = text.removesuffix(".h")
-            name = self.wanted.tags.get(name, name)
-            if name in self.wanted.names:
-                self._add(name, start, name)
-                if name in VERSION_NUMBERS and _is_divided(node):
-                    self._add(f"arithmetic {name}", start, name)
-            elif name in self.wanted.members and node.type in _MEMBERS:
-                self._add(f"member {name}", start, name)
+        if "source" in self._axes(line.start):
+            self.project.includes[self.source.path].append(match[1])
+        name = posixpath.basename(match[1])
+        if name in self.wanted.headers:
+            self._add(f"include {name}", line.body + match.end(1) - len(name), name)
 
-    def _in_macro(self, node: Any, start: int, end: int) -> Any:
-        base = node.start_byte
-        if base not in self.macros:
-            body = self.source[base : node.end_byte].replace(b"\\\n", b"  ")
-            self.macros[base] = _parser(self.language).parse(body.replace(b"\\\r\n", b"   "))
-        return self.macros[base].root_node.descendant_for_byte_range(start - base, end - base)
+    # Names
 
-    def _string(self, node: Any, start: int, text: str) -> None:
-        """A string is a use where it is what a function of the loader is asked for."""
-        literal = _parent_of(node, "string_literal") or node
-        call = _parent_of(literal, "call_expression")
-        if call is None or literal.type == "comment" or literal.parent.type != "argument_list":
-            return
-        function = call.child_by_field_name("function")
-        called = function.text.split(b"::")[-1].split(b".")[-1] if function else b""
-        content = _QUOTES.sub("", literal.text.decode(errors="replace"))
-        if not _LOOKUPS.fullmatch(called):
-            return
-        if content in self.wanted.names:
-            self._add(content, start, content)
-        elif _LIBRARY.fullmatch(content):
-            self._add(f"library {content}", start, text)
+    def _hit(self, match: re.Match[str]) -> tuple[int, str] | None:
+        start, name = match.start(), match[0]
+        line = self.source.directive(start)
+        if line is not None and not self._in_directive(line, match):
+            return None
+        if name in self.wanted.names or name in self.wanted.tags or name in self.wanted.members:
+            return start, name
+        return None
 
-    def _add(self, key: str, start: int, text: str) -> None:
-        line = bisect_right(self.lines, start)
-        before = self.source[self.lines[line - 1] : start]
-        column = len(before.decode(errors="replace")) + 1
-        self.uses.add(key, Place(self.path, line, column, text, self.language))
-
-
-def _parent_of(node: Any, type: str) -> Any:
-    """The nearest node of `type` from `node` up; None where there is none."""
-    while node is not None and node.type != type:
-        node = node.parent
-    return node
-
-
-def _is_divided(node: Any) -> bool:
-    """Whether its value, perhaps called, cast or in brackets, is an operand of / or %."""
-    while node.parent is not None and node.parent.type in _AROUND_A_VALUE:
-        node = node.parent
-    parent = node.parent
-    if parent is None or parent.type != "binary_expression":
+    def _in_directive(self, line: Directive, match: re.Match[str]) -> bool:
+        """Whether it is used by the directive, and not only asked for or defined by it."""
+        if line.name == "define":
+            head = re.match(r"[ \t]*#[ \t]*define[ \t]+\w+(?:\([^()]*\))?", self.code[line.start :])
+            pasted = self.source.after(match.end()).startswith("##")
+            return head is not None and match.start() >= line.start + head.end() and not pasted
+        if line.name in ("if", "elif"):
+            asked = re.search(r"\bdefined\s*\(?\s*$", self.source.before(match.start()))
+            return asked is None and "__has_include" not in line.argument
         return False
-    operator = parent.child_by_field_name("operator")
-    return operator is not None and operator.type in ("/", "%")
+
+    def _use(self, start: int, name: str) -> None:
+        if _inside(self.hidden.get(name, ()), start):
+            return
+        before = self.source.before(start)
+        if before.endswith("::"):
+            if (_last_word(before[:-2]), name) in self.project.own:
+                return
+        known = self.wanted.tags.get(name, name)
+        if known in self.wanted.names:
+            self._add(known, start, known)
+        elif before.endswith((".", "->")):
+            self._add(f"member {name}", start, name)
+
+    def _declares(self, start: int, name: str) -> None:
+        """Note where a name is not cuDNN's because the program declares one like it."""
+        before, after = self.source.before(start), self.source.after(start + len(name))
+        word = _last_word(before)
+        if not word:
+            word = _last_word(before.rstrip("*& \t\n")) if before[-1:] in ("*", "&") else ""
+            if not (word and (assigned or after[:1] == "(")):
+                return
+        if _NO_TYPES.fullmatch(word) and not (word == "using" and assigned):
+            return
+        if self.source.directive(start):
+            return
+        if after[:1] == "(":
+            self._declares_function(start, name)
+        elif after[:1] and after[:1] in "=;,[{):":
+            self._hide(name, start, self._scope(start, after[0]))
+
+    def _declares_function(self, start: int, name: str) -> None:
+        spaces = []
+        for block in self.source.around(start):
+            head = self.source.before(block.start)
+            match = _NAMESPACE.search(head)
+            if match is None:
+                return  # in a function, or extern "C"
+            spaces.append((block, match[1]))
+        for block, space in spaces[:1]:
+            self._hide(name, block.start, block.end)
+            if space:
+                self.project.own.add((space, name))
+
+    def _hide(self, name: str, start: int, end: int) -> None:
+        spans = self.hidden[name]
+        if not spans or start >= spans[-1][1]:
+            spans.append((start, end))
+        elif end > spans[-1][1]:
+            spans[-1] = (min(start, spans[-1][0]), end)
+
+    def _scope(self, start: int, after: str) -> int:
+        """Where the scope of a variable ends; that of a parameter is the function's body."""
+        if after in "),":
+            opened = re.compile("[{;]").search(self.code, start)
+            if opened is not None and opened[0] == "{":
+                index = bisect_right(self.source._opens, opened.start()) - 1
+                return self.source.blocks[index].end
+            return start + 1
+        return next((block.end for block in self.source.around(start)), len(self.code))
+
+    # Strings
+
+    def _string(self, literal: text.String) -> None:
+        """A string is a use where it names a library, or what a symbol is looked up by."""
+        line = self.source.directive(literal.start)
+        if line is not None and line.name != "define":
+            return
+        library = LIBRARY.fullmatch(literal.value)
+        if library is not None:
+            for name in library_names(library):
+                self._add(f"library {name}", literal.start + library.start(1), library[1])
+        elif literal.value in self.wanted.names and self._is_looked_up(literal):
+            self._add(literal.value, literal.start, literal.value)
+
+    def _is_looked_up(self, literal: text.String) -> bool:
+        code, depth = self.code, 0
+        lowest = max(0, literal.quote - 400)
+        for match in reversed(list(re.finditer("[(){};]", code[lowest : literal.quote]))):
+            if match[0] == ")":
+                depth += 1
+            elif match[0] == "(" and depth:
+                depth -= 1
+            elif match[0] == "(":
+                before = re.sub(r"<[^<>;(){}]*>\s*$", "", code[lowest : lowest + match.start()])
+                called = _last_word(before)
+                return bool(_LOOKUPS.fullmatch(called)) or called in self.project.loaders
+            elif not depth:  # in a table of names, where the file looks such names up
+                return match[0] == "{" and bool(self._looks_up)
+        return False
+
+    @cached_property
+    def _looks_up(self) -> bool:
+        """Whether the file looks symbols up by something that is no literal."""
+        calls = re.finditer(r"\b(?:dlv?sym|GetProcAddress\w*)\s*\([^;\"]*\)", self.code)
+        return next(calls, None) is not None
+
+    # Names that are put together, and versions that are taken apart
+
+    def _pasted(self) -> None:
+        for paste in self.project.pastes:
+            for match in re.finditer(rf"\b{re.escape(paste.macro)}\s*\(([^()]*)\)", self.code):
+                line = self.source.directive(match.start())
+                if line is not None and line.name == "define":
+                    made = preprocessor.definition(line.argument)
+                    if made is None or made[0] == paste.macro:
+                        continue
+                arguments = [argument.strip() for argument in match[1].split(",")]
+                if paste.parameter < len(arguments):
+                    name = paste.before + arguments[paste.parameter] + paste.after
+                    if name in self.wanted.names:
+                        self.project.resolved.add(paste)
+                        self._add(name, match.start(), name)
+
+    def _arithmetic(self) -> None:
+        kept = {re.escape(match[1]) for match in _KEPT_VERSION.finditer(self.code)}
+        kept -= {"if", "while", "return"}
+        if re.search(r"[/%*]\s*10000\b", self.code):
+            return  # it knows that there are two ways
+        names = [_VERSION, *(rf"\b{name}\b" for name in sorted(kept))]
+        names += [rf"\b{re.escape(name)}\s*\(\s*\)" for name in sorted(self.project.versions)]
+        taken = re.compile(rf"(?:{'|'.join(names)})[\s)]{{0,20}}[/%]\s*\(?\s*1000\b")
+        made = re.compile(
+            r"\bCUDNN_MAJOR\s*\)?\s*\*\s*1000\b"
+            r"|\bCUDNN_VERSION\b[^;\n]{0,60}[<>=]=?[^;\n]{0,60}\*\s*1000\b"
+        )
+        for pattern in (taken, made):
+            for match in pattern.finditer(self.code):
+                what = " ".join(match[0].split())
+                self._add("arithmetic CUDNN_VERSION", match.start(), what)
+
+    def _add(self, key: str, start: int, what: str) -> None:
+        axes = self._axes(start)
+        if axes:
+            line = bisect_right(self.source.lines, start)
+            column = start - self.source.lines[line - 1] + 1
+            place = Place(self.source.path, line, column, what, self.source.language)
+            self.uses.add(key, place, axes)
 
 
-def _is_dead(node: Any) -> bool:
-    """Whether it is in a part that `#if 0` switches off."""
-    while node is not None:
-        parent = node.parent
-        if parent is not None and parent.type == "preproc_if":
-            condition = parent.child_by_field_name("condition")
-            other = parent.child_by_field_name("alternative")
-            if condition is not None and condition.text == b"0" and node != other:
-                return True
-        node = parent
-    return False
+def _last_word(code: str) -> str:
+    """The word that some code ends with, "" where it ends with something else."""
+    code = code.rstrip()
+    word = code[len(code.rstrip(_WORD)) :]
+    return "" if word[:1].isdigit() else word
+
+
+def _inside(spans: Sequence[Span], position: int) -> bool:
+    """Whether one of the spans, which are in order and apart, has a position in it."""
+    index = bisect_right(spans, position, key=itemgetter(0)) - 1
+    return index >= 0 and position < spans[index][1]
+
+
+def library_names(match: re.Match[str]) -> list[str]:
+    """The names by which findings know a library's file: libcudnn.so.8, libcudnn."""
+    if match[3] is not None:  # cudnn_ops64_9.dll
+        stem = "lib" + match[1].partition("64_")[0]
+        return [f"{stem}.so.{match[3]}", stem]
+    return [re.sub(r"(\.so\.\d+).*", r"\1", match[1]), match[2]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -34,6 +35,9 @@ _LANGUAGES: dict[str, Language] = {
 }
 _ELF = b"\x7fELF"
 _SKIPPED_FOLDERS = {"__pycache__", "node_modules"}
+_LARGEST = 32 << 20  # bytes of a source; no program has one, but data may bear such a name
+
+_File = tuple[str, Language | None, str]  # a path, its language, and why it is not read
 
 
 def scan(paths: Sequence[str], wanted: Wanted) -> tuple[Uses, Scan]:
@@ -43,99 +47,145 @@ def scan(paths: Sequence[str], wanted: Wanted) -> tuple[Uses, Scan]:
         CannotCompareError: a path that is not there, not readable or of no known kind, or that
             has no file to read.
     """
-    uses, skipped = Uses(), []
-    files = using = 0
-    for path, language in _files(paths):
-        try:
-            found, warning = _scan_file(path, language, wanted)
-        except OSError as error:
-            if str(path) in paths:
-                raise CannotCompareError(f"{path}: cannot be read: {error.strerror}") from error
-            found, warning = Uses(), f"cannot be read: {error.strerror}"
+    from . import c, python
+
+    project, uses = c.Project(), Uses()
+    sources: list[c.Source] = []
+    skipped: list[str] = []
+    files = 0
+    using: set[str] = set()
+
+    def take(path: str, found: Uses) -> None:
+        if found:
+            using.add(path)
+            uses.update(found)
+
+    for path, language, problem in _files(paths):
         files += 1
-        using += bool(found)
-        uses.update(found)
+        found, warning = Uses(), None
+        try:
+            if language is None:
+                raise _UnreadableError(problem)
+            if language == "ELF":
+                found, warning = _scan_elf(path)
+            else:
+                source = _read(path)
+                # no name of cuDNN's is without it, and most files stop here
+                used = b"cudnn" in source.lower()
+                if language == "Python":
+                    if used:
+                        found, warning = python.scan(path, source, wanted)
+                elif used:
+                    sources.append(c.read(path, source, language))
+                    project.learn(sources[-1])
+                else:
+                    project.pass_over(path, source)
+        except _UnreadableError as error:
+            if path in paths:
+                raise CannotCompareError(f"{path}: {error}") from error
+            warning = str(error)
+        take(path, found)
         if warning:
             skipped.append(f"{path}: {warning}")
+    for each in sources:
+        take(each.path, c.scan(each, project, wanted))
+    uses.headers |= project.headers(wanted.headers)
     summary = Scan(
         paths=tuple(paths),
         files=files,
-        using=using,
+        using=len(using),
         names=len(uses.names()),
-        skipped=tuple(skipped),
+        skipped=(*skipped, *project.warnings(wanted)),
     )
     return uses, summary
 
 
-def _files(paths: Sequence[str]) -> Iterator[tuple[Path, Language]]:
-    seen: set[Path] = set()
+class _UnreadableError(Exception):
+    """A file that cannot be read; the text says why."""
+
+
+def _files(paths: Sequence[str]) -> Iterator[_File]:
+    seen: set[str] = set()
     for text in paths:
-        path = Path(text)
-        if path.is_dir():
-            found = list(_tree(path))
+        if Path(text).is_dir():
+            found = list(_tree(text))
             if not found:
                 raise CannotCompareError(
                     f"{text}: no Python, C, C++ or CUDA file and no compiled library in it"
                 )
-        elif path.exists():
-            language = _language(path, strict=True)
-            if language is None:
+        elif os.path.lexists(text):
+            file = _file(Path(text), strict=True)
+            if file is None:
                 raise CannotCompareError(
                     f"{text}: neither Python, C, C++ or CUDA by its name, nor an ELF file"
                 )
-            found = [(path, language)]
+            found = [(text, *file[1:])]
         else:
             raise CannotCompareError(f"{text}: no such file or folder")
         for each in found:
-            real = each[0].resolve()
+            real = os.path.realpath(each[0])
             if real not in seen:
                 seen.add(real)
                 yield each
 
 
-def _tree(root: Path) -> Iterator[tuple[Path, Language]]:
-    def unreadable(error: OSError) -> None:
-        raise CannotCompareError(f"{error.filename}: cannot be read: {error.strerror}")
+def _tree(root: str) -> Iterator[_File]:
+    unreadable: list[_File] = []
 
-    for folder, folders, names in os.walk(root, onerror=unreadable):
+    def note(error: OSError) -> None:
+        reason = f"cannot be read: {error.strerror}"
+        if error.filename == root:
+            raise CannotCompareError(f"{root}: {reason}")
+        unreadable.append((str(error.filename), None, reason))
+
+    for folder, folders, names in os.walk(root, onerror=note):
         folders[:] = sorted(
             name for name in folders if name[0] != "." and name not in _SKIPPED_FOLDERS
         )
         for name in sorted(names):
-            path = Path(folder, name)
-            language = _language(path, strict=False)
-            if language is not None:
-                yield path, language
+            file = _file(Path(folder, name), strict=False)
+            if file is not None:
+                yield file
+    yield from unreadable
 
 
-def _language(path: Path, *, strict: bool) -> Language | None:
+def _file(path: Path, *, strict: bool) -> _File | None:
+    """A file that is worth reading, or that would be; None for one of another kind."""
     language = _LANGUAGES.get(path.suffix.lower())
-    if language is not None:
-        return language
-    if not strict and path.suffix and path.suffix != ".o" and ".so" not in path.name:
+    other = path.suffix and path.suffix != ".o" and ".so" not in path.name
+    if language is None and not strict and other:
         return None  # looking into every data file of a tree would take long
+    known = language is not None or strict
     try:
-        with path.open("rb") as file:
-            return "ELF" if file.read(4) == _ELF else None
+        if not stat.S_ISREG(path.stat().st_mode):
+            return (str(path), None, "not a regular file") if known else None
+        if language is None:
+            with path.open("rb") as file:
+                language = "ELF" if file.read(4) == _ELF else None
+        return (str(path), language, "") if language else None
     except OSError as error:
-        if strict:
-            raise CannotCompareError(f"{path}: cannot be read: {error.strerror}") from error
-        return None
+        return (str(path), None, f"cannot be read: {error.strerror}") if known else None
 
 
-def _scan_file(path: Path, language: Language, wanted: Wanted) -> tuple[Uses, str | None]:
-    """What one file uses, and what went wrong while reading it."""
-    if language == "ELF":
-        from . import elf
+def _read(path: str) -> bytes:
+    try:
+        size = Path(path).stat().st_size
+        if size > _LARGEST:
+            raise _UnreadableError(f"not read: {size >> 20} MiB are too many for a source")
+        # one without a size, such as those in /proc, may never end
+        return Path(path).read_bytes() if size else b""
+    except OSError as error:
+        raise _UnreadableError(f"cannot be read: {error.strerror}") from error
 
-        return elf.scan(path)
-    source = path.read_bytes()
-    if b"cudnn" not in source.lower():
-        return Uses(), None  # no name of cuDNN's is without it, and most files stop here
-    if language == "Python":
-        from . import python
 
-        return python.scan(str(path), source, wanted)
-    from . import c
+def _scan_elf(path: str) -> tuple[Uses, str | None]:
+    from . import elf
 
-    return c.scan(str(path), source, language, wanted), None
+    try:
+        return elf.scan(Path(path))
+    except CannotCompareError:
+        raise
+    except OSError as error:
+        raise _UnreadableError(f"cannot be read: {error.strerror}") from error
+    except Exception as error:  # whatever a reader of somebody else's makes of a broken file
+        return Uses(), f"not a complete ELF file: {error or type(error).__name__}"

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..pynames import PythonNames
-from ..report import Place
+from ..report import Language, Place
+from ..rules import Axis
+from .preprocessor import Macros
 
 #: Numbers that are made of the parts of a version.
 VERSION_NUMBERS = ("CUDNN_VERSION", "cudnnGetVersion")
+
+#: What a change can break of a program in this language, unless its place says otherwise.
+AXES: Mapping[Language, tuple[Axis, ...]] = {
+    "C": ("abi", "source"),
+    "C++": ("abi", "source"),
+    "CUDA": ("abi", "source"),
+    "Python": ("python",),
+    "ELF": ("abi",),
+}
 
 
 @dataclass(frozen=True)
@@ -21,6 +32,9 @@ class Wanted:
     headers: frozenset[str]
     members: frozenset[str]  # of structs, where something about them changed
     python: Sequence[PythonNames]
+    old: Macros  # what the headers define that a compiled program was compiled with
+    new: Macros  # and those with which it is compiled again
+    numbers: Mapping[str, int]  # enumerators -> their number before
     _known: dict[str, tuple[str, ...]] = field(default_factory=dict)  # answers given before
 
     def c_names(self, text: str) -> tuple[str, ...]:
@@ -39,19 +53,28 @@ class Wanted:
 class Uses:
     """Places by what is used there.
 
-    A key is a C name, or one of: "include <header>", "library <file name>", "module <name>",
-    "member <name>", "keyword <function>(<parameter>)", "arithmetic <name>" for one of
-    `VERSION_NUMBERS` that is divided into its parts.
+    A key is a C name, or one of: "include <header>", "library <file name or its stem>",
+    "module <name>", "member <name>", "keyword <function>(<parameter>)", "number <enumerator>"
+    where its number is written out, and "arithmetic <version number>" where that is taken apart.
     """
 
     def __init__(self) -> None:
         self._places: dict[str, list[Place]] = {}
+        self._axes: dict[Place, frozenset[Axis]] = {}
+        #: For each file, cuDNN's headers that it includes, itself or through the program's own.
+        self.headers: dict[str, set[str]] = {}
 
-    def add(self, key: str, place: Place) -> None:
+    def add(self, key: str, place: Place, axes: Iterable[Axis] = ()) -> None:
         self._places.setdefault(key, []).append(place)
+        if axes:
+            self._axes[place] = frozenset(axes)
 
     def at(self, key: str) -> list[Place]:
         return self._places.get(key, [])
+
+    def axes(self, place: Place) -> frozenset[Axis]:
+        """What a change can break there."""
+        return self._axes.get(place) or frozenset(AXES[place.language])
 
     def files_with(self, key: str) -> set[str]:
         return {place.path for place in self.at(key)}
@@ -59,6 +82,8 @@ class Uses:
     def update(self, other: Uses) -> None:
         for key, places in other._places.items():
             self._places.setdefault(key, []).extend(places)
+        self._axes.update(other._axes)
+        self.headers.update(other.headers)
 
     def names(self) -> list[str]:
         """The C names among the keys."""

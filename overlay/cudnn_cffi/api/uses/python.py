@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
-import io
 import re
-import tokenize
-from collections.abc import Sequence
+import warnings
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 
 from ..report import Place
+from ..rules import Axis
+from . import text
+from .c import LIBRARY, library_names
 from .names import Uses, Wanted
 
 _PACKAGE = "cudnn_cffi"
@@ -18,32 +21,58 @@ _IMPORTS = {"import_module", "__import__"}
 _CYTHON = (".pyx", ".pxd", ".pxi")
 
 
+#: Packages through which a program reaches the library itself.
+_FOREIGN = {"ctypes", "cffi"}
+_LOADED: tuple[Axis, ...] = ("abi",)
+_COMPILED: tuple[Axis, ...] = ("abi", "source")
+_OPTIONAL = {"Optional", "Union", "Annotated", "Final", "ClassVar"}
+_BOTH_FORMULAS = re.compile(r"[/%]\s*10_?000\b|\b10_?000\s*\)")
+
+
 def scan(path: str, source: bytes, wanted: Wanted) -> tuple[Uses, str | None]:
     """What a source file uses, and a warning where it could not be parsed."""
-    if path.endswith(_CYTHON):
-        return _by_tokens(path, source, wanted), None
+    if path.lower().endswith(_CYTHON):
+        return _by_text(path, source, wanted, _COMPILED), None
     try:
-        tree = ast.parse(source, path)
-    except (SyntaxError, ValueError, RecursionError) as error:
-        found = _by_tokens(path, source, wanted)
-        return found, f"does not parse ({error}): only C names were looked for"
-    finder = _Finder(path, source.decode(errors="replace").splitlines(), wanted)
-    finder.visit(tree)  # first what names are bound to, wherever it stands in the file
-    finder.collecting = True
-    finder.visit(tree)
-    return finder.uses, None
+        with warnings.catch_warnings():  # about somebody else's strings
+            warnings.simplefilter("ignore")
+            tree = ast.parse(source, path)
+        finder = _Finder(path, text.decoded(source), wanted)
+        finder.visit(tree)  # first what names are bound to, wherever it stands in the file
+        finder.collecting = True
+        finder.visit(tree)
+    except (SyntaxError, ValueError) as error:
+        problem = f"does not parse ({error})"
+    except (RecursionError, MemoryError):
+        problem = "is nested too deeply"
+    else:
+        return finder.uses, None
+    return _by_text(path, source, wanted), f"{problem}: only C names were looked for"
 
 
-def _by_tokens(path: str, source: bytes, wanted: Wanted) -> Uses:
+_EXTERN = re.compile(r"\bextern\s+from\s*$")
+_NAME = re.compile(r"\b(?:cudnn|CUDNN)\w*")
+
+
+def _by_text(path: str, source: bytes, wanted: Wanted, axes: Iterable[Axis] = ()) -> Uses:
+    """C names, and the headers that Cython includes."""
     uses = Uses()
-    try:
-        for token in tokenize.tokenize(io.BytesIO(source).readline):
-            if token.type == tokenize.NAME and token.string in wanted.names:
-                line, column = token.start
-                place = Place(path, line, column + 1, token.string, "Python")
-                uses.add(token.string, place)
-    except (tokenize.TokenError, SyntaxError):
-        pass  # what came before the place where it is no longer Python has been found
+    read = text.of_python(path, source)
+
+    def add(key: str, start: int, what: str) -> None:
+        line = bisect_right(read.lines, start)
+        column = start - read.lines[line - 1] + 1
+        uses.add(key, Place(path, line, column, what, "Python"), axes)
+
+    for match in _NAME.finditer(read.code):
+        if match[0] in wanted.names:
+            add(match[0], match.start(), match[0])
+    for string in read.strings:
+        name = string.value.rpartition("/")[2]
+        if name in wanted.headers and _EXTERN.search(read.code[: string.quote][-100:]):
+            start = string.start + len(string.value) - len(name)
+            add(f"include {name}", start, name)
+            uses.headers.setdefault(path, set()).add(name)
     return uses
 
 
@@ -54,13 +83,18 @@ class _Finder(ast.NodeVisitor):
     "TensorDescriptor.set_4d" a method of one. Pinned modules have the same names.
     """
 
-    def __init__(self, path: str, lines: Sequence[str], wanted: Wanted) -> None:
+    def __init__(self, path: str, source: str, wanted: Wanted) -> None:
         self.path = path
-        self.lines = lines
+        self.lines = source.split("\n")
         self.wanted = wanted
         self.uses = Uses()
         self.bound: dict[str, str] = {}  # dotted name in the file -> path in the package
         self.objects: dict[str, str] = {}  # dotted name in the file -> class of its value
+        self.foreign = False  # the file loads libraries itself
+        self.own: set[str] = set()  # names like cuDNN's to which the file gives a value
+        self.loaders = set(_LOOKUPS)  # functions that look up a name given as a string
+        self.versions: set[str] = set()  # dotted names and functions that have the version
+        self.divides = _BOTH_FORMULAS.search(source) is None
         self.collecting = False
 
     # Bindings
@@ -68,6 +102,7 @@ class _Finder(ast.NodeVisitor):
     def visit_Import(self, node: ast.Import) -> None:
         for name in node.names:
             parts = name.name.split(".")
+            self.foreign |= parts[0] in _FOREIGN
             if parts[0] != _PACKAGE:
                 continue
             self._import(node, parts[1:])
@@ -78,6 +113,7 @@ class _Finder(ast.NodeVisitor):
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         parts = (node.module or "").split(".")
+        self.foreign |= not node.level and parts[0] in _FOREIGN
         if node.level or parts[0] != _PACKAGE:
             self.generic_visit(node)
             return
@@ -124,6 +160,9 @@ class _Finder(ast.NodeVisitor):
         name = _dotted(target)
         if name is None:
             return
+        self._number(target, name.rpartition(".")[2], value)
+        if self._is_version(value):
+            self.versions.add(name)
         if isinstance(value, ast.Call):
             made = self._path(value.func)
             if made is not None and self.wanted.is_class(made):
@@ -133,10 +172,61 @@ class _Finder(ast.NodeVisitor):
             if path is not None:
                 self.bound[name] = path
 
+    def _number(self, node: ast.AST, name: str, value: ast.expr) -> None:
+        """A number that is given the name of an enumerator."""
+        if not isinstance(value, ast.Constant) or name not in self.wanted.names:
+            return
+        self.own.add(name)
+        if type(value.value) is int and value.value == self.wanted.numbers.get(name):
+            self._add(f"number {name}", node, f"{name} = {value.value}", _LOADED)
+
+    def visit_Dict(self, node: ast.Dict) -> None:
+        for key, value in zip(node.keys, node.values, strict=True):
+            if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                self._number(key, key.value, value)
+        self.generic_visit(node)
+
     def _annotate(self, name: str, annotation: ast.expr | None) -> None:
-        path = self._path(annotation) if annotation is not None else None
-        if path is not None and self.wanted.is_class(path):
-            self.objects[name] = path
+        made = self._annotated(annotation) if annotation is not None else None
+        if made is not None:
+            self.objects[name] = made
+
+    def _annotated(self, node: ast.expr) -> str | None:
+        """The class of the package in an annotation: alone, in a string, or beside None."""
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            try:
+                inner = ast.parse(node.value.strip(), mode="eval").body
+            except (SyntaxError, ValueError):
+                return None
+            made = self._annotated(inner)
+            if made is not None:
+                self._use_path(node, made)
+            return made
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+            return self._annotated(node.left) or self._annotated(node.right)
+        if isinstance(node, ast.Subscript):
+            if (_dotted(node.value) or "").rpartition(".")[2] not in _OPTIONAL:
+                return None
+            parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+            return next((made for part in parts if (made := self._annotated(part))), None)
+        path = self._path(node)
+        return path if path is not None and self.wanted.is_class(path) else None
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        """Notes functions that look up a symbol by their argument, or return the version."""
+        given = {each.arg for each in (*node.args.posonlyargs, *node.args.args)}
+        for inner in () if self.collecting else ast.walk(node):
+            if isinstance(inner, ast.Call) and _called(inner) == "getattr" and len(inner.args) > 1:
+                key: ast.expr = inner.args[1]
+            elif isinstance(inner, ast.Subscript):
+                key = inner.slice
+            else:
+                if isinstance(inner, ast.Return) and inner.value and self._is_version(inner.value):
+                    self.versions.add(node.name)
+                continue
+            if isinstance(key, ast.Name) and key.id in given:
+                self.loaders.add(node.name)
+        self.generic_visit(node)
 
     # Uses
 
@@ -153,10 +243,11 @@ class _Finder(ast.NodeVisitor):
 
     def _reference(self, node: ast.expr, name: str) -> bool:
         """Notes what a name or an attribute stands for; whether that was anything."""
-        if name in self.wanted.names:
-            self._add(name, node, name)
-            return True
         path = self._path(node)
+        if name in self.wanted.names:
+            if path is not None or name not in self.own:
+                self._add(name, node, name, self._axes(path))
+            return True
         return path is not None and self._use_path(node, path)
 
     def visit_Subscript(self, node: ast.Subscript) -> None:
@@ -165,24 +256,63 @@ class _Finder(ast.NodeVisitor):
         if isinstance(key, str):
             if path is not None and self._use_path(node, f"{path}.{key}"):
                 return  # DataType["FLOAT"]
-            if key in self.wanted.names:
-                self._add(key, node.slice, key)  # library["cudnnCreate"]
+            if key in self.wanted.names:  # library["cudnnCreate"]
+                self._add(key, node.slice, key, self._axes(path))
         self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:
-        function = _dotted(node.func) or ""
-        called = function.rpartition(".")[2]
+        called = _called(node)
         texts = [a for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
-        for text in texts:
-            if called in _LOOKUPS:
-                holder = self._holder(node.args[0]) if called != "has" else ""
-                if not (holder and self._use_path(text, f"{holder}.{text.value!s}")):
-                    self._use_path(text, str(text.value))
+        for text_ in texts:
+            value = str(text_.value)
+            if called in self.loaders:
+                holder = self._holder(node.args[0]) if called in ("getattr", "hasattr") else None
+                if not (holder and self._use_path(text_, f"{holder}.{value}")):
+                    ours = holder is not None or called == "has"
+                    self._use_path(text_, value, () if ours else self._axes(None))
             elif called in _IMPORTS:
-                self._import(text, str(text.value).split("."))
+                self._import(text_, value.split("."))
+            elif called == "find_library" and value.startswith("cudnn"):
+                self._add(f"library lib{value}", text_, value, _LOADED)
+        if called == "divmod" and len(node.args) == 2:
+            self._divided(node, node.args[0], node.args[1])
         self._keywords(node)
         self._made(node)
         self.generic_visit(node)
+
+    def visit_Expr(self, node: ast.Expr) -> None:
+        if not isinstance(node.value, ast.Constant):  # a docstring
+            self.generic_visit(node)
+
+    def visit_Constant(self, node: ast.Constant) -> None:
+        """A string that is the name of a library."""
+        library = LIBRARY.fullmatch(node.value) if isinstance(node.value, str) else None
+        for name in library_names(library) if library else ():
+            self._add(f"library {name}", node, str(node.value), _LOADED)
+
+    def visit_BinOp(self, node: ast.BinOp) -> None:
+        if isinstance(node.op, (ast.Div, ast.FloorDiv, ast.Mod)):
+            self._divided(node, node.left, node.right)
+        self.generic_visit(node)
+
+    def _divided(self, node: ast.expr, number: ast.expr, by: ast.expr) -> None:
+        """The version taken apart by the formula of releases before 9.0."""
+        thousand = isinstance(by, ast.Constant) and by.value == 1000
+        if thousand and self.divides and self._is_version(number):
+            axes: tuple[Axis, ...] = ("abi", "python")
+            self._add("arithmetic cudnnGetVersion", node, "cudnnGetVersion() by 1000", axes)
+
+    def _is_version(self, node: ast.expr) -> bool:
+        if isinstance(node, ast.Call):
+            function = _dotted(node.func) or ""
+            if function.rpartition(".")[2] == "int" and len(node.args) == 1:
+                return self._is_version(node.args[0])
+            return _called(node) == "cudnnGetVersion" or function in self.versions
+        return (_dotted(node) or "") in self.versions
+
+    def _axes(self, path: str | None) -> tuple[Axis, ...]:
+        """What a change can break of a name that the package gave, or that was loaded."""
+        return _LOADED if path is None and self.foreign else ()
 
     def _keywords(self, node: ast.Call) -> None:
         path = self._path(node.func)
@@ -204,10 +334,10 @@ class _Finder(ast.NodeVisitor):
         path = self._path(node)
         return self._class(node) if path is None else path
 
-    def _use_path(self, node: ast.AST, path: str) -> bool:
+    def _use_path(self, node: ast.AST, path: str, axes: Iterable[Axis] = ()) -> bool:
         names = self.wanted.c_names(path)
         for name in names:
-            self._add(name, node, path)
+            self._add(name, node, path, axes)
         return bool(names)
 
     def _path(self, node: ast.expr) -> str | None:
@@ -235,12 +365,12 @@ class _Finder(ast.NodeVisitor):
         name = _dotted(node)
         return self.objects.get(name) if name is not None else None
 
-    def _add(self, key: str, node: ast.AST, text: str) -> None:
+    def _add(self, key: str, node: ast.AST, text: str, axes: Iterable[Axis] = ()) -> None:
         if self.collecting:
             line, column = _start(node)
             before = self.lines[line - 1].encode()[:column] if line <= len(self.lines) else b""
             column = len(before.decode(errors="replace")) + 1
-            self.uses.add(key, Place(self.path, line, column, text, "Python"))
+            self.uses.add(key, Place(self.path, line, column, text, "Python"), axes)
 
 
 def _start(node: ast.AST) -> tuple[int, int]:
@@ -248,6 +378,13 @@ def _start(node: ast.AST) -> tuple[int, int]:
     if isinstance(node, ast.Attribute):
         return node.end_lineno or node.lineno, (node.end_col_offset or 0) - len(node.attr.encode())
     return node.lineno, node.col_offset  # type: ignore[attr-defined]
+
+
+def _called(node: ast.Call) -> str:
+    """The last name of what is called."""
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr
+    return node.func.id if isinstance(node.func, ast.Name) else ""
 
 
 def _dotted(node: ast.expr) -> str | None:

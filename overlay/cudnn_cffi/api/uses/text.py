@@ -1,0 +1,110 @@
+"""Sources without their comments and strings: what is left has every character where it was."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+_C = re.compile(
+    r"//(?:\\[ \t]*\n|[^\n])*+"
+    r"|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?"
+    r'|(?P<raw>\b(?:u8|[uUL])?R|(?<!\w)R)"(?P<tag>[^ ()\\\t\n"]{0,16})\('
+    r'|(?:\b(?:u8|[uUL]))?"(?P<text>(?:\\(?:.|\n)|[^"\\\n])*+)"?'
+    r"|\b\d(?:'?[\w.])*+"  # a number: its ' opens nothing
+    r"|'(?:\\.|[^'\\\n])*+'?"
+)
+_PYTHON = re.compile(
+    r"#[^\n]*+"
+    r"|(?P<quote>\"\"\"|''')(?P<long>(?:\\(?:.|\n)|(?!(?P=quote))[^\\])*+)(?:(?P=quote))?"
+    r'|"(?P<text>(?:\\(?:.|\n)|[^"\\\n])*+)"?'
+    r"|'(?P<other>(?:\\(?:.|\n)|[^'\\\n])*+)'?"
+)
+
+
+@dataclass(frozen=True)
+class String:
+    value: str  # as it is written
+    start: int  # of the value
+    quote: int  # where the literal starts
+    end: int  # behind the literal
+
+
+@dataclass
+class Text:
+    """A source that was read."""
+
+    path: str
+    source: str
+    code: str = ""  # the source with blanks for comments and for what is in strings
+    strings: tuple[String, ...] = ()
+
+    @cached_property
+    def lines(self) -> list[int]:
+        return [0, *(match.end() for match in re.finditer("\n", self.source))]
+
+
+def decoded(source: bytes) -> str:
+    """Return a source as text with plain line ends; bytes that are no UTF-8 are one character."""
+    text = source.decode("utf-8-sig", errors="replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def of_c(path: str, source: bytes) -> Text:
+    """Read C, C++ or CUDA."""
+    text = decoded(source)
+    parts: list[str] = []
+    strings: list[String] = []
+    endless: set[str] = set()  # raw strings that nothing closes any more
+    position = 0
+    while match := _C.search(text, position):
+        start, end = match.span()
+        if match["raw"] is not None:
+            close = f'){match["tag"]}"'
+            until = -1 if close in endless else text.find(close, end)
+            if until < 0:  # then it is a name and a string
+                endless.add(close)
+                parts.append(text[position : match.end("raw")])
+                position = match.end("raw")
+                continue
+            value, end = text[match.end() : until], until + len(close)
+            strings.append(String(value, match.end(), start, end))
+            parts += [text[position:start], '"', _blank(text[start + 1 : end - 1]), '"']
+        elif match["text"] is not None:
+            opened, closed = match.start("text"), match.end("text")
+            strings.append(String(match["text"], opened, start, end))
+            parts += [text[position:opened], _blank(match["text"]), text[closed:end]]
+        elif text[start].isdigit():
+            parts.append(text[position:end])
+        else:
+            parts += [text[position:start], _blank(text[start:end])]
+        position = end
+    parts.append(text[position:])
+    return Text(path, text, "".join(parts), tuple(strings))
+
+
+def of_python(path: str, source: bytes) -> Text:
+    """Read Python or Cython, without understanding it."""
+    text = decoded(source)
+    parts: list[str] = []
+    strings: list[String] = []
+    position = 0
+    for match in _PYTHON.finditer(text):
+        group = next((name for name in ("text", "other", "long") if match[name] is not None), None)
+        if group is None:
+            parts += [text[position : match.start()], _blank(match[0])]
+        else:
+            opened, closed = match.span(group)
+            strings.append(String(match[group], opened, match.start(), match.end()))
+            parts += [text[position:opened], _blank(match[group]), text[closed : match.end()]]
+        position = match.end()
+    parts.append(text[position:])
+    return Text(path, text, "".join(parts), tuple(strings))
+
+
+_VISIBLE = re.compile(r"[^\n\\]|\\(?!\n)")
+
+
+def _blank(text: str) -> str:
+    """Blanks in the place of text; what makes a line go on stays."""
+    return _VISIBLE.sub(" ", text)
