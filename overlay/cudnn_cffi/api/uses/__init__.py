@@ -69,7 +69,8 @@ def _item(
     rebuilt = rebuilt and finding.kind != "library"
 
     def concerns(place: Place, axis: Axis) -> bool:
-        if axis == "abi" and rebuilt and "source" in places[place]:
+        compiled = place.language in ("C", "C++", "CUDA") or "source" in places[place]
+        if axis == "abi" and rebuilt and compiled:
             return False
         return axis in places[place] and getattr(rule, axis) is not None
 

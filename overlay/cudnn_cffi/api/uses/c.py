@@ -319,12 +319,12 @@ class _Scanner:
         return False
 
     def _use(self, start: int, name: str) -> None:
-        if _inside(self.hidden.get(name, ()), start):
-            return
         before = self.source.before(start)
-        if before.endswith("::"):
-            if (_last_word(before[:-2]), name) in self.project.own:
+        if not before.endswith("::"):
+            if _inside(self.hidden.get(name, ()), start):
                 return
+        elif (_last_word(before[:-2]), name) in self.project.own:
+            return
         known = self.wanted.tags.get(name, name)
         if known in self.wanted.names:
             self._add(known, start, known)
@@ -334,6 +334,7 @@ class _Scanner:
     def _declares(self, start: int, name: str) -> None:
         """Note where a name is not cuDNN's because the program declares one like it."""
         before, after = self.source.before(start), self.source.after(start + len(name))
+        assigned = after[:1] == "=" and after[:2] != "=="
         word = _last_word(before)
         if not word:
             word = _last_word(before.rstrip("*& \t\n")) if before[-1:] in ("*", "&") else ""
@@ -401,8 +402,7 @@ class _Scanner:
             elif match[0] == "(" and depth:
                 depth -= 1
             elif match[0] == "(":
-                before = re.sub(r"<[^<>;(){}]*>\s*$", "", code[lowest : lowest + match.start()])
-                called = _last_word(before)
+                called = _last_word(_without_arguments(code[lowest : lowest + match.start()]))
                 return bool(_LOOKUPS.fullmatch(called)) or called in self.project.loaders
             elif not depth:  # in a table of names, where the file looks such names up
                 return match[0] == "{" and bool(self._looks_up)
@@ -462,6 +462,16 @@ def _last_word(code: str) -> str:
     code = code.rstrip()
     word = code[len(code.rstrip(_WORD)) :]
     return "" if word[:1].isdigit() else word
+
+
+def _without_arguments(code: str) -> str:
+    """Code without the template arguments that it ends with."""
+    end = len(code.rstrip())
+    depth = 0
+    while end and (depth or code[end - 1] == ">"):
+        end -= 1
+        depth += (code[end] == ">") - (code[end] == "<")
+    return code[:end]
 
 
 def _inside(spans: Sequence[Span], position: int) -> bool:
