@@ -140,7 +140,7 @@ def test_text_shows_places(used: Report) -> None:
     lines = formats.renderer("text")(used).splitlines()
     assert f"         {HOSTILE}:3: cudnnF_v6" in lines
     assert "         lib/libx.so: cudnnF_v6" in lines
-    assert "2 of 9 files with 4 names of cuDNN's" in lines
+    assert "2 of 9 files with 4 names of cuDNN's, 1 not read as a whole" in lines
     assert "warning: src/x.py: does not parse" in lines
 
 
@@ -220,14 +220,70 @@ def test_sarif_keeps_what_is_suppressed_with_the_reason(report: Report) -> None:
     assert result["suppressions"] == [{"kind": "external", "justification": ACCEPTED.reason}]
 
 
-def test_sarif_locations(used: Report, report: Report) -> None:
-    (result,) = sarif(used)["results"]
-    source, library = (each["physicalLocation"] for each in result["locations"])
+def test_sarif_has_a_result_for_each_place(used: Report, report: Report) -> None:
+    source, library = (
+        result["locations"][0]["physicalLocation"] for result in sarif(used)["results"]
+    )
     assert source["artifactLocation"]["uri"] == "src/a%2C%20b%3Ac%25%3C%26%3E.cu"
     assert source["region"] == {"startLine": 3, "startColumn": 7}
     assert "region" not in library
+    for result in sarif(report)["results"]:
+        (location,) = result["locations"]
+        assert location["physicalLocation"]["artifactLocation"]["uri"]
     named = sarif(report)["results"][0]["locations"][0]["logicalLocations"]
     assert named == [{"fullyQualifiedName": "cudnnF_v6", "kind": "function"}]
+
+
+def test_sarif_knows_a_place_again_when_its_line_moves() -> None:
+    def fingerprints(*lines: int) -> list[str]:
+        places = tuple(Place("a.c", line, 1, "cudnnF_v6", "C") for line in lines)
+        (finding,) = [f for f in compare(OLD, NEW) if f.rule == "func-removed"]
+        item = judged(finding, AXES, places)
+        assert item is not None
+        results = sarif(build(*SIDES, items=(item,)))["results"]
+        return [result["partialFingerprints"]["primaryLocationLineHash"] for result in results]
+
+    assert fingerprints(3, 9) == fingerprints(30, 90)
+    assert len(set(fingerprints(3, 9))) == 2
+    assert fingerprints(3) != []
+
+
+def test_sarif_says_who_made_it_and_what_was_not_read(used: Report) -> None:
+    run = sarif(used)
+    assert run["tool"]["driver"]["informationUri"].startswith("https://")
+    (notification,) = run["invocations"][0]["toolExecutionNotifications"]
+    assert notification["message"]["text"] == "src/x.py: does not parse"
+
+
+def test_sarif_paths_are_relative_to_the_folder_it_is_run_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (finding,) = [f for f in compare(OLD, NEW) if f.rule == "func-removed"]
+    paths = (str(tmp_path / "src" / "a.c"), "/elsewhere/b.c", "c\udcff\n.c")
+    places = tuple(Place(path, 1, 1, "cudnnF_v6", "C") for path in paths)
+    item = judged(finding, AXES, places)
+    assert item is not None
+    monkeypatch.chdir(tmp_path)
+    results = sarif(build(*SIDES, items=(item,)))["results"]
+    assert [
+        result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for result in results
+    ] == ["src/a.c", "file:///elsewhere/b.c", "c%FF%0A.c"]
+
+
+@pytest.mark.parametrize("format", formats.FORMATS)
+def test_names_of_files_that_are_no_utf8_or_hostile(format: str) -> None:
+    (finding,) = [f for f in compare(OLD, NEW) if f.rule == "func-removed"]
+    name = "n\udcff\x1b[31m\n::error::.c"
+    item = judged(finding, AXES, (Place(name, 1, 1, "cudnnF_v6", "C"),))
+    assert item is not None
+    scan = Scan((name,), files=2, using=1, names=1, skipped=(f"{name}: not a regular file",))
+    output = formats.renderer(format)(build(*SIDES, items=(item,), scan=scan))
+    output.encode("utf-8")
+    assert "\x1b" not in output
+    assert "\n::error::" not in output
+    shown = {"json": r"n\\xff", "markdown": r"n\\xff", "sarif": r"n\\xff"}.get(format, r"n\xff")
+    assert shown in output
+    assert "not a regular file" in output
 
 
 # JUnit

@@ -18,7 +18,6 @@ from cudnn_cffi.api.rules import AXES
 from cudnn_cffi.api.sides import Wanted, load
 from cudnn_cffi.api.uses import narrow
 
-
 pytest.importorskip("elftools", reason="the extra 'uses' is not installed")
 
 

@@ -240,10 +240,10 @@ def _rendered(report: Report, arguments: argparse.Namespace) -> str:
     from . import formats
 
     if arguments.format == "text":
-        from .formats import text
+        from .formats import text, words
 
         colour = not arguments.output and _colourful()
-        return text.lines(report, colour=colour, verbose=arguments.verbose)
+        return text.lines(words.shown(report), colour=colour, verbose=arguments.verbose)
     return formats.renderer(arguments.format)(report)
 
 

@@ -16,5 +16,13 @@ FORMATS: tuple[str, ...] = ("text", "json", "markdown", "html", "github", "sarif
 def renderer(format: str) -> Callable[[Report], str]:
     """The function that writes `format`; imported only when asked for."""
     module = import_module(f".{format}", __name__)
-    function: Callable[[Report], str] = module.render
-    return function
+    render: Callable[[Report], str] = module.render
+    if format == "sarif":
+        return render  # whose locations are URIs, which can carry any name of a file
+
+    def readable(report: Report) -> str:
+        from . import words
+
+        return render(words.shown(report))
+
+    return readable

@@ -18,6 +18,8 @@ _LEVELS: dict[Severity, str] = {
 
 def render(report: Report) -> str:
     lines = [line for item in report.findings if not item.suppressed for line in _lines(item)]
+    for skipped in report.uses.skipped if report.uses else ():
+        lines.append(f"::warning title=not read as a whole::{_data(skipped)}")
     for unused in report.unused_suppressions:
         text = f"unused suppression: rule {unused.rule}, name {unused.name}"
         lines.append(f"::warning title=unused suppression::{_data(text)}")

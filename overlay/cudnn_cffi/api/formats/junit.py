@@ -17,7 +17,9 @@ def render(report: Report) -> str:
     name = f"cuDNN API {report.old.version} to {report.new.version}"
     suite = ElementTree.Element("testsuite", name=name)
     done = ElementTree.SubElement(suite, "testcase", classname="cudnn_cffi.diff", name="compared")
-    ElementTree.SubElement(done, "system-out").text = _text(words.compared(report))
+    read = [words.scanned(report), *report.uses.skipped] if report.uses else []
+    said = "\n".join([words.compared(report), *read])
+    ElementTree.SubElement(done, "system-out").text = _text(said)
     failures = skipped = 0
     for item in report.findings:
         case = ElementTree.SubElement(

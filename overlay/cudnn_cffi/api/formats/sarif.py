@@ -1,15 +1,27 @@
-"""SARIF 2.1.0, for code scanning: findings with the places that `--uses` found, or the C names."""
+"""SARIF 2.1.0, for code scanning: a result for each place that `--uses` found, or for each name.
+
+Every place can be mended alone, so each is a result of its own (3.27.12).
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
-from pathlib import PurePath
+import os
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from ..report import Item, Place, Report
 from ..rules import RULES, Rule, Severity
 from . import words
+
+_INFORMATION = "https://pypi.org/project/cudnn-cffi/"
+
+#: The name by which GitHub knows a result again.
+_FINGERPRINT = "primaryLocationLineHash"
 
 _LEVELS: dict[Severity, str] = {
     "breaking": "error",
@@ -22,16 +34,27 @@ _LEVELS: dict[Severity, str] = {
 def render(report: Report) -> str:
     ids = sorted({item.rule for item in report.findings})
     name, _, version = report.tool.partition(" ")
+    skipped = report.uses.skipped if report.uses else ()
     run = {
         "tool": {
             "driver": {
                 "name": name,
                 "version": version,
+                "informationUri": _INFORMATION,
                 "rules": [_rule(RULES[id]) for id in ids],
             }
         },
-        "results": [_result(item, ids.index(item.rule)) for item in report.findings],
-        "invocations": [{"executionSuccessful": True, "exitCode": report.exit}],
+        "results": list(_results(report, ids)),
+        "invocations": [
+            {
+                "executionSuccessful": True,
+                "exitCode": report.exit,
+                "toolExecutionNotifications": [
+                    {"level": "warning", "message": {"text": words.printable(reason)}}
+                    for reason in skipped
+                ],
+            }
+        ],
         "columnKind": "utf16CodeUnits",
         "properties": {
             "old": report.old.version,
@@ -59,28 +82,54 @@ def _rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _result(item: Item, index: int) -> dict[str, Any]:
-    result: dict[str, Any] = {
-        "ruleId": item.rule,
-        "ruleIndex": index,
-        "level": _LEVELS[item.severity],
-        "message": {"text": words.message(item)},
-        "locations": [_location(place, item) for place in item.places] or [_named(item)],
-        "properties": {"severity": item.severity, "axes": item.axes},
-    }
-    if item.suppressed is not None:
-        result["suppressions"] = [{"kind": "external", "justification": item.suppressed}]
-    return result
+def _results(report: Report, ids: list[str]) -> Iterator[dict[str, Any]]:
+    alike: Counter[str] = Counter()
+    for item in report.findings:
+        for place in item.places or (None,):
+            result: dict[str, Any] = {
+                "ruleId": item.rule,
+                "ruleIndex": ids.index(item.rule),
+                "level": _LEVELS[item.severity],
+                "message": {"text": words.message(item)},
+                "locations": [
+                    {
+                        "physicalLocation": _physical(place),
+                        "logicalLocations": [
+                            {"fullyQualifiedName": item.subject, "kind": item.kind}
+                        ],
+                    }
+                ],
+                "partialFingerprints": _fingerprint(item, place, alike),
+                "properties": {"severity": item.severity, "axes": item.axes},
+            }
+            if item.suppressed is not None:
+                result["suppressions"] = [{"kind": "external", "justification": item.suppressed}]
+            yield result
 
 
-def _named(item: Item) -> dict[str, Any]:
-    return {"logicalLocations": [{"fullyQualifiedName": item.subject, "kind": item.kind}]}
+def _fingerprint(item: Item, place: Place | None, alike: Counter[str]) -> dict[str, str]:
+    """The same for a place whose line moves: the how manieth of its like in the file it is."""
+    where = (_uri(place.path), words.printable(place.text)) if place else ()
+    text = "\0".join((item.rule, item.subject, *where))
+    alike[text] += 1
+    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+    return {_FINGERPRINT: f"{digest}:{alike[text]}"}
 
 
-def _location(place: Place, item: Item) -> dict[str, Any]:
-    path = PurePath(place.path)
-    uri = path.as_uri() if path.is_absolute() else quote(path.as_posix())
-    physical: dict[str, Any] = {"artifactLocation": {"uri": uri}}
+def _physical(place: Place | None) -> dict[str, Any]:
+    if place is None:  # code scanning refuses a result without a file
+        return {"artifactLocation": {"uri": "cudnn.h"}, "region": {"startLine": 1}}
+    physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(place.path)}}
     if place.line is not None:
         physical["region"] = {"startLine": place.line, "startColumn": place.column}
-    return {"physicalLocation": physical, **_named(item)}
+    return physical
+
+
+def _uri(text: str) -> str:
+    """Relative to the current folder where the file is in it, as code scanning wants it."""
+    path = Path(text)
+    if path.is_absolute():
+        if not path.is_relative_to(Path.cwd()):
+            return path.as_uri()
+        path = path.relative_to(Path.cwd())
+    return quote(os.fsencode(path.as_posix()))

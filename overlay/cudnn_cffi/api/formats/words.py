@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+import msgspec
+
 from ..report import Item, Report
 from ..rules import AXES, RULES, SEVERITIES, Axis
 
@@ -52,7 +56,50 @@ def scanned(report: Report) -> str:
     if scan is None:
         return ""
     files, names = _some(scan.files, "files"), _some(scan.names, "names")
-    return f"{scan.using} of {scan.files} {files} with {scan.names} {names} of cuDNN's"
+    text = f"{scan.using} of {scan.files} {files} with {scan.names} {names} of cuDNN's"
+    return f"{text}, {len(scan.skipped)} not read as a whole" if scan.skipped else text
+
+
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+
+def printable(text: str) -> str:
+    """Text that UTF-8 can carry and a terminal shows: other characters as in Python's strings."""
+    return _UNPRINTABLE.sub(_escaped, text)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if 0xDC80 <= code <= 0xDCFF:  # a byte of a file name that is no UTF-8
+        code -= 0xDC00
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def shown(report: Report) -> Report:
+    """The report with printable names of files."""
+    replace = msgspec.structs.replace
+    findings = tuple(
+        replace(
+            item,
+            places=tuple(
+                replace(place, path=printable(place.path), text=printable(place.text))
+                for place in item.places
+            ),
+        )
+        if item.places
+        else item
+        for item in report.findings
+    )
+    scan = report.uses
+    if scan is not None:
+        paths, skipped = map(printable, scan.paths), map(printable, scan.skipped)
+        scan = replace(scan, paths=tuple(paths), skipped=tuple(skipped))
+    sides = {
+        name: replace(side, headers=printable(side.headers))
+        for name, side in (("old", report.old), ("new", report.new))
+        if side.headers
+    }
+    return replace(report, findings=findings, uses=scan, **sides)
 
 
 def worst_axes(*items: Item) -> tuple[Axis, ...]:
