@@ -12,8 +12,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 import jsonschema
+import msgspec
 import pytest
-from cudnn_cffi.api import formats
+from cudnn_cffi.api import formats, timeline
 from cudnn_cffi.api.diff import compare
 from cudnn_cffi.api.formats import json as json_format
 from cudnn_cffi.api.formats import text as text_format
@@ -404,3 +405,35 @@ def test_a_browser_shows_and_filters_the_page(browser: str, report: Report, tmp_
     """
     python = sum(i.severity == "breaking" and "python" in i.axes for i in report.findings)
     assert f"{python} of {count} shown" in shown(browser, page, tmp_path, no_python)
+
+
+@pytest.mark.parametrize("width", [390, 320])
+def test_a_narrow_window_needs_no_scrolling_sideways(
+    browser: str, used: Report, report: Report, tmp_path: Path, width: int
+) -> None:
+    places = (Place("src/" + "a_long_name/" * 9 + "x.cu", 3, 7, "cudnnF_v6" * 9, "CUDA"),)
+    items = tuple(msgspec.structs.replace(item, places=places) for item in report.findings)
+    page = formats.renderer("html")(build(*SIDES, items=items, scan=used.uses))
+    script = f"""
+        const frame = document.createElement("iframe");
+        frame.width = {width};
+        frame.onload = () => {{
+            const root = frame.contentDocument.documentElement;
+            document.body.dataset.widths = `${{root.scrollWidth}} of ${{root.clientWidth}}`;
+        }};
+        frame.srcdoc = {json.dumps(page).replace("</", "<" + chr(92) + "/")};
+        document.body.append(frame);
+    """
+    dom = shown(browser, "<!DOCTYPE html><body></body>", tmp_path, script)
+    match = re.search(r'data-widths="(\d+) of (\d+)"', dom)
+    assert match is not None, dom[:500]
+    assert int(match[2]) > width - 40
+    assert int(match[1]) <= int(match[2])
+
+
+def test_the_timeline_s_links_are_in_no_image() -> None:
+    page, picture = timeline.page(), timeline.svg()
+    assert 'role="img"' not in page
+    assert re.findall(r"<a (?![^>]*aria-label=)", page) == []
+    assert 'role="img"' in picture
+    assert "<a " not in picture

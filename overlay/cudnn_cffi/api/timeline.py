@@ -107,9 +107,11 @@ def _points(reports: Sequence[Report]) -> list[_Point]:
 def _svg(points: Sequence[_Point], *, linked: bool) -> str:
     breaking = [point for point in points if point.step and point.step.summary.breaking]
     height = _LIST + _STEP * len(breaking) + 14
+    # what has links in it is no single image to a screen reader
+    role = "group" if linked else "img"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" '
-        f'role="img" aria-label="Growth and breaking changes of the cuDNN API">',
+        f'role="{role}" aria-label="Growth and breaking changes of the cuDNN API">',
         f"<style>{_STYLE}</style>",
         f'<rect width="{_WIDTH}" height="{height}" rx="8" fill="var(--paper)"/>',
         *_titles(points),
@@ -243,7 +245,8 @@ def _columns(points: Sequence[_Point], linked: bool) -> Iterator[str]:
             f"<title>{escape(_hint(point))}</title></rect>"
         )
         if linked and point.step and point.step.findings:
-            yield f'<a href="#v{point.version}">{column}</a>'
+            label = f"What changed in cuDNN {point.version}"
+            yield f'<a href="#v{point.version}" aria-label="{label}">{column}</a>'
         else:
             yield column
 
