@@ -172,8 +172,8 @@ def test_the_old_branch_is_what_was_compiled(tmp_path: Path) -> None:
         ("", None),
         ("FUNCTION(9, (0, 1)) && 0", 0),
         ("(" * 5000 + "1" + ")" * 5000, None),
-        ("!" * 5000 + "1", 1),
-        ("1" + " + 1" * 5000, 5001),
+        ("!" * 3000 + "1", 1),
+        ("1" + " + 1" * 1500, 1501),
     ],
 )
 def test_conditions(text: str, value: int | None) -> None:

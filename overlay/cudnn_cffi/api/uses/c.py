@@ -34,8 +34,13 @@ _SPELLED = re.compile(r'"((?:cudnn|CUDNN)\w*)"\s*#\s*(\w+)()')
 _VERSION = r"(?:\bCUDNN_VERSION\b|\bcudnnGetVersion\s*\(\s*\))"
 _KEPT_VERSION = re.compile(rf"\b(\w+)\s*[=({{][^;=\n]{{0,60}}?{_VERSION}")
 _WORD = string.ascii_letters + string.digits + "_"
+_BODY = re.compile("[{;]")
+_CALL = re.compile(r"\b(\w+)\s*\(([^()]*)\)")
+_DEFINED = re.compile(r"[ \t]*#[ \t]*define[ \t]+\w+(?:\([^()]*\))?")
 _HEAD = re.compile(r"(?:(\w+)|(\w+)\s*=\s*\[[^\[\]]*\])\s*\(([^(){};]*)\)[^(){};=]*$")
 _NAMESPACE = re.compile(r"\bnamespace\s+(?:\w+::)*(\w+)\s*$|\bnamespace\s*()$")
+_MOST = 50  # names of variables or functions that are followed in one file
+
 #: Words before a name that do not declare it.
 _NO_TYPES = re.compile(
     r"return|case|goto|else|do|throw|new|delete|sizeof|alignof|typename|struct|class|enum|union"
@@ -52,6 +57,7 @@ class Block:
     start: int
     end: int
     outer: int  # the block around it, -1 for none
+    function: tuple[str, str] | None = None  # of which it is the body, and its parameters
 
 
 @dataclass
@@ -183,6 +189,13 @@ class Project:
         """Macros about the version that mean one thing in all files."""
         return {name: next(iter(d)) for name, d in self._definitions.items() if len(d) == 1}
 
+    @cached_property
+    def by_macro(self) -> dict[str, list[Paste]]:
+        found: dict[str, list[Paste]] = defaultdict(list)
+        for paste in self.pastes:
+            found[paste.macro].append(paste)
+        return dict(found)
+
     def known(self, macros: Macros) -> Macros:
         """Return the macros of a release with those of the program; all files must be learnt."""
         return replace(macros, own=self._own)
@@ -213,13 +226,16 @@ class Project:
 
     def warnings(self, wanted: Wanted) -> Iterator[str]:
         """What was put together by a macro and could not be followed."""
+        counts: dict[tuple[str, str], int] = {}
         for paste in sorted(set(self.pastes) - self.resolved, key=lambda paste: paste.place):
-            names = [n for n in wanted.names if n.startswith(paste.before)]
-            names = [n for n in names if n.endswith(paste.after)]
-            if names:
+            ends = paste.before, paste.after
+            if ends not in counts:
+                names = [n for n in wanted.names if n.startswith(ends[0]) and n.endswith(ends[1])]
+                counts[ends] = len(names)
+            if counts[ends]:
                 yield (
                     f"{paste.place}: {paste.macro} pastes names that begin with {paste.before}: "
-                    f"which of cuDNN's {len(names)} cannot be seen, so none is counted"
+                    f"which of cuDNN's {counts[ends]} cannot be seen, so none is counted"
                 )
 
 
@@ -235,10 +251,13 @@ def _resolved(path: str, name: str, known: list[str] | tuple[str, ...]) -> list[
 def _functions(source: Source, position: int) -> Iterator[tuple[str, str]]:
     """The functions around a position, with their parameters."""
     for block in source.around(position):
-        match = _HEAD.search(source.before(block.start, 160))
-        name = match and (match[1] or match[2])
-        if match and name and name not in ("if", "for", "while", "switch", "catch"):
-            yield name, match[3]
+        if block.function is None:
+            match = _HEAD.search(source.before(block.start, 160))
+            name = (match[1] or match[2] or "") if match else ""
+            control = name in ("", "if", "for", "while", "switch", "catch")
+            block.function = ("", "") if match is None or control else (name, match[3])
+        if block.function[0]:
+            yield block.function
 
 
 def scan(source: Source, project: Project, wanted: Wanted) -> Uses:
@@ -310,12 +329,12 @@ class _Scanner:
     def _in_directive(self, line: Directive, match: re.Match[str]) -> bool:
         """Whether it is used by the directive, and not only asked for or defined by it."""
         if line.name == "define":
-            head = re.match(r"[ \t]*#[ \t]*define[ \t]+\w+(?:\([^()]*\))?", self.code[line.start :])
+            head = _DEFINED.match(self.code, line.start)
             pasted = self.source.after(match.end()).startswith("##")
-            return head is not None and match.start() >= line.start + head.end() and not pasted
+            return head is not None and match.start() >= head.end() and not pasted
         if line.name in ("if", "elif"):
             asked = re.search(r"\bdefined\s*\(?\s*$", self.source.before(match.start()))
-            return asked is None and "__has_include" not in line.argument
+            return asked is None
         return False
 
     def _use(self, start: int, name: str) -> None:
@@ -372,7 +391,7 @@ class _Scanner:
     def _scope(self, start: int, after: str) -> int:
         """Where the scope of a variable ends; that of a parameter is the function's body."""
         if after in "),":
-            opened = re.compile("[{;]").search(self.code, start)
+            opened = _BODY.search(self.code, start, start + 2000)
             if opened is not None and opened[0] == "{":
                 index = bisect_right(self.source._opens, opened.start()) - 1
                 return self.source.blocks[index].end
@@ -417,14 +436,17 @@ class _Scanner:
     # Names that are put together, and versions that are taken apart
 
     def _pasted(self) -> None:
-        for paste in self.project.pastes:
-            for match in re.finditer(rf"\b{re.escape(paste.macro)}\s*\(([^()]*)\)", self.code):
-                line = self.source.directive(match.start())
-                if line is not None and line.name == "define":
-                    made = preprocessor.definition(line.argument)
-                    if made is None or made[0] == paste.macro:
-                        continue
-                arguments = [argument.strip() for argument in match[1].split(",")]
+        pastes = self.project.by_macro
+        for match in _CALL.finditer(self.code) if pastes else ():
+            if match[1] not in pastes:
+                continue
+            line = self.source.directive(match.start())
+            if line is not None and line.name == "define":
+                made = preprocessor.definition(line.argument)
+                if made is None or made[0] == match[1]:
+                    continue
+            arguments = [argument.strip() for argument in match[2].split(",")]
+            for paste in pastes[match[1]]:
                 if paste.parameter < len(arguments):
                     name = paste.before + arguments[paste.parameter] + paste.after
                     if name in self.wanted.names:
@@ -436,8 +458,9 @@ class _Scanner:
         kept -= {"if", "while", "return"}
         if re.search(r"[/%*]\s*10000\b", self.code):
             return  # it knows that there are two ways
-        names = [_VERSION, *(rf"\b{name}\b" for name in sorted(kept))]
-        names += [rf"\b{re.escape(name)}\s*\(\s*\)" for name in sorted(self.project.versions)]
+        names = [_VERSION, *(rf"\b{name}\b" for name in sorted(kept)[:_MOST])]
+        returned = sorted(self.project.versions)[:_MOST]
+        names += [rf"\b{re.escape(name)}\s*\(\s*\)" for name in returned]
         taken = re.compile(rf"(?:{'|'.join(names)})[\s)]{{0,20}}[/%]\s*\(?\s*1000\b")
         made = re.compile(
             r"\bCUDNN_MAJOR\s*\)?\s*\*\s*1000\b"

@@ -31,7 +31,7 @@ _PRECEDENCE = {
     for operator in operators.split()
 }
 _DEEPEST = 40  # parentheses and macros inside each other
-_LONGEST = 20_000  # tokens in all, macros expanded
+_LONGEST = 4_000  # tokens in all, macros expanded
 
 Span = tuple[int, int]
 

@@ -69,7 +69,9 @@ def _by_text(path: str, source: bytes, wanted: Wanted, axes: Iterable[Axis] = ()
             add(match[0], match.start(), match[0])
     for string in read.strings:
         name = string.value.rpartition("/")[2]
-        if name in wanted.headers and _EXTERN.search(read.code[: string.quote][-100:]):
+        if name in wanted.headers and _EXTERN.search(
+            read.code[max(0, string.quote - 100) : string.quote]
+        ):
             start = string.start + len(string.value) - len(name)
             add(f"include {name}", start, name)
             uses.headers.setdefault(path, set()).add(name)
@@ -96,6 +98,7 @@ class _Finder(ast.NodeVisitor):
         self.versions: set[str] = set()  # dotted names and functions that have the version
         self.divides = _BOTH_FORMULAS.search(source) is None
         self.collecting = False
+        self.paths: dict[int, str | None] = {}  # of nodes, while collecting
 
     # Bindings
 
@@ -231,14 +234,14 @@ class _Finder(ast.NodeVisitor):
     # Uses
 
     def visit_Name(self, node: ast.Name) -> None:
-        if isinstance(node.ctx, ast.Load):
+        if self.collecting and isinstance(node.ctx, ast.Load):
             self._reference(node, node.id)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         if node.attr in self.wanted.members:
             self._add(f"member {node.attr}", node, node.attr)
         # the longest path is the one that says most: DataType.FLOAT is not also DataType
-        if not self._reference(node, node.attr):
+        if not (self.collecting and self._reference(node, node.attr)):
             self.generic_visit(node)
 
     def _reference(self, node: ast.expr, name: str) -> bool:
@@ -342,6 +345,13 @@ class _Finder(ast.NodeVisitor):
 
     def _path(self, node: ast.expr) -> str | None:
         """The path in the package that an expression stands for; None where it is not of it."""
+        if not self.collecting:
+            return self._find_path(node)
+        if id(node) not in self.paths:
+            self.paths[id(node)] = self._find_path(node)
+        return self.paths[id(node)]
+
+    def _find_path(self, node: ast.expr) -> str | None:
         name = _dotted(node)
         if name is not None:
             if name in self.bound:
@@ -368,8 +378,10 @@ class _Finder(ast.NodeVisitor):
     def _add(self, key: str, node: ast.AST, text: str, axes: Iterable[Axis] = ()) -> None:
         if self.collecting:
             line, column = _start(node)
-            before = self.lines[line - 1].encode()[:column] if line <= len(self.lines) else b""
-            column = len(before.decode(errors="replace")) + 1
+            whole = self.lines[line - 1] if line <= len(self.lines) else ""
+            if not whole.isascii() and len(whole) < 10_000:  # ast counts bytes
+                column = len(whole.encode()[:column].decode(errors="replace"))
+            column += 1
             self.uses.add(key, Place(self.path, line, column, text, "Python"), axes)
 
 
@@ -389,7 +401,7 @@ def _called(node: ast.Call) -> str:
 
 def _dotted(node: ast.expr) -> str | None:
     parts: list[str] = []
-    while isinstance(node, ast.Attribute):
+    while isinstance(node, ast.Attribute) and len(parts) < 20:
         parts.append(node.attr)
         node = node.value
     if not isinstance(node, ast.Name):

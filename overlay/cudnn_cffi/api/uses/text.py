@@ -61,7 +61,8 @@ def of_c(path: str, source: bytes) -> Text:
         start, end = match.span()
         if match["raw"] is not None:
             close = f'){match["tag"]}"'
-            until = -1 if close in endless else text.find(close, end)
+            lost = close in endless or len(endless) > 99
+            until = -1 if lost else text.find(close, end)
             if until < 0:  # then it is a name and a string
                 endless.add(close)
                 parts.append(text[position : match.end("raw")])
