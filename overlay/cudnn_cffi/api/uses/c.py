@@ -19,7 +19,7 @@ from operator import itemgetter
 from ..report import Language, Place
 from ..rules import Axis
 from . import preprocessor, text
-from .names import Uses, Wanted
+from .names import VERSION_NUMBERS, Uses, Wanted
 from .preprocessor import Definition, Directive, Macros, Span
 
 _INCLUDE = re.compile(r'\s*[<"]([^>"\n]+)[>"]')
@@ -157,7 +157,8 @@ class Project:
                 self._define(source, line, *made)
         for match in _LOOKUP_CALL.finditer(source.code):
             self._loader(source, match)
-        for match in re.finditer(_VERSION, source.code):
+        asks = any(name in source.code for name in VERSION_NUMBERS)
+        for match in re.finditer(_VERSION, source.code) if asks else ():
             before = source.before(match.start())
             if re.search(r"\breturn\b[^;{}]*$", before):
                 self.versions |= {name for name, _ in _functions(source, match.start())}
@@ -454,6 +455,9 @@ class _Scanner:
                         self._add(name, match.start(), name)
 
     def _arithmetic(self) -> None:
+        asked = (*VERSION_NUMBERS, "CUDNN_MAJOR", *self.project.versions)
+        if not any(name in self.code for name in asked):
+            return
         kept = {re.escape(match[1]) for match in _KEPT_VERSION.finditer(self.code)}
         kept -= {"if", "while", "return"}
         if re.search(r"[/%*]\s*10000\b", self.code):

@@ -69,9 +69,8 @@ def _by_text(path: str, source: bytes, wanted: Wanted, axes: Iterable[Axis] = ()
             add(match[0], match.start(), match[0])
     for string in read.strings:
         name = string.value.rpartition("/")[2]
-        if name in wanted.headers and _EXTERN.search(
-            read.code[max(0, string.quote - 100) : string.quote]
-        ):
+        before = read.code[max(0, string.quote - 100) : string.quote]
+        if name in wanted.headers and _EXTERN.search(before):
             start = string.start + len(string.value) - len(name)
             add(f"include {name}", start, name)
             uses.headers.setdefault(path, set()).add(name)
