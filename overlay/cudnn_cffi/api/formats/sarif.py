@@ -18,7 +18,8 @@ from ..report import Item, Place, Report
 from ..rules import RULES, Rule, Severity
 from . import words
 
-_INFORMATION = "https://pypi.org/project/cudnn-cffi/"
+#: A URL of the package, whatever index it is fetched from.
+_INFORMATION = "pkg:pypi/cudnn-cffi"
 
 #: The name by which GitHub knows a result again.
 _FINGERPRINT = "primaryLocationLineHash"
