@@ -1,5 +1,6 @@
 """What the front door takes from the overlay, for type checkers; `_OVERLAY` is the same."""
 
+from ._resolve import has as has
 from .arrays import check as check
 from .checks import check_calls as check_calls
 from .descriptors import FilterDescriptor as FilterDescriptor
@@ -7,7 +8,33 @@ from .descriptors import OpTensorDescriptor as OpTensorDescriptor
 from .descriptors import ReduceTensorDescriptor as ReduceTensorDescriptor
 from .descriptors import TensorDescriptor as TensorDescriptor
 from .descriptors import TensorTransformDescriptor as TensorTransformDescriptor
+from .errors import AllocationError as AllocationError
+from .errors import ArchMismatchError as ArchMismatchError
+from .errors import ArgumentError as ArgumentError
+from .errors import BadParamError as BadParamError
+from .errors import ClosedError as ClosedError
 from .errors import CudnnError as CudnnError
+from .errors import DeprecatedError as DeprecatedError
+from .errors import ExecutionFailedError as ExecutionFailedError
+from .errors import ForkedError as ForkedError
+from .errors import InternalError as InternalError
+from .errors import LibraryConflictError as LibraryConflictError
+from .errors import LibraryError as LibraryError
+from .errors import LibraryLoadError as LibraryLoadError
+from .errors import LibraryNotFoundError as LibraryNotFoundError
+from .errors import LicenseError as LicenseError
+from .errors import MisalignedPointerError as MisalignedPointerError
+from .errors import MissingFunctionError as MissingFunctionError
+from .errors import NotFinalizedError as NotFinalizedError
+from .errors import NotInitializedError as NotInitializedError
+from .errors import NotSupportedError as NotSupportedError
+from .errors import NullPointerError as NullPointerError
+from .errors import RuntimeInProgressError as RuntimeInProgressError
+from .errors import RuntimeOverflowError as RuntimeOverflowError
+from .errors import ShapeMismatchError as ShapeMismatchError
+from .errors import SublibraryError as SublibraryError
+from .errors import UnsupportedVersionError as UnsupportedVersionError
+from .errors import VersionMismatchError as VersionMismatchError
 from .handles import Handle as Handle
 from .handles import handle as handle
 from .layers import ActivationDescriptor as ActivationDescriptor

@@ -19,11 +19,15 @@ _used: set[str] = set()
 
 
 def module(name: str, version: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` of the module of a release."""
+    """`__getattr__` and `__dir__` of the module of a release, which takes no new names."""
+    package = sys.modules[__name__.rpartition(".")[0]]
+    sys.modules[name].__class__ = package.__class__
 
     def __getattr__(attribute: str) -> Any:
         here = sys.modules[name]
-        if attribute.startswith("_"):
+        if attribute == "__all__":
+            return __dir__()
+        if attribute[:1] in ("", "_"):
             raise AttributeError(
                 f"module {name!r} has no attribute {attribute!r}", name=attribute, obj=here
             )
@@ -56,8 +60,8 @@ def module(name: str, version: str) -> tuple[Callable[[str], Any], Callable[[], 
         from ._tables import tables
 
         own = tables(version)
-        families = [f for f in FAMILIES if _has_family(f, own.functions)]
-        return sorted({*own.functions, *families, *own.names()})
+        families = {f: c for f, c in FAMILIES.items() if _has_family(f, own.functions)}
+        return sorted({*own.functions, *families, *families.values(), *own.names()})
 
     return __getattr__, __dir__
 

@@ -453,11 +453,9 @@ class AbsentError(AttributeError):
             successor = HISTORY[name][2] if name in HISTORY else None
             use = f"; use {successor}" if successor and when.startswith("removed") else ""
             return f"{text}: it was {when}{use}"
-        # Python has no suggestions for a module of so many names.
-        from difflib import get_close_matches
+        from ._words import advice
 
-        near = get_close_matches(name, dir(self.obj), 1, 0.8)
-        return f"{text}; did you mean {near[0]}?" if near else text
+        return f"{text}{advice(name, self.obj)}"
 
     def __reduce__(self) -> Any:
         return AttributeError, (str(self),)  # modules cannot be pickled

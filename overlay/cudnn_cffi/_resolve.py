@@ -1,0 +1,115 @@
+"""What the names of the front door stand for, for the release that is loaded."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+from . import _OVERLAY, _SUBMODULES, _is_release
+from ._index import CALLS, FAMILIES, RELEASES
+from ._tables import (
+    VERSION_MACROS,
+    AbsentError,
+    Tables,
+    active,
+    chosen,
+    chosen_release,
+    tables,
+    version_macro,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_PACKAGE = __name__.rpartition(".")[0]
+
+
+def has(name: str) -> bool:
+    """Return whether the loaded release has a function, enum, constant or class of this name.
+
+    Without a library it says what the newest known release has. `hasattr` says less: functions of
+    all known releases are attributes of `cudnn_cffi`, and those that the loaded one lacks raise
+    when they are called.
+
+    Raises:
+        ArgumentError: `name` is not a str.
+    """
+    if not isinstance(name, str):
+        from .errors import ArgumentError
+
+        raise ArgumentError(f"name: a str was expected, {name!r} came")
+    return name in _names(active())
+
+
+def find(name: str) -> Any:
+    """Return what a name stands for; the library is loaded where that depends on the release.
+
+    Raises:
+        AbsentError: the release has nothing of that name.
+    """
+    if name in _OVERLAY:
+        return getattr(import_module(f"{_PACKAGE}.{_OVERLAY[name]}"), name)
+    if name in CALLS:
+        if any(other.startswith(f"{name}__") for other in CALLS):
+            # Its signature changed between releases: the loaded one has a form of its own.
+            name = active().functions.get(name, name)
+        return getattr(import_module(f"{_PACKAGE}.calls.{CALLS[name]}"), name)
+    if name in FAMILIES:
+        return getattr(import_module(f"{_PACKAGE}.families"), name)
+    for cls, c_name in FAMILIES.items():
+        if name == c_name:
+            return find(cls)
+    if name in VERSION_MACROS:
+        active()
+        return version_macro(name, chosen_release())
+    try:
+        return active().get(name)
+    except KeyError:
+        pass
+    release = chosen_release()
+    raise AbsentError(
+        f"module {_PACKAGE!r} has no attribute {name!r} with the tables of cuDNN {release}",
+        release,
+        name=name,
+        obj=sys.modules[_PACKAGE],
+    )
+
+
+_names_of: dict[str, frozenset[str]] = {}
+
+
+def _names(own: Tables) -> frozenset[str]:
+    """The names of a release: what `getattr` gives, but for functions of other releases."""
+    if own.release not in _names_of:
+        from ._pinned import _has_family
+
+        names = {*own.functions, *own.names(), *VERSION_MACROS}
+        for cls, c_name in FAMILIES.items():
+            if _has_family(cls, own.functions):
+                names |= {cls, c_name}
+        _names_of[own.release] = frozenset(names)
+    return _names_of[own.release]
+
+
+#: What the overlay adds, whatever the release.
+_OURS = frozenset(name for name in _OVERLAY if name not in FAMILIES)
+
+
+def public() -> list[str]:
+    """`__all__`: what `import *` gives, of the library that it loads."""
+    from .errors import LibraryError
+
+    try:
+        own = active()
+    except LibraryError:  # says why when the first name is asked for that depends on it
+        own = tables(list(RELEASES)[-1])
+    return sorted({"__version__", *_OURS, *_names(own)})
+
+
+def listed() -> list[str]:
+    """What `dir` lists: the names of the release in use; of the newest before one is chosen."""
+    # Looking around must not load a library.
+    names = _names(chosen() or tables(list(RELEASES)[-1]))
+    releases = filter(_is_release, vars(sys.modules[_PACKAGE]))
+    return sorted({"__version__", *_SUBMODULES, *releases, *_OURS, *names})
