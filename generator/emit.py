@@ -100,11 +100,7 @@ class _Method:
 
     @property
     def annotation(self) -> str:
-        return (
-            self.plan.annotation
-            if not self.plan.tuple_name
-            else f"_{self.module}.{self.plan.tuple_name}"
-        )
+        return _annotation_in(self.plan, self.module)
 
 
 @dataclass(frozen=True)
@@ -130,7 +126,7 @@ class _Emitter:
         )
         self.places = {p.name: i for i, p in enumerate(self.plans)}
         self.environment = _environment()
-        self.environment.filters.update(doc=self._doc, shim=self._shim)
+        self.environment.filters.update(doc=self._doc, shim=self._shim, removal=self._removal)
         self.files: Files = {}
         self.tables: dict[str, str] = {}  # by API, the one whose tables it has
 
@@ -338,7 +334,14 @@ class _Emitter:
         self._write(
             "names.pyi",
             "names.pyi.j2",
-            modules=[(m, [p.name for p in ps]) for m, ps in self.modules.items()],
+            modules=[
+                (
+                    module,
+                    [p.name for p in plans if not self._removal(p)],
+                    [p for p in plans if self._removal(p)],
+                )
+                for module, plans in self.modules.items()
+            ],
             families=[names.class_name(f) for f in sorted(self.context.families)],
             aliases=[(f, names.class_name(f)) for f in sorted(self.context.families)],
         )
@@ -506,8 +509,18 @@ class _Emitter:
             lines.append("")
         lines += _wrap(self._availability(each), "", "")
         lines.append("")
-        lines += _wrap(f"C, {function.header}: {_c_prototype(function)}", "", "    ")
+        # A literal block: elsewhere a * begins what reStructuredText emphasizes.
+        lines += [f"C, {function.header}::", ""]
+        lines += _wrap(_c_prototype(function), "    ", "        ")
         return "\n".join(lines)
+
+    def _removal(self, each: Plan) -> str:
+        """Where the newest release lacks the function, since when and what is used instead."""
+        removed = self.merged.removed(each.function.name)
+        if not removed:
+            return ""
+        successor = self._successor(each.function.name)
+        return f"removed in cuDNN {removed}{f'; use {successor}' if successor else ''}"
 
     def _availability(self, each: Plan) -> str:
         name = each.function.name
@@ -786,6 +799,8 @@ def _environment() -> jinja2.Environment:
         names=_names,
         call=_call_text,
         returned=_returned,
+        annotation_in=_annotation_in,
+        capitalize_first=lambda text: text[:1].upper() + text[1:],
         format_of=_format,
         quick=quick,
         spec=_spec,
@@ -824,6 +839,11 @@ def _is(parameter: model.Parameter, base: str) -> bool:
 def _values(each: Plan) -> str:
     inner = ", ".join(p.name for p in each.parameters)
     return f"({inner},)" if each.parameters else "()"
+
+
+def _annotation_in(each: Plan, module: str) -> str:
+    """What the function returns, where its module is known under its name with an underscore."""
+    return f"_{module}.{each.tuple_name}" if each.tuple_name else each.annotation
 
 
 def _names(each: Plan, me: str = "") -> str:

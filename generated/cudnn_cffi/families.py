@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2cb260854e8448b99df9961b5050bda9
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:313ea546219d893f220930f44f358da1
 """Descriptors and other objects of cuDNN's as classes that own what they hold.
 
 Methods are cuDNN's functions on the object. Their names are the C names without the object's.
@@ -9,7 +9,7 @@ Methods are cuDNN's functions on the object. Their names are the C names without
 
 from __future__ import annotations
 
-from ._family import Family
+from ._family import Family, removed as _removed
 from .calls import adv as _adv
 from .calls import adv_infer as _adv_infer
 from .calls import adv_train as _adv_train
@@ -22,6 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
+
+    from typing_extensions import deprecated as _removed
 
     from .types import DevicePointer, HostPointer, ScalingFactor, Stream
     from .enums import ActivationMode, AttnMode, BackendAttributeName, BackendAttributeType, BackendDescriptorType, BatchNormMode, CTCGradMode, ConvolutionMode, DataType, DirectionMode, FoldingDirection, ForwardMode, FusedOps, FusedOpsConstParamLabel, FusedOpsVariantParamLabel, IndicesType, LRNMode, LossNormalizationMode, MathType, MultiHeadAttnWeightKind, NanPropagation, NormMode, OpTensorOp, PoolingMode, RNNAlgo, RNNBiasMode, RNNClipMode, RNNDataLayout, RNNInputMode, RNNMode, RNNPaddedIO, ReduceTensorIndices, ReduceTensorOp, ReorderType, SamplerType, SeqDataAxis, TensorFormat, WgradMode
@@ -38,6 +40,14 @@ class ActivationDescriptor(Family):
     _cudnnActivationDescriptor_t: int
     _c_name = "cudnnActivationDescriptor_t"
     _destroy = staticmethod(_ops.cudnnDestroyActivationDescriptor)
+    _functions = {
+        "backward": "cudnnActivationBackward",
+        "forward": "cudnnActivationForward",
+        "get": "cudnnGetActivationDescriptor",
+        "get_swish_beta": "cudnnGetActivationDescriptorSwishBeta",
+        "set": "cudnnSetActivationDescriptor",
+        "set_swish_beta": "cudnnSetActivationDescriptorSwishBeta",
+    }
 
     def __init__(self) -> None:
         self._own(_ops.cudnnCreateActivationDescriptor())
@@ -77,28 +87,40 @@ class AlgorithmDescriptor(Family):
     _cudnnAlgorithmDescriptor_t: int
     _c_name = "cudnnAlgorithmDescriptor_t"
     _destroy = staticmethod(_ops_infer.cudnnDestroyAlgorithmDescriptor)
+    _functions = {
+        "copy": "cudnnCopyAlgorithmDescriptor",
+        "get": "cudnnGetAlgorithmDescriptor",
+        "get_space_size": "cudnnGetAlgorithmSpaceSize",
+        "save": "cudnnSaveAlgorithm",
+        "set": "cudnnSetAlgorithmDescriptor",
+    }
 
     def __init__(self) -> None:
         self._own(_ops_infer.cudnnCreateAlgorithmDescriptor())
 
+    @_removed("removed in cuDNN 9.0.0")
     def copy(self, dest: AlgorithmDescriptor | int) -> None:
-        """See `cudnnCopyAlgorithmDescriptor`."""
+        """See `cudnnCopyAlgorithmDescriptor`. Removed in cuDNN 9.0.0."""
         return _ops_infer.cudnnCopyAlgorithmDescriptor(self, dest)
 
+    @_removed("removed in cuDNN 9.0.0")
     def get(self) -> Algorithm:
-        """See `cudnnGetAlgorithmDescriptor`."""
+        """See `cudnnGetAlgorithmDescriptor`. Removed in cuDNN 9.0.0."""
         return _ops_infer.cudnnGetAlgorithmDescriptor(self)
 
+    @_removed("removed in cuDNN 9.0.0")
     def get_space_size(self, handle: Handle | int) -> int:
-        """See `cudnnGetAlgorithmSpaceSize`."""
+        """See `cudnnGetAlgorithmSpaceSize`. Removed in cuDNN 9.0.0."""
         return _ops_infer.cudnnGetAlgorithmSpaceSize(handle, self)
 
+    @_removed("removed in cuDNN 9.0.0")
     def save(self, handle: Handle | int, algoSpace: HostPointer, algoSpaceSizeInBytes: int) -> None:
-        """See `cudnnSaveAlgorithm`."""
+        """See `cudnnSaveAlgorithm`. Removed in cuDNN 9.0.0."""
         return _ops_infer.cudnnSaveAlgorithm(handle, self, algoSpace, algoSpaceSizeInBytes)
 
+    @_removed("removed in cuDNN 9.0.0")
     def set(self, algorithm: HostPointer) -> None:
-        """See `cudnnSetAlgorithmDescriptor`."""
+        """See `cudnnSetAlgorithmDescriptor`. Removed in cuDNN 9.0.0."""
         return _ops_infer.cudnnSetAlgorithmDescriptor(self, algorithm)
 
 
@@ -112,6 +134,15 @@ class AttnDescriptor(Family):
     _cudnnAttnDescriptor_t: int
     _c_name = "cudnnAttnDescriptor_t"
     _destroy = staticmethod(_adv.cudnnDestroyAttnDescriptor)
+    _functions = {
+        "get": "cudnnGetAttnDescriptor",
+        "get_multi_head_buffers": "cudnnGetMultiHeadAttnBuffers",
+        "get_multi_head_weights": "cudnnGetMultiHeadAttnWeights",
+        "multi_head_backward_data": "cudnnMultiHeadAttnBackwardData",
+        "multi_head_backward_weights": "cudnnMultiHeadAttnBackwardWeights",
+        "multi_head_forward": "cudnnMultiHeadAttnForward",
+        "set": "cudnnSetAttnDescriptor",
+    }
 
     def __init__(self) -> None:
         self._own(_adv.cudnnCreateAttnDescriptor())
@@ -155,6 +186,15 @@ class BackendDescriptor(Family):
     _cudnnBackendDescriptor_t: int
     _c_name = "cudnnBackendDescriptor_t"
     _destroy = staticmethod(_graph.cudnnBackendDestroyDescriptor)
+    _functions = {
+        "execute": "cudnnBackendExecute",
+        "finalize": "cudnnBackendFinalize",
+        "get_attribute": "cudnnBackendGetAttribute",
+        "initialize": "cudnnBackendInitialize",
+        "populate_cuda_graph": "cudnnBackendPopulateCudaGraph",
+        "set_attribute": "cudnnBackendSetAttribute",
+        "update_cuda_graph": "cudnnBackendUpdateCudaGraph",
+    }
 
     def __init__(self, descriptorType: BackendDescriptorType) -> None:
         self._own(_graph.cudnnBackendCreateDescriptor(descriptorType))
@@ -198,6 +238,16 @@ class CTCLossDescriptor(Family):
     _cudnnCTCLossDescriptor_t: int
     _c_name = "cudnnCTCLossDescriptor_t"
     _destroy = staticmethod(_adv.cudnnDestroyCTCLossDescriptor)
+    _functions = {
+        "get": "cudnnGetCTCLossDescriptor",
+        "get_ex": "cudnnGetCTCLossDescriptorEx",
+        "get_v8": "cudnnGetCTCLossDescriptor_v8",
+        "get_v9": "cudnnGetCTCLossDescriptor_v9",
+        "set": "cudnnSetCTCLossDescriptor",
+        "set_ex": "cudnnSetCTCLossDescriptorEx",
+        "set_v8": "cudnnSetCTCLossDescriptor_v8",
+        "set_v9": "cudnnSetCTCLossDescriptor_v9",
+    }
 
     def __init__(self) -> None:
         self._own(_adv.cudnnCreateCTCLossDescriptor())
@@ -245,6 +295,20 @@ class ConvolutionDescriptor(Family):
     _cudnnConvolutionDescriptor_t: int
     _c_name = "cudnnConvolutionDescriptor_t"
     _destroy = staticmethod(_cnn.cudnnDestroyConvolutionDescriptor)
+    _functions = {
+        "get_2d": "cudnnGetConvolution2dDescriptor",
+        "get_2d_forward_output_dim": "cudnnGetConvolution2dForwardOutputDim",
+        "get_group_count": "cudnnGetConvolutionGroupCount",
+        "get_math_type": "cudnnGetConvolutionMathType",
+        "get_nd": "cudnnGetConvolutionNdDescriptor",
+        "get_nd_forward_output_dim": "cudnnGetConvolutionNdForwardOutputDim",
+        "get_reorder_type": "cudnnGetConvolutionReorderType",
+        "set_2d": "cudnnSetConvolution2dDescriptor",
+        "set_group_count": "cudnnSetConvolutionGroupCount",
+        "set_math_type": "cudnnSetConvolutionMathType",
+        "set_nd": "cudnnSetConvolutionNdDescriptor",
+        "set_reorder_type": "cudnnSetConvolutionReorderType",
+    }
 
     def __init__(self) -> None:
         self._own(_cnn.cudnnCreateConvolutionDescriptor())
@@ -308,6 +372,13 @@ class DropoutDescriptor(Family):
     _cudnnDropoutDescriptor_t: int
     _c_name = "cudnnDropoutDescriptor_t"
     _destroy = staticmethod(_ops.cudnnDestroyDropoutDescriptor)
+    _functions = {
+        "backward": "cudnnDropoutBackward",
+        "forward": "cudnnDropoutForward",
+        "get": "cudnnGetDropoutDescriptor",
+        "restore": "cudnnRestoreDropoutDescriptor",
+        "set": "cudnnSetDropoutDescriptor",
+    }
 
     def __init__(self) -> None:
         self._own(_ops.cudnnCreateDropoutDescriptor())
@@ -343,6 +414,14 @@ class FilterDescriptor(Family):
     _cudnnFilterDescriptor_t: int
     _c_name = "cudnnFilterDescriptor_t"
     _destroy = staticmethod(_ops.cudnnDestroyFilterDescriptor)
+    _functions = {
+        "get_4d": "cudnnGetFilter4dDescriptor",
+        "get_nd": "cudnnGetFilterNdDescriptor",
+        "get_size_in_bytes": "cudnnGetFilterSizeInBytes",
+        "reorder_and_bias": "cudnnReorderFilterAndBias",
+        "set_4d": "cudnnSetFilter4dDescriptor",
+        "set_nd": "cudnnSetFilterNdDescriptor",
+    }
 
     def __init__(self) -> None:
         self._own(_ops.cudnnCreateFilterDescriptor())
@@ -382,6 +461,10 @@ class FusedOpsConstParamPack(Family):
     _cudnnFusedOpsConstParamPack_t: int
     _c_name = "cudnnFusedOpsConstParamPack_t"
     _destroy = staticmethod(_cnn.cudnnDestroyFusedOpsConstParamPack)
+    _functions = {
+        "get_attribute": "cudnnGetFusedOpsConstParamPackAttribute",
+        "set_attribute": "cudnnSetFusedOpsConstParamPackAttribute",
+    }
 
     def __init__(self, ops: FusedOps) -> None:
         self._own(_cnn.cudnnCreateFusedOpsConstParamPack(ops))
@@ -405,6 +488,10 @@ class FusedOpsPlan(Family):
     _cudnnFusedOpsPlan_t: int
     _c_name = "cudnnFusedOpsPlan_t"
     _destroy = staticmethod(_cnn.cudnnDestroyFusedOpsPlan)
+    _functions = {
+        "execute": "cudnnFusedOpsExecute",
+        "make_plan": "cudnnMakeFusedOpsPlan",
+    }
 
     def __init__(self, ops: FusedOps) -> None:
         self._own(_cnn.cudnnCreateFusedOpsPlan(ops))
@@ -428,6 +515,10 @@ class FusedOpsVariantParamPack(Family):
     _cudnnFusedOpsVariantParamPack_t: int
     _c_name = "cudnnFusedOpsVariantParamPack_t"
     _destroy = staticmethod(_cnn.cudnnDestroyFusedOpsVariantParamPack)
+    _functions = {
+        "get_attribute": "cudnnGetFusedOpsVariantParamPackAttribute",
+        "set_attribute": "cudnnSetFusedOpsVariantParamPackAttribute",
+    }
 
     def __init__(self, ops: FusedOps) -> None:
         self._own(_cnn.cudnnCreateFusedOpsVariantParamPack(ops))
@@ -451,6 +542,10 @@ class Handle(Family):
     _cudnnHandle_t: int
     _c_name = "cudnnHandle_t"
     _destroy = staticmethod(_graph.cudnnDestroy)
+    _functions = {
+        "get_stream": "cudnnGetStream",
+        "set_stream": "cudnnSetStream",
+    }
 
     def __init__(self) -> None:
         self._own(_graph.cudnnCreate())
@@ -474,6 +569,12 @@ class LRNDescriptor(Family):
     _cudnnLRNDescriptor_t: int
     _c_name = "cudnnLRNDescriptor_t"
     _destroy = staticmethod(_ops.cudnnDestroyLRNDescriptor)
+    _functions = {
+        "cross_channel_backward": "cudnnLRNCrossChannelBackward",
+        "cross_channel_forward": "cudnnLRNCrossChannelForward",
+        "get": "cudnnGetLRNDescriptor",
+        "set": "cudnnSetLRNDescriptor",
+    }
 
     def __init__(self) -> None:
         self._own(_ops.cudnnCreateLRNDescriptor())
@@ -505,6 +606,11 @@ class OpTensorDescriptor(Family):
     _cudnnOpTensorDescriptor_t: int
     _c_name = "cudnnOpTensorDescriptor_t"
     _destroy = staticmethod(_ops.cudnnDestroyOpTensorDescriptor)
+    _functions = {
+        "get": "cudnnGetOpTensorDescriptor",
+        "op_tensor": "cudnnOpTensor",
+        "set": "cudnnSetOpTensorDescriptor",
+    }
 
     def __init__(self) -> None:
         self._own(_ops.cudnnCreateOpTensorDescriptor())
@@ -532,6 +638,8 @@ class PersistentRNNPlan(Family):
     _cudnnPersistentRNNPlan_t: int
     _c_name = "cudnnPersistentRNNPlan_t"
     _destroy = staticmethod(_adv_infer.cudnnDestroyPersistentRNNPlan)
+    _functions = {
+    }
 
     def __init__(self, rnnDesc: RNNDescriptor | int, minibatch: int, dataType: DataType) -> None:
         self._own(_adv_infer.cudnnCreatePersistentRNNPlan(rnnDesc, minibatch, dataType))
@@ -547,6 +655,16 @@ class PoolingDescriptor(Family):
     _cudnnPoolingDescriptor_t: int
     _c_name = "cudnnPoolingDescriptor_t"
     _destroy = staticmethod(_ops.cudnnDestroyPoolingDescriptor)
+    _functions = {
+        "backward": "cudnnPoolingBackward",
+        "forward": "cudnnPoolingForward",
+        "get_2d": "cudnnGetPooling2dDescriptor",
+        "get_2d_forward_output_dim": "cudnnGetPooling2dForwardOutputDim",
+        "get_nd": "cudnnGetPoolingNdDescriptor",
+        "get_nd_forward_output_dim": "cudnnGetPoolingNdForwardOutputDim",
+        "set_2d": "cudnnSetPooling2dDescriptor",
+        "set_nd": "cudnnSetPoolingNdDescriptor",
+    }
 
     def __init__(self) -> None:
         self._own(_ops.cudnnCreatePoolingDescriptor())
@@ -594,6 +712,10 @@ class RNNDataDescriptor(Family):
     _cudnnRNNDataDescriptor_t: int
     _c_name = "cudnnRNNDataDescriptor_t"
     _destroy = staticmethod(_adv.cudnnDestroyRNNDataDescriptor)
+    _functions = {
+        "get": "cudnnGetRNNDataDescriptor",
+        "set": "cudnnSetRNNDataDescriptor",
+    }
 
     def __init__(self) -> None:
         self._own(_adv.cudnnCreateRNNDataDescriptor())
@@ -617,28 +739,83 @@ class RNNDescriptor(Family):
     _cudnnRNNDescriptor_t: int
     _c_name = "cudnnRNNDescriptor_t"
     _destroy = staticmethod(_adv.cudnnDestroyRNNDescriptor)
+    _functions = {
+        "backward_data": "cudnnRNNBackwardData",
+        "backward_data_ex": "cudnnRNNBackwardDataEx",
+        "backward_data_v8": "cudnnRNNBackwardData_v8",
+        "backward_weights": "cudnnRNNBackwardWeights",
+        "backward_weights_ex": "cudnnRNNBackwardWeightsEx",
+        "backward_weights_v8": "cudnnRNNBackwardWeights_v8",
+        "build_dynamic": "cudnnBuildRNNDynamic",
+        "create_persistent_plan": "cudnnCreatePersistentRNNPlan",
+        "find_backward_data_algorithm_ex": "cudnnFindRNNBackwardDataAlgorithmEx",
+        "find_backward_weights_algorithm_ex": "cudnnFindRNNBackwardWeightsAlgorithmEx",
+        "find_forward_inference_algorithm_ex": "cudnnFindRNNForwardInferenceAlgorithmEx",
+        "find_forward_training_algorithm_ex": "cudnnFindRNNForwardTrainingAlgorithmEx",
+        "forward": "cudnnRNNForward",
+        "forward_inference": "cudnnRNNForwardInference",
+        "forward_inference_ex": "cudnnRNNForwardInferenceEx",
+        "forward_training": "cudnnRNNForwardTraining",
+        "forward_training_ex": "cudnnRNNForwardTrainingEx",
+        "get_backward_data_algorithm_max_count": "cudnnGetRNNBackwardDataAlgorithmMaxCount",
+        "get_backward_weights_algorithm_max_count": "cudnnGetRNNBackwardWeightsAlgorithmMaxCount",
+        "get_bias_mode": "cudnnGetRNNBiasMode",
+        "get_clip": "cudnnRNNGetClip",
+        "get_clip_v8": "cudnnRNNGetClip_v8",
+        "get_clip_v9": "cudnnRNNGetClip_v9",
+        "get_forward_inference_algorithm_max_count": "cudnnGetRNNForwardInferenceAlgorithmMaxCount",
+        "get_forward_training_algorithm_max_count": "cudnnGetRNNForwardTrainingAlgorithmMaxCount",
+        "get_lin_layer_bias_params": "cudnnGetRNNLinLayerBiasParams",
+        "get_lin_layer_matrix_params": "cudnnGetRNNLinLayerMatrixParams",
+        "get_matrix_math_type": "cudnnGetRNNMatrixMathType",
+        "get_padding_mode": "cudnnGetRNNPaddingMode",
+        "get_params_size": "cudnnGetRNNParamsSize",
+        "get_projection_layers": "cudnnGetRNNProjectionLayers",
+        "get_temp_space_sizes": "cudnnGetRNNTempSpaceSizes",
+        "get_training_reserve_size": "cudnnGetRNNTrainingReserveSize",
+        "get_v6": "cudnnGetRNNDescriptor_v6",
+        "get_v8": "cudnnGetRNNDescriptor_v8",
+        "get_weight_params": "cudnnGetRNNWeightParams",
+        "get_weight_space_size": "cudnnGetRNNWeightSpaceSize",
+        "get_workspace_size": "cudnnGetRNNWorkspaceSize",
+        "set_algorithm": "cudnnSetRNNAlgorithmDescriptor",
+        "set_bias_mode": "cudnnSetRNNBiasMode",
+        "set_clip": "cudnnRNNSetClip",
+        "set_clip_v8": "cudnnRNNSetClip_v8",
+        "set_clip_v9": "cudnnRNNSetClip_v9",
+        "set_matrix_math_type": "cudnnSetRNNMatrixMathType",
+        "set_padding_mode": "cudnnSetRNNPaddingMode",
+        "set_persistent_plan": "cudnnSetPersistentRNNPlan",
+        "set_projection_layers": "cudnnSetRNNProjectionLayers",
+        "set_v6": "cudnnSetRNNDescriptor_v6",
+        "set_v8": "cudnnSetRNNDescriptor_v8",
+    }
 
     def __init__(self) -> None:
         self._own(_adv.cudnnCreateRNNDescriptor())
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnRNNBackwardData_v8")
     def backward_data(self, handle: Handle | int, seqLength: int, yDesc: Sequence[int] | HostPointer, y: DevicePointer, dyDesc: Sequence[int] | HostPointer, dy: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: Sequence[int] | HostPointer, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-        """See `cudnnRNNBackwardData`."""
+        """See `cudnnRNNBackwardData`. Removed in cuDNN 9.0.0; use cudnnRNNBackwardData_v8."""
         return _adv_train.cudnnRNNBackwardData(handle, self, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnRNNBackwardData_v8")
     def backward_data_ex(self, handle: Handle | int, yDesc: RNNDataDescriptor | int, y: DevicePointer, dyDesc: RNNDataDescriptor | int, dy: DevicePointer, dcDesc: RNNDataDescriptor | int | None, dcAttn: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: RNNDataDescriptor | int, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, dkDesc: RNNDataDescriptor | int | None, dkeys: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-        """See `cudnnRNNBackwardDataEx`."""
+        """See `cudnnRNNBackwardDataEx`. Removed in cuDNN 9.0.0; use cudnnRNNBackwardData_v8."""
         return _adv_train.cudnnRNNBackwardDataEx(handle, self, yDesc, y, dyDesc, dy, dcDesc, dcAttn, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, dkDesc, dkeys, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
 
     def backward_data_v8(self, handle: Handle | int, devSeqLengths: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, dy: DevicePointer, xDesc: RNNDataDescriptor | int, dx: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, dhy: DevicePointer, dhx: DevicePointer, cDesc: TensorDescriptor | int | None, cx: DevicePointer, dcy: DevicePointer, dcx: DevicePointer, weightSpaceSize: int, weightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
         """See `cudnnRNNBackwardData_v8`."""
         return _adv.cudnnRNNBackwardData_v8(handle, self, devSeqLengths, yDesc, y, dy, xDesc, dx, hDesc, hx, dhy, dhx, cDesc, cx, dcy, dcx, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnRNNBackwardWeights_v8")
     def backward_weights(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-        """See `cudnnRNNBackwardWeights`."""
+        """See `cudnnRNNBackwardWeights`. Removed in cuDNN 9.0.0; use cudnnRNNBackwardWeights_v8."""
         return _adv_train.cudnnRNNBackwardWeights(handle, self, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnRNNBackwardWeights_v8")
     def backward_weights_ex(self, handle: Handle | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-        """See `cudnnRNNBackwardWeightsEx`."""
+        """See `cudnnRNNBackwardWeightsEx`. Removed in cuDNN 9.0.0; use cudnnRNNBackwardWeights_v8."""
         return _adv_train.cudnnRNNBackwardWeightsEx(handle, self, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes)
 
     def backward_weights_v8(self, handle: Handle | int, addGrad: WgradMode, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, weightSpaceSize: int, dweightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
@@ -649,60 +826,73 @@ class RNNDescriptor(Family):
         """See `cudnnBuildRNNDynamic`."""
         return _adv.cudnnBuildRNNDynamic(handle, self, miniBatch)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnBuildRNNDynamic")
     def create_persistent_plan(self, minibatch: int, dataType: DataType) -> int:
-        """See `cudnnCreatePersistentRNNPlan`."""
+        """See `cudnnCreatePersistentRNNPlan`. Removed in cuDNN 9.0.0; use cudnnBuildRNNDynamic."""
         return _adv_infer.cudnnCreatePersistentRNNPlan(self, minibatch, dataType)
 
+    @_removed("removed in cuDNN 9.0.0")
     def find_backward_data_algorithm_ex(self, handle: Handle | int, seqLength: int, yDesc: Sequence[int] | HostPointer, y: DevicePointer, dyDesc: Sequence[int] | HostPointer, dy: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: Sequence[int] | HostPointer, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
-        """See `cudnnFindRNNBackwardDataAlgorithmEx`."""
+        """See `cudnnFindRNNBackwardDataAlgorithmEx`. Removed in cuDNN 9.0.0."""
         return _adv_train.cudnnFindRNNBackwardDataAlgorithmEx(handle, self, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
 
+    @_removed("removed in cuDNN 9.0.0")
     def find_backward_weights_algorithm_ex(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
-        """See `cudnnFindRNNBackwardWeightsAlgorithmEx`."""
+        """See `cudnnFindRNNBackwardWeightsAlgorithmEx`. Removed in cuDNN 9.0.0."""
         return _adv_train.cudnnFindRNNBackwardWeightsAlgorithmEx(handle, self, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes)
 
+    @_removed("removed in cuDNN 9.0.0")
     def find_forward_inference_algorithm_ex(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int) -> int:
-        """See `cudnnFindRNNForwardInferenceAlgorithmEx`."""
+        """See `cudnnFindRNNForwardInferenceAlgorithmEx`. Removed in cuDNN 9.0.0."""
         return _adv_infer.cudnnFindRNNForwardInferenceAlgorithmEx(handle, self, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes)
 
+    @_removed("removed in cuDNN 9.0.0")
     def find_forward_training_algorithm_ex(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
-        """See `cudnnFindRNNForwardTrainingAlgorithmEx`."""
+        """See `cudnnFindRNNForwardTrainingAlgorithmEx`. Removed in cuDNN 9.0.0."""
         return _adv_train.cudnnFindRNNForwardTrainingAlgorithmEx(handle, self, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
 
     def forward(self, handle: Handle | int, fwdMode: ForwardMode, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, hy: DevicePointer, cDesc: TensorDescriptor | int | None, cx: DevicePointer, cy: DevicePointer, weightSpaceSize: int, weightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
         """See `cudnnRNNForward`."""
         return _adv.cudnnRNNForward(handle, self, fwdMode, devSeqLengths, xDesc, x, yDesc, y, hDesc, hx, hy, cDesc, cx, cy, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnRNNForward")
     def forward_inference(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> None:
-        """See `cudnnRNNForwardInference`."""
+        """See `cudnnRNNForwardInference`. Removed in cuDNN 9.0.0; use cudnnRNNForward."""
         return _adv_infer.cudnnRNNForwardInference(handle, self, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnRNNForward")
     def forward_inference_ex(self, handle: Handle | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, kDesc: RNNDataDescriptor | int | None, keys: DevicePointer, cDesc: RNNDataDescriptor | int | None, cAttn: DevicePointer, iDesc: RNNDataDescriptor | int | None, iAttn: DevicePointer, qDesc: RNNDataDescriptor | int | None, queries: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> None:
-        """See `cudnnRNNForwardInferenceEx`."""
+        """See `cudnnRNNForwardInferenceEx`. Removed in cuDNN 9.0.0; use cudnnRNNForward."""
         return _adv_infer.cudnnRNNForwardInferenceEx(handle, self, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace, workSpaceSizeInBytes)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnRNNForward")
     def forward_training(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-        """See `cudnnRNNForwardTraining`."""
+        """See `cudnnRNNForwardTraining`. Removed in cuDNN 9.0.0; use cudnnRNNForward."""
         return _adv_train.cudnnRNNForwardTraining(handle, self, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnRNNForward")
     def forward_training_ex(self, handle: Handle | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, kDesc: RNNDataDescriptor | int | None, keys: DevicePointer, cDesc: RNNDataDescriptor | int | None, cAttn: DevicePointer, iDesc: RNNDataDescriptor | int | None, iAttn: DevicePointer, qDesc: RNNDataDescriptor | int | None, queries: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-        """See `cudnnRNNForwardTrainingEx`."""
+        """See `cudnnRNNForwardTrainingEx`. Removed in cuDNN 9.0.0; use cudnnRNNForward."""
         return _adv_train.cudnnRNNForwardTrainingEx(handle, self, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
 
+    @_removed("removed in cuDNN 9.0.0")
     def get_backward_data_algorithm_max_count(self, handle: Handle | int) -> int:
-        """See `cudnnGetRNNBackwardDataAlgorithmMaxCount`."""
+        """See `cudnnGetRNNBackwardDataAlgorithmMaxCount`. Removed in cuDNN 9.0.0."""
         return _adv_train.cudnnGetRNNBackwardDataAlgorithmMaxCount(handle, self)
 
+    @_removed("removed in cuDNN 9.0.0")
     def get_backward_weights_algorithm_max_count(self, handle: Handle | int) -> int:
-        """See `cudnnGetRNNBackwardWeightsAlgorithmMaxCount`."""
+        """See `cudnnGetRNNBackwardWeightsAlgorithmMaxCount`. Removed in cuDNN 9.0.0."""
         return _adv_train.cudnnGetRNNBackwardWeightsAlgorithmMaxCount(handle, self)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnGetRNNDescriptor_v8")
     def get_bias_mode(self) -> RNNBiasMode:
-        """See `cudnnGetRNNBiasMode`."""
+        """See `cudnnGetRNNBiasMode`. Removed in cuDNN 9.0.0; use cudnnGetRNNDescriptor_v8."""
         return _adv_infer.cudnnGetRNNBiasMode(self)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnRNNGetClip_v9")
     def get_clip(self, handle: Handle | int) -> _adv_infer.RNNGetClipResult:
-        """See `cudnnRNNGetClip`."""
+        """See `cudnnRNNGetClip`. Removed in cuDNN 9.0.0; use cudnnRNNGetClip_v9."""
         return _adv_infer.cudnnRNNGetClip(handle, self)
 
     def get_clip_v8(self) -> _adv.RNNGetClip_v8Result:
@@ -713,48 +903,58 @@ class RNNDescriptor(Family):
         """See `cudnnRNNGetClip_v9`."""
         return _adv.cudnnRNNGetClip_v9(self)
 
+    @_removed("removed in cuDNN 9.0.0")
     def get_forward_inference_algorithm_max_count(self, handle: Handle | int) -> int:
-        """See `cudnnGetRNNForwardInferenceAlgorithmMaxCount`."""
+        """See `cudnnGetRNNForwardInferenceAlgorithmMaxCount`. Removed in cuDNN 9.0.0."""
         return _adv_infer.cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle, self)
 
+    @_removed("removed in cuDNN 9.0.0")
     def get_forward_training_algorithm_max_count(self, handle: Handle | int) -> int:
-        """See `cudnnGetRNNForwardTrainingAlgorithmMaxCount`."""
+        """See `cudnnGetRNNForwardTrainingAlgorithmMaxCount`. Removed in cuDNN 9.0.0."""
         return _adv_train.cudnnGetRNNForwardTrainingAlgorithmMaxCount(handle, self)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnGetRNNWeightParams")
     def get_lin_layer_bias_params(self, handle: Handle | int, pseudoLayer: int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, w: DevicePointer, linLayerID: int, linLayerBiasDesc: FilterDescriptor | int) -> int:
-        """See `cudnnGetRNNLinLayerBiasParams`."""
+        """See `cudnnGetRNNLinLayerBiasParams`. Removed in cuDNN 9.0.0; use cudnnGetRNNWeightParams."""
         return _adv_infer.cudnnGetRNNLinLayerBiasParams(handle, self, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerBiasDesc)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnGetRNNWeightParams")
     def get_lin_layer_matrix_params(self, handle: Handle | int, pseudoLayer: int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, w: DevicePointer, linLayerID: int, linLayerMatDesc: FilterDescriptor | int) -> int:
-        """See `cudnnGetRNNLinLayerMatrixParams`."""
+        """See `cudnnGetRNNLinLayerMatrixParams`. Removed in cuDNN 9.0.0; use cudnnGetRNNWeightParams."""
         return _adv_infer.cudnnGetRNNLinLayerMatrixParams(handle, self, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerMatDesc)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnGetRNNDescriptor_v8")
     def get_matrix_math_type(self) -> MathType:
-        """See `cudnnGetRNNMatrixMathType`."""
+        """See `cudnnGetRNNMatrixMathType`. Removed in cuDNN 9.0.0; use cudnnGetRNNDescriptor_v8."""
         return _adv_infer.cudnnGetRNNMatrixMathType(self)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnGetRNNDescriptor_v8")
     def get_padding_mode(self) -> RNNPaddedIO:
-        """See `cudnnGetRNNPaddingMode`."""
+        """See `cudnnGetRNNPaddingMode`. Removed in cuDNN 9.0.0; use cudnnGetRNNDescriptor_v8."""
         return _adv_infer.cudnnGetRNNPaddingMode(self)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnGetRNNWeightSpaceSize")
     def get_params_size(self, handle: Handle | int, xDesc: TensorDescriptor | int, dataType: DataType) -> int:
-        """See `cudnnGetRNNParamsSize`."""
+        """See `cudnnGetRNNParamsSize`. Removed in cuDNN 9.0.0; use cudnnGetRNNWeightSpaceSize."""
         return _adv_infer.cudnnGetRNNParamsSize(handle, self, xDesc, dataType)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnGetRNNDescriptor_v8")
     def get_projection_layers(self, handle: Handle | int) -> _adv_infer.GetRNNProjectionLayersResult:
-        """See `cudnnGetRNNProjectionLayers`."""
+        """See `cudnnGetRNNProjectionLayers`. Removed in cuDNN 9.0.0; use cudnnGetRNNDescriptor_v8."""
         return _adv_infer.cudnnGetRNNProjectionLayers(handle, self)
 
     def get_temp_space_sizes(self, handle: Handle | int, fwdMode: ForwardMode, xDesc: RNNDataDescriptor | int) -> _adv.GetRNNTempSpaceSizesResult:
         """See `cudnnGetRNNTempSpaceSizes`."""
         return _adv.cudnnGetRNNTempSpaceSizes(handle, self, fwdMode, xDesc)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnGetRNNTempSpaceSizes")
     def get_training_reserve_size(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int:
-        """See `cudnnGetRNNTrainingReserveSize`."""
+        """See `cudnnGetRNNTrainingReserveSize`. Removed in cuDNN 9.0.0; use cudnnGetRNNTempSpaceSizes."""
         return _adv_infer.cudnnGetRNNTrainingReserveSize(handle, self, seqLength, xDesc)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnGetRNNDescriptor_v8")
     def get_v6(self, handle: Handle | int) -> _adv_infer.GetRNNDescriptor_v6Result:
-        """See `cudnnGetRNNDescriptor_v6`."""
+        """See `cudnnGetRNNDescriptor_v6`. Removed in cuDNN 9.0.0; use cudnnGetRNNDescriptor_v8."""
         return _adv_infer.cudnnGetRNNDescriptor_v6(handle, self)
 
     def get_v8(self) -> _adv.GetRNNDescriptor_v8Result:
@@ -769,20 +969,24 @@ class RNNDescriptor(Family):
         """See `cudnnGetRNNWeightSpaceSize`."""
         return _adv.cudnnGetRNNWeightSpaceSize(handle, self)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnGetRNNTempSpaceSizes")
     def get_workspace_size(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int:
-        """See `cudnnGetRNNWorkspaceSize`."""
+        """See `cudnnGetRNNWorkspaceSize`. Removed in cuDNN 9.0.0; use cudnnGetRNNTempSpaceSizes."""
         return _adv_infer.cudnnGetRNNWorkspaceSize(handle, self, seqLength, xDesc)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8")
     def set_algorithm(self, handle: Handle | int, algoDesc: AlgorithmDescriptor | int) -> None:
-        """See `cudnnSetRNNAlgorithmDescriptor`."""
+        """See `cudnnSetRNNAlgorithmDescriptor`. Removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8."""
         return _adv_infer.cudnnSetRNNAlgorithmDescriptor(handle, self, algoDesc)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8")
     def set_bias_mode(self, biasMode: RNNBiasMode) -> None:
-        """See `cudnnSetRNNBiasMode`."""
+        """See `cudnnSetRNNBiasMode`. Removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8."""
         return _adv_infer.cudnnSetRNNBiasMode(self, biasMode)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnRNNSetClip_v9")
     def set_clip(self, handle: Handle | int, clipMode: RNNClipMode, clipNanOpt: NanPropagation, lclip: float, rclip: float) -> None:
-        """See `cudnnRNNSetClip`."""
+        """See `cudnnRNNSetClip`. Removed in cuDNN 9.0.0; use cudnnRNNSetClip_v9."""
         return _adv_infer.cudnnRNNSetClip(handle, self, clipMode, clipNanOpt, lclip, rclip)
 
     def set_clip_v8(self, clipMode: RNNClipMode, clipNanOpt: NanPropagation, lclip: float, rclip: float) -> None:
@@ -793,24 +997,29 @@ class RNNDescriptor(Family):
         """See `cudnnRNNSetClip_v9`."""
         return _adv.cudnnRNNSetClip_v9(self, clipMode, lclip, rclip)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8")
     def set_matrix_math_type(self, mType: MathType) -> None:
-        """See `cudnnSetRNNMatrixMathType`."""
+        """See `cudnnSetRNNMatrixMathType`. Removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8."""
         return _adv_infer.cudnnSetRNNMatrixMathType(self, mType)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8")
     def set_padding_mode(self, paddingMode: RNNPaddedIO | int) -> None:
-        """See `cudnnSetRNNPaddingMode`."""
+        """See `cudnnSetRNNPaddingMode`. Removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8."""
         return _adv_infer.cudnnSetRNNPaddingMode(self, paddingMode)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnBuildRNNDynamic")
     def set_persistent_plan(self, plan: PersistentRNNPlan | int) -> None:
-        """See `cudnnSetPersistentRNNPlan`."""
+        """See `cudnnSetPersistentRNNPlan`. Removed in cuDNN 9.0.0; use cudnnBuildRNNDynamic."""
         return _adv_infer.cudnnSetPersistentRNNPlan(self, plan)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8")
     def set_projection_layers(self, handle: Handle | int, recProjSize: int, outProjSize: int) -> None:
-        """See `cudnnSetRNNProjectionLayers`."""
+        """See `cudnnSetRNNProjectionLayers`. Removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8."""
         return _adv_infer.cudnnSetRNNProjectionLayers(handle, self, recProjSize, outProjSize)
 
+    @_removed("removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8")
     def set_v6(self, handle: Handle | int, hiddenSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, inputMode: RNNInputMode, direction: DirectionMode, cellMode: RNNMode, algo: RNNAlgo, mathPrec: DataType) -> None:
-        """See `cudnnSetRNNDescriptor_v6`."""
+        """See `cudnnSetRNNDescriptor_v6`. Removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8."""
         return _adv_infer.cudnnSetRNNDescriptor_v6(handle, self, hiddenSize, numLayers, dropoutDesc, inputMode, direction, cellMode, algo, mathPrec)
 
     def set_v8(self, algo: RNNAlgo, cellMode: RNNMode, biasMode: RNNBiasMode, dirMode: DirectionMode, inputMode: RNNInputMode, dataType: DataType, mathPrec: DataType, mathType: MathType, inputSize: int, hiddenSize: int, projSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, auxFlags: RNNPaddedIO | int) -> None:
@@ -828,6 +1037,11 @@ class ReduceTensorDescriptor(Family):
     _cudnnReduceTensorDescriptor_t: int
     _c_name = "cudnnReduceTensorDescriptor_t"
     _destroy = staticmethod(_ops.cudnnDestroyReduceTensorDescriptor)
+    _functions = {
+        "get": "cudnnGetReduceTensorDescriptor",
+        "reduce_tensor": "cudnnReduceTensor",
+        "set": "cudnnSetReduceTensorDescriptor",
+    }
 
     def __init__(self) -> None:
         self._own(_ops.cudnnCreateReduceTensorDescriptor())
@@ -855,6 +1069,10 @@ class SeqDataDescriptor(Family):
     _cudnnSeqDataDescriptor_t: int
     _c_name = "cudnnSeqDataDescriptor_t"
     _destroy = staticmethod(_adv.cudnnDestroySeqDataDescriptor)
+    _functions = {
+        "get": "cudnnGetSeqDataDescriptor",
+        "set": "cudnnSetSeqDataDescriptor",
+    }
 
     def __init__(self) -> None:
         self._own(_adv.cudnnCreateSeqDataDescriptor())
@@ -878,6 +1096,9 @@ class SpatialTransformerDescriptor(Family):
     _cudnnSpatialTransformerDescriptor_t: int
     _c_name = "cudnnSpatialTransformerDescriptor_t"
     _destroy = staticmethod(_ops.cudnnDestroySpatialTransformerDescriptor)
+    _functions = {
+        "set_nd": "cudnnSetSpatialTransformerNdDescriptor",
+    }
 
     def __init__(self) -> None:
         self._own(_ops.cudnnCreateSpatialTransformerDescriptor())
@@ -897,6 +1118,20 @@ class TensorDescriptor(Family):
     _cudnnTensorDescriptor_t: int
     _c_name = "cudnnTensorDescriptor_t"
     _destroy = staticmethod(_ops.cudnnDestroyTensorDescriptor)
+    _functions = {
+        "derive_bn": "cudnnDeriveBNTensorDescriptor",
+        "derive_norm": "cudnnDeriveNormTensorDescriptor",
+        "dropout_get_reserve_space_size": "cudnnDropoutGetReserveSpaceSize",
+        "get_4d": "cudnnGetTensor4dDescriptor",
+        "get_nd": "cudnnGetTensorNdDescriptor",
+        "get_size_in_bytes": "cudnnGetTensorSizeInBytes",
+        "scale": "cudnnScaleTensor",
+        "set": "cudnnSetTensor",
+        "set_4d": "cudnnSetTensor4dDescriptor",
+        "set_4d_ex": "cudnnSetTensor4dDescriptorEx",
+        "set_nd": "cudnnSetTensorNdDescriptor",
+        "set_nd_ex": "cudnnSetTensorNdDescriptorEx",
+    }
 
     def __init__(self) -> None:
         self._own(_ops.cudnnCreateTensorDescriptor())
@@ -960,6 +1195,11 @@ class TensorTransformDescriptor(Family):
     _cudnnTensorTransformDescriptor_t: int
     _c_name = "cudnnTensorTransformDescriptor_t"
     _destroy = staticmethod(_ops.cudnnDestroyTensorTransformDescriptor)
+    _functions = {
+        "get": "cudnnGetTensorTransformDescriptor",
+        "init_transform_dest": "cudnnInitTransformDest",
+        "set": "cudnnSetTensorTransformDescriptor",
+    }
 
     def __init__(self) -> None:
         self._own(_ops.cudnnCreateTensorTransformDescriptor())

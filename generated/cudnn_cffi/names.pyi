@@ -1,8 +1,53 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f9eaa364e947fb4c0f407f741b0c9d67
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b163f7c891376081a6f0aca09a6b6937
 """Every public name that was emitted, for type checkers and editors."""
 
+from collections.abc import Sequence
+from typing import Any
+
+from typing_extensions import deprecated
+
+from . import (
+    ActivationDescriptor as _ActivationDescriptor,
+    AlgorithmDescriptor as _AlgorithmDescriptor,
+    AttnDescriptor as _AttnDescriptor,
+    BackendDescriptor as _BackendDescriptor,
+    CTCLossDescriptor as _CTCLossDescriptor,
+    ConvolutionDescriptor as _ConvolutionDescriptor,
+    DropoutDescriptor as _DropoutDescriptor,
+    FilterDescriptor as _FilterDescriptor,
+    FusedOpsConstParamPack as _FusedOpsConstParamPack,
+    FusedOpsPlan as _FusedOpsPlan,
+    FusedOpsVariantParamPack as _FusedOpsVariantParamPack,
+    Handle as _Handle,
+    LRNDescriptor as _LRNDescriptor,
+    OpTensorDescriptor as _OpTensorDescriptor,
+    PersistentRNNPlan as _PersistentRNNPlan,
+    PoolingDescriptor as _PoolingDescriptor,
+    RNNDataDescriptor as _RNNDataDescriptor,
+    RNNDescriptor as _RNNDescriptor,
+    ReduceTensorDescriptor as _ReduceTensorDescriptor,
+    SeqDataDescriptor as _SeqDataDescriptor,
+    SpatialTransformerDescriptor as _SpatialTransformerDescriptor,
+    TensorDescriptor as _TensorDescriptor,
+    TensorTransformDescriptor as _TensorTransformDescriptor,
+)
+from .calls import (
+    adv as _adv,
+    adv_infer as _adv_infer,
+    adv_train as _adv_train,
+    cnn as _cnn,
+    cnn_infer as _cnn_infer,
+    cnn_train as _cnn_train,
+    gnn_ops as _gnn_ops,
+    graph as _graph,
+    ops as _ops,
+    ops_infer as _ops_infer,
+    ops_train as _ops_train,
+    subquadratic_ops as _subquadratic_ops,
+)
 from .enums import *
 from .records import *
+from .types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
 from .calls.adv import (
     cudnnAdvVersionCheck as cudnnAdvVersionCheck,
     cudnnBuildRNNDynamic as cudnnBuildRNNDynamic,
@@ -51,49 +96,6 @@ from .calls.adv import (
     cudnnSetRNNDataDescriptor as cudnnSetRNNDataDescriptor,
     cudnnSetRNNDescriptor_v8 as cudnnSetRNNDescriptor_v8,
     cudnnSetSeqDataDescriptor as cudnnSetSeqDataDescriptor,
-)
-from .calls.adv_infer import (
-    cudnnAdvInferVersionCheck as cudnnAdvInferVersionCheck,
-    cudnnCreatePersistentRNNPlan as cudnnCreatePersistentRNNPlan,
-    cudnnDestroyPersistentRNNPlan as cudnnDestroyPersistentRNNPlan,
-    cudnnFindRNNForwardInferenceAlgorithmEx as cudnnFindRNNForwardInferenceAlgorithmEx,
-    cudnnGetRNNBiasMode as cudnnGetRNNBiasMode,
-    cudnnGetRNNDescriptor_v6 as cudnnGetRNNDescriptor_v6,
-    cudnnGetRNNForwardInferenceAlgorithmMaxCount as cudnnGetRNNForwardInferenceAlgorithmMaxCount,
-    cudnnGetRNNLinLayerBiasParams as cudnnGetRNNLinLayerBiasParams,
-    cudnnGetRNNLinLayerMatrixParams as cudnnGetRNNLinLayerMatrixParams,
-    cudnnGetRNNMatrixMathType as cudnnGetRNNMatrixMathType,
-    cudnnGetRNNPaddingMode as cudnnGetRNNPaddingMode,
-    cudnnGetRNNParamsSize as cudnnGetRNNParamsSize,
-    cudnnGetRNNProjectionLayers as cudnnGetRNNProjectionLayers,
-    cudnnGetRNNTrainingReserveSize as cudnnGetRNNTrainingReserveSize,
-    cudnnGetRNNWorkspaceSize as cudnnGetRNNWorkspaceSize,
-    cudnnRNNForwardInference as cudnnRNNForwardInference,
-    cudnnRNNForwardInferenceEx as cudnnRNNForwardInferenceEx,
-    cudnnRNNGetClip as cudnnRNNGetClip,
-    cudnnRNNSetClip as cudnnRNNSetClip,
-    cudnnSetPersistentRNNPlan as cudnnSetPersistentRNNPlan,
-    cudnnSetRNNAlgorithmDescriptor as cudnnSetRNNAlgorithmDescriptor,
-    cudnnSetRNNBiasMode as cudnnSetRNNBiasMode,
-    cudnnSetRNNDescriptor_v6 as cudnnSetRNNDescriptor_v6,
-    cudnnSetRNNMatrixMathType as cudnnSetRNNMatrixMathType,
-    cudnnSetRNNPaddingMode as cudnnSetRNNPaddingMode,
-    cudnnSetRNNProjectionLayers as cudnnSetRNNProjectionLayers,
-)
-from .calls.adv_train import (
-    cudnnAdvTrainVersionCheck as cudnnAdvTrainVersionCheck,
-    cudnnFindRNNBackwardDataAlgorithmEx as cudnnFindRNNBackwardDataAlgorithmEx,
-    cudnnFindRNNBackwardWeightsAlgorithmEx as cudnnFindRNNBackwardWeightsAlgorithmEx,
-    cudnnFindRNNForwardTrainingAlgorithmEx as cudnnFindRNNForwardTrainingAlgorithmEx,
-    cudnnGetRNNBackwardDataAlgorithmMaxCount as cudnnGetRNNBackwardDataAlgorithmMaxCount,
-    cudnnGetRNNBackwardWeightsAlgorithmMaxCount as cudnnGetRNNBackwardWeightsAlgorithmMaxCount,
-    cudnnGetRNNForwardTrainingAlgorithmMaxCount as cudnnGetRNNForwardTrainingAlgorithmMaxCount,
-    cudnnRNNBackwardData as cudnnRNNBackwardData,
-    cudnnRNNBackwardDataEx as cudnnRNNBackwardDataEx,
-    cudnnRNNBackwardWeights as cudnnRNNBackwardWeights,
-    cudnnRNNBackwardWeightsEx as cudnnRNNBackwardWeightsEx,
-    cudnnRNNForwardTraining as cudnnRNNForwardTraining,
-    cudnnRNNForwardTrainingEx as cudnnRNNForwardTrainingEx,
 )
 from .calls.cnn import (
     cudnnCnnVersionCheck as cudnnCnnVersionCheck,
@@ -146,12 +148,6 @@ from .calls.cnn import (
     cudnnSetConvolutionReorderType as cudnnSetConvolutionReorderType,
     cudnnSetFusedOpsConstParamPackAttribute as cudnnSetFusedOpsConstParamPackAttribute,
     cudnnSetFusedOpsVariantParamPackAttribute as cudnnSetFusedOpsVariantParamPackAttribute,
-)
-from .calls.cnn_infer import (
-    cudnnCnnInferVersionCheck as cudnnCnnInferVersionCheck,
-)
-from .calls.cnn_train import (
-    cudnnCnnTrainVersionCheck as cudnnCnnTrainVersionCheck,
 )
 from .calls.gnn_ops import (
     cudnnGnnAggSimpleBackward as cudnnGnnAggSimpleBackward,
@@ -289,24 +285,6 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
-from .calls.ops_infer import (
-    cudnnCopyAlgorithmDescriptor as cudnnCopyAlgorithmDescriptor,
-    cudnnCreateAlgorithmDescriptor as cudnnCreateAlgorithmDescriptor,
-    cudnnCreateAlgorithmPerformance as cudnnCreateAlgorithmPerformance,
-    cudnnDestroyAlgorithmDescriptor as cudnnDestroyAlgorithmDescriptor,
-    cudnnDestroyAlgorithmPerformance as cudnnDestroyAlgorithmPerformance,
-    cudnnGetAlgorithmDescriptor as cudnnGetAlgorithmDescriptor,
-    cudnnGetAlgorithmPerformance as cudnnGetAlgorithmPerformance,
-    cudnnGetAlgorithmSpaceSize as cudnnGetAlgorithmSpaceSize,
-    cudnnOpsInferVersionCheck as cudnnOpsInferVersionCheck,
-    cudnnRestoreAlgorithm as cudnnRestoreAlgorithm,
-    cudnnSaveAlgorithm as cudnnSaveAlgorithm,
-    cudnnSetAlgorithmDescriptor as cudnnSetAlgorithmDescriptor,
-    cudnnSetAlgorithmPerformance as cudnnSetAlgorithmPerformance,
-)
-from .calls.ops_train import (
-    cudnnOpsTrainVersionCheck as cudnnOpsTrainVersionCheck,
-)
 from .calls.subquadratic_ops import (
     cudnnB2BCausalConv1dBackward as cudnnB2BCausalConv1dBackward,
     cudnnB2BCausalConv1dForward as cudnnB2BCausalConv1dForward,
@@ -346,26 +324,191 @@ from .families import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
-cudnnActivationDescriptor_t = ActivationDescriptor
-cudnnAlgorithmDescriptor_t = AlgorithmDescriptor
-cudnnAttnDescriptor_t = AttnDescriptor
-cudnnBackendDescriptor_t = BackendDescriptor
-cudnnCTCLossDescriptor_t = CTCLossDescriptor
-cudnnConvolutionDescriptor_t = ConvolutionDescriptor
-cudnnDropoutDescriptor_t = DropoutDescriptor
-cudnnFilterDescriptor_t = FilterDescriptor
-cudnnFusedOpsConstParamPack_t = FusedOpsConstParamPack
-cudnnFusedOpsPlan_t = FusedOpsPlan
-cudnnFusedOpsVariantParamPack_t = FusedOpsVariantParamPack
-cudnnHandle_t = Handle
-cudnnLRNDescriptor_t = LRNDescriptor
-cudnnOpTensorDescriptor_t = OpTensorDescriptor
-cudnnPersistentRNNPlan_t = PersistentRNNPlan
-cudnnPoolingDescriptor_t = PoolingDescriptor
-cudnnRNNDataDescriptor_t = RNNDataDescriptor
-cudnnRNNDescriptor_t = RNNDescriptor
-cudnnReduceTensorDescriptor_t = ReduceTensorDescriptor
-cudnnSeqDataDescriptor_t = SeqDataDescriptor
-cudnnSpatialTransformerDescriptor_t = SpatialTransformerDescriptor
-cudnnTensorDescriptor_t = TensorDescriptor
-cudnnTensorTransformDescriptor_t = TensorTransformDescriptor
+cudnnActivationDescriptor_t = _ActivationDescriptor
+cudnnAlgorithmDescriptor_t = _AlgorithmDescriptor
+cudnnAttnDescriptor_t = _AttnDescriptor
+cudnnBackendDescriptor_t = _BackendDescriptor
+cudnnCTCLossDescriptor_t = _CTCLossDescriptor
+cudnnConvolutionDescriptor_t = _ConvolutionDescriptor
+cudnnDropoutDescriptor_t = _DropoutDescriptor
+cudnnFilterDescriptor_t = _FilterDescriptor
+cudnnFusedOpsConstParamPack_t = _FusedOpsConstParamPack
+cudnnFusedOpsPlan_t = _FusedOpsPlan
+cudnnFusedOpsVariantParamPack_t = _FusedOpsVariantParamPack
+cudnnHandle_t = _Handle
+cudnnLRNDescriptor_t = _LRNDescriptor
+cudnnOpTensorDescriptor_t = _OpTensorDescriptor
+cudnnPersistentRNNPlan_t = _PersistentRNNPlan
+cudnnPoolingDescriptor_t = _PoolingDescriptor
+cudnnRNNDataDescriptor_t = _RNNDataDescriptor
+cudnnRNNDescriptor_t = _RNNDescriptor
+cudnnReduceTensorDescriptor_t = _ReduceTensorDescriptor
+cudnnSeqDataDescriptor_t = _SeqDataDescriptor
+cudnnSpatialTransformerDescriptor_t = _SpatialTransformerDescriptor
+cudnnTensorDescriptor_t = _TensorDescriptor
+cudnnTensorTransformDescriptor_t = _TensorTransformDescriptor
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnAdvVersionCheck")
+def cudnnAdvInferVersionCheck() -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnBuildRNNDynamic")
+def cudnnCreatePersistentRNNPlan(rnnDesc: RNNDescriptor | int, minibatch: int, dataType: DataType) -> int: ...
+
+@deprecated("removed in cuDNN 9.0.0")
+def cudnnDestroyPersistentRNNPlan(plan: PersistentRNNPlan | int) -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0")
+def cudnnFindRNNForwardInferenceAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int) -> int: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnGetRNNDescriptor_v8")
+def cudnnGetRNNBiasMode(rnnDesc: RNNDescriptor | int) -> RNNBiasMode: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnGetRNNDescriptor_v8")
+def cudnnGetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> _adv_infer.GetRNNDescriptor_v6Result: ...
+
+@deprecated("removed in cuDNN 9.0.0")
+def cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnGetRNNWeightParams")
+def cudnnGetRNNLinLayerBiasParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, pseudoLayer: int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, w: DevicePointer, linLayerID: int, linLayerBiasDesc: FilterDescriptor | int) -> int: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnGetRNNWeightParams")
+def cudnnGetRNNLinLayerMatrixParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, pseudoLayer: int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, w: DevicePointer, linLayerID: int, linLayerMatDesc: FilterDescriptor | int) -> int: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnGetRNNDescriptor_v8")
+def cudnnGetRNNMatrixMathType(rnnDesc: RNNDescriptor | int) -> MathType: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnGetRNNDescriptor_v8")
+def cudnnGetRNNPaddingMode(rnnDesc: RNNDescriptor | int) -> RNNPaddedIO: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnGetRNNWeightSpaceSize")
+def cudnnGetRNNParamsSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: TensorDescriptor | int, dataType: DataType) -> int: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnGetRNNDescriptor_v8")
+def cudnnGetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> _adv_infer.GetRNNProjectionLayersResult: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnGetRNNTempSpaceSizes")
+def cudnnGetRNNTrainingReserveSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnGetRNNTempSpaceSizes")
+def cudnnGetRNNWorkspaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnRNNForward")
+def cudnnRNNForwardInference(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnRNNForward")
+def cudnnRNNForwardInferenceEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, kDesc: RNNDataDescriptor | int | None, keys: DevicePointer, cDesc: RNNDataDescriptor | int | None, cAttn: DevicePointer, iDesc: RNNDataDescriptor | int | None, iAttn: DevicePointer, qDesc: RNNDataDescriptor | int | None, queries: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnRNNGetClip_v9")
+def cudnnRNNGetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> _adv_infer.RNNGetClipResult: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnRNNSetClip_v9")
+def cudnnRNNSetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode, clipNanOpt: NanPropagation, lclip: float, rclip: float) -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnBuildRNNDynamic")
+def cudnnSetPersistentRNNPlan(rnnDesc: RNNDescriptor | int, plan: PersistentRNNPlan | int) -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8")
+def cudnnSetRNNAlgorithmDescriptor(handle: Handle | int, rnnDesc: RNNDescriptor | int, algoDesc: AlgorithmDescriptor | int) -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8")
+def cudnnSetRNNBiasMode(rnnDesc: RNNDescriptor | int, biasMode: RNNBiasMode) -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8")
+def cudnnSetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int, hiddenSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, inputMode: RNNInputMode, direction: DirectionMode, cellMode: RNNMode, algo: RNNAlgo, mathPrec: DataType) -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8")
+def cudnnSetRNNMatrixMathType(rnnDesc: RNNDescriptor | int, mType: MathType) -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8")
+def cudnnSetRNNPaddingMode(rnnDesc: RNNDescriptor | int, paddingMode: RNNPaddedIO | int) -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8")
+def cudnnSetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | int, recProjSize: int, outProjSize: int) -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnAdvVersionCheck")
+def cudnnAdvTrainVersionCheck() -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0")
+def cudnnFindRNNBackwardDataAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, yDesc: Sequence[int] | HostPointer, y: DevicePointer, dyDesc: Sequence[int] | HostPointer, dy: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: Sequence[int] | HostPointer, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int: ...
+
+@deprecated("removed in cuDNN 9.0.0")
+def cudnnFindRNNBackwardWeightsAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int: ...
+
+@deprecated("removed in cuDNN 9.0.0")
+def cudnnFindRNNForwardTrainingAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int: ...
+
+@deprecated("removed in cuDNN 9.0.0")
+def cudnnGetRNNBackwardDataAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int: ...
+
+@deprecated("removed in cuDNN 9.0.0")
+def cudnnGetRNNBackwardWeightsAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int: ...
+
+@deprecated("removed in cuDNN 9.0.0")
+def cudnnGetRNNForwardTrainingAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnRNNBackwardData_v8")
+def cudnnRNNBackwardData(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, yDesc: Sequence[int] | HostPointer, y: DevicePointer, dyDesc: Sequence[int] | HostPointer, dy: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: Sequence[int] | HostPointer, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnRNNBackwardData_v8")
+def cudnnRNNBackwardDataEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, yDesc: RNNDataDescriptor | int, y: DevicePointer, dyDesc: RNNDataDescriptor | int, dy: DevicePointer, dcDesc: RNNDataDescriptor | int | None, dcAttn: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: RNNDataDescriptor | int, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, dkDesc: RNNDataDescriptor | int | None, dkeys: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnRNNBackwardWeights_v8")
+def cudnnRNNBackwardWeights(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnRNNBackwardWeights_v8")
+def cudnnRNNBackwardWeightsEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnRNNForward")
+def cudnnRNNForwardTraining(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnRNNForward")
+def cudnnRNNForwardTrainingEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, kDesc: RNNDataDescriptor | int | None, keys: DevicePointer, cDesc: RNNDataDescriptor | int | None, cAttn: DevicePointer, iDesc: RNNDataDescriptor | int | None, iAttn: DevicePointer, qDesc: RNNDataDescriptor | int | None, queries: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnCnnVersionCheck")
+def cudnnCnnInferVersionCheck() -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnCnnVersionCheck")
+def cudnnCnnTrainVersionCheck() -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0")
+def cudnnCopyAlgorithmDescriptor(src: AlgorithmDescriptor | int, dest: AlgorithmDescriptor | int) -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0")
+def cudnnCreateAlgorithmDescriptor() -> int: ...
+
+@deprecated("removed in cuDNN 9.0.0")
+def cudnnCreateAlgorithmPerformance(numberToCreate: int) -> tuple[int, ...]: ...
+
+@deprecated("removed in cuDNN 9.0.0")
+def cudnnDestroyAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0")
+def cudnnDestroyAlgorithmPerformance(algoPerf: Sequence[int] | HostPointer, numberToDestroy: int) -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0")
+def cudnnGetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> Algorithm: ...
+
+@deprecated("removed in cuDNN 9.0.0")
+def cudnnGetAlgorithmPerformance(algoPerf: HostPointer) -> _ops_infer.GetAlgorithmPerformanceResult: ...
+
+@deprecated("removed in cuDNN 9.0.0")
+def cudnnGetAlgorithmSpaceSize(handle: Handle | int, algoDesc: AlgorithmDescriptor | int) -> int: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnOpsVersionCheck")
+def cudnnOpsInferVersionCheck() -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0")
+def cudnnRestoreAlgorithm(handle: Handle | int, algoSpace: HostPointer, algoSpaceSizeInBytes: int, algoDesc: AlgorithmDescriptor | int) -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0")
+def cudnnSaveAlgorithm(handle: Handle | int, algoDesc: AlgorithmDescriptor | int, algoSpace: HostPointer, algoSpaceSizeInBytes: int) -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0")
+def cudnnSetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int, algorithm: HostPointer) -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0")
+def cudnnSetAlgorithmPerformance(algoPerf: HostPointer, algoDesc: AlgorithmDescriptor | int, status: Status, time: float, memory: int) -> None: ...
+
+@deprecated("removed in cuDNN 9.0.0; use cudnnOpsVersionCheck")
+def cudnnOpsTrainVersionCheck() -> None: ...

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:34e8c98fb0d228315fd1eac1c9941b0e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3b180f7f03e17231eeffada0ad0f2287
 """The names of cuDNN 8.5.0, for type checkers and editors."""
 
 from .enums import (
@@ -1075,7 +1075,7 @@ from .calls.ops_infer import (
 from .calls.ops_train import (
     cudnnOpsTrainVersionCheck as cudnnOpsTrainVersionCheck,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AlgorithmDescriptor as AlgorithmDescriptor,
     AttnDescriptor as AttnDescriptor,

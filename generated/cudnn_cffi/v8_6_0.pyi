@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:288cd0035fed853b15790f8f84367bd9
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:bf3ff68f138852251b6f1520424ee019
 """The names of cuDNN 8.6.0, for type checkers and editors."""
 
 from .enums import (
@@ -1086,7 +1086,7 @@ from .calls.ops_infer import (
 from .calls.ops_train import (
     cudnnOpsTrainVersionCheck as cudnnOpsTrainVersionCheck,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AlgorithmDescriptor as AlgorithmDescriptor,
     AttnDescriptor as AttnDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ad97f527c3d273c088ddd392b6719c04
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1762284560d9f8ac855ad7bbe8b16c3e
 """The names of cuDNN 8.7.0, for type checkers and editors."""
 
 from .enums import (
@@ -1112,7 +1112,7 @@ from .calls.ops_infer import (
 from .calls.ops_train import (
     cudnnOpsTrainVersionCheck as cudnnOpsTrainVersionCheck,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AlgorithmDescriptor as AlgorithmDescriptor,
     AttnDescriptor as AttnDescriptor,

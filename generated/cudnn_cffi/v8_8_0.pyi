@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5d9c9eb33416e7b1d89f53b3252abd69
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:223a5bff9da5f12a6c2b8a486e1750e4
 """The names of cuDNN 8.8.0, for type checkers and editors."""
 
 from .enums import (
@@ -1130,7 +1130,7 @@ from .calls.ops_infer import (
 from .calls.ops_train import (
     cudnnOpsTrainVersionCheck as cudnnOpsTrainVersionCheck,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AlgorithmDescriptor as AlgorithmDescriptor,
     AttnDescriptor as AttnDescriptor,

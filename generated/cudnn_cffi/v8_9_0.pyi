@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5d6b979880af111e39715f3cccd338f3
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:447e5ea5a1f35bb46288dea11faaff1e
 """The names of cuDNN 8.9.0, for type checkers and editors."""
 
 from .enums import (
@@ -1137,7 +1137,7 @@ from .calls.ops_infer import (
 from .calls.ops_train import (
     cudnnOpsTrainVersionCheck as cudnnOpsTrainVersionCheck,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AlgorithmDescriptor as AlgorithmDescriptor,
     AttnDescriptor as AttnDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e75d080ab30de09312e5b1ca6d3231d4
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3259f4286388884d0c7340c745f55c8d
 """The names of cuDNN 8.9.2, for type checkers and editors."""
 
 from .enums import (
@@ -1137,7 +1137,7 @@ from .calls.ops_infer import (
 from .calls.ops_train import (
     cudnnOpsTrainVersionCheck as cudnnOpsTrainVersionCheck,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AlgorithmDescriptor as AlgorithmDescriptor,
     AttnDescriptor as AttnDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3c8013a96f0354494401731f6e9ed233
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a3a5beb42d79b2ffca21376ce260b64e
 """The names of cuDNN 8.9.5, for type checkers and editors."""
 
 from .enums import (
@@ -1143,7 +1143,7 @@ from .calls.ops_infer import (
 from .calls.ops_train import (
     cudnnOpsTrainVersionCheck as cudnnOpsTrainVersionCheck,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AlgorithmDescriptor as AlgorithmDescriptor,
     AttnDescriptor as AttnDescriptor,

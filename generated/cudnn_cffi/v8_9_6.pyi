@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:bd2483c59620af71a2037f0c2b5243a5
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f15ca0a4a50388a3c100eee0ddd3e738
 """The names of cuDNN 8.9.6, for type checkers and editors."""
 
 from .enums import (
@@ -1144,7 +1144,7 @@ from .calls.ops_infer import (
 from .calls.ops_train import (
     cudnnOpsTrainVersionCheck as cudnnOpsTrainVersionCheck,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AlgorithmDescriptor as AlgorithmDescriptor,
     AttnDescriptor as AttnDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8dbaeb3513d98e37df5c4b68234aecb7
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3da9553eccb4493956bd4c4b6a3e2a59
 """The names of cuDNN 9.0.0, for type checkers and editors."""
 
 from .enums import (
@@ -1109,7 +1109,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3e54d45ff980e579a3dece38b6c68e78
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2f948e420293a9c68df77eba5e18a3c6
 """The names of cuDNN 9.10.0, for type checkers and editors."""
 
 from .enums import (
@@ -1177,7 +1177,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

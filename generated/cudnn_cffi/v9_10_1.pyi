@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f1bc14038a3f00152bce53f82fcfed25
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2ae00d6530d287c41a2198ec26a9e9a0
 """The names of cuDNN 9.10.1, for type checkers and editors."""
 
 from .enums import (
@@ -1177,7 +1177,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0ff49f516183b7171d8169539944a68c
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3909d5d287b0b04f7bd9c3c9f212c9dd
 """The names of cuDNN 9.11.0, for type checkers and editors."""
 
 from .enums import (
@@ -1181,7 +1181,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:efae9a65068e225b183ff6e1fdfecbc5
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:481f43f61569786a2085b59f9b5532c9
 """The names of cuDNN 9.13.0, for type checkers and editors."""
 
 from .enums import (
@@ -1190,7 +1190,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:890ee749c13f8b227491af6c7fdf1a1e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1c8aa19f281880238bbe6a7281cb2a8b
 """The names of cuDNN 9.14.0, for type checkers and editors."""
 
 from .enums import (
@@ -1193,7 +1193,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

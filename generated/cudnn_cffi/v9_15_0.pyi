@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0cca4c6602f9bab885cd5c87551ead61
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:af9a48030209077399d13f9aeddbd479
 """The names of cuDNN 9.15.0, for type checkers and editors."""
 
 from .enums import (
@@ -1214,7 +1214,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

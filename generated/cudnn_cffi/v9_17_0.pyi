@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:53efe5afae18e8c4538c5d52723d6db1
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d137ccb2d1ac544266c25c6fdbbf2dd9
 """The names of cuDNN 9.17.0, for type checkers and editors."""
 
 from .enums import (
@@ -1228,7 +1228,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

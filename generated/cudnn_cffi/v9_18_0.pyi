@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:cd0d72b8a55893acd4092457e1780065
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:cbac2e33e30e2f02f0df1c62bd4ae644
 """The names of cuDNN 9.18.0, for type checkers and editors."""
 
 from .enums import (
@@ -1233,7 +1233,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:93805567e986014472b02cb795848eda
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:42e0b0f30a3f2fc100fe5e020a512e65
 """The names of cuDNN 9.1.0, for type checkers and editors."""
 
 from .enums import (
@@ -1111,7 +1111,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:dc7d232340c4794485f7e6674dc25801
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:52cf94579f3b579495f1547708e18ecd
 """The names of cuDNN 9.20.0, for type checkers and editors."""
 
 from .enums import (
@@ -1249,7 +1249,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

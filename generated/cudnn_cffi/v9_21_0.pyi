@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3d1382b4510bd0b3e2c7da1e9601ebc2
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3effedc45215132c0f1885c02a82d7c0
 """The names of cuDNN 9.21.0, for type checkers and editors."""
 
 from .enums import (
@@ -1266,7 +1266,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

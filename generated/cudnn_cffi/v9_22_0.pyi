@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a20b16de9314ef3c5576193ef55bcbb7
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2b46060263e592fa5ecc9d2724e35a83
 """The names of cuDNN 9.22.0, for type checkers and editors."""
 
 from .enums import (
@@ -1300,7 +1300,7 @@ from .calls.subquadratic_ops import (
     cudnnCausalConv1dForward as cudnnCausalConv1dForward,
     cudnnSubquadraticOpsVersionCheck as cudnnSubquadraticOpsVersionCheck,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

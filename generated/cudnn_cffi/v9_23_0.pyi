@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:dfde0d59d8ddadff5aed35a931523165
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b689f69b5712c426b7704598b0312863
 """The names of cuDNN 9.23.0, for type checkers and editors."""
 
 from .enums import (
@@ -1322,7 +1322,7 @@ from .calls.subquadratic_ops import (
     cudnnCausalConv1dForward as cudnnCausalConv1dForward,
     cudnnSubquadraticOpsVersionCheck as cudnnSubquadraticOpsVersionCheck,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e765696cff87ce88c3c6c79839d09911
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d15205d4125985613fe2214b2fae9f23
 """The names of cuDNN 9.24.0, for type checkers and editors."""
 
 from .enums import (
@@ -1344,7 +1344,7 @@ from .calls.subquadratic_ops import (
     cudnnCausalConv1dNwhForward as cudnnCausalConv1dNwhForward,
     cudnnSubquadraticOpsVersionCheck as cudnnSubquadraticOpsVersionCheck,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

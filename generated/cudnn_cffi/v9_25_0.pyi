@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:71ddb702574e0f69d6ded062a8e75c86
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:94fc594181753ece9d71189d3188042c
 """The names of cuDNN 9.25.0, for type checkers and editors."""
 
 from .enums import (
@@ -1353,7 +1353,7 @@ from .calls.subquadratic_ops import (
     cudnnCausalConv1dNwhForward as cudnnCausalConv1dNwhForward,
     cudnnSubquadraticOpsVersionCheck as cudnnSubquadraticOpsVersionCheck,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

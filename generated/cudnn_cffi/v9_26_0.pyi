@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8592994d538bc1b37b2e5a1686a10761
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ef135ba0dd33b85219638d71aec9dcfb
 """The names of cuDNN 9.26.0, for type checkers and editors."""
 
 from .enums import (
@@ -1371,7 +1371,7 @@ from .calls.subquadratic_ops import (
     cudnnLongFFTCausalConv1dGetBufferSizes as cudnnLongFFTCausalConv1dGetBufferSizes,
     cudnnSubquadraticOpsVersionCheck as cudnnSubquadraticOpsVersionCheck,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

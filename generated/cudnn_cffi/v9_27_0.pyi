@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a202b68a9ebfa3ac58fe913662a28956
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6eafabdef80d8ef4a540d04c79eaf07f
 """The names of cuDNN 9.27.0, for type checkers and editors."""
 
 from .enums import (
@@ -1384,7 +1384,7 @@ from .calls.subquadratic_ops import (
     cudnnLongFFTCausalConv1dGetBufferSizes as cudnnLongFFTCausalConv1dGetBufferSizes,
     cudnnSubquadraticOpsVersionCheck as cudnnSubquadraticOpsVersionCheck,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3d3b23e56d5436646b46d66632f10f79
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9e054fbd7ae53e21cb2323e46cb6a685
 """The names of cuDNN 9.28.0, for type checkers and editors."""
 
 from .enums import (
@@ -1411,7 +1411,7 @@ from .calls.subquadratic_ops import (
     cudnnLongFFTCausalConv1dGetBufferSizes as cudnnLongFFTCausalConv1dGetBufferSizes,
     cudnnSubquadraticOpsVersionCheck as cudnnSubquadraticOpsVersionCheck,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

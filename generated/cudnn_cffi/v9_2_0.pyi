@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4508246ab25066149f1a4c13603d576e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4d03139f1c064e6db65be9bdb1ed8a27
 """The names of cuDNN 9.2.0, for type checkers and editors."""
 
 from .enums import (
@@ -1114,7 +1114,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

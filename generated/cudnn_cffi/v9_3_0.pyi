@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3a579728fce455b499b905d8f8fdd4f4
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:45c2aba7a6b25238ffc4748322a87a09
 """The names of cuDNN 9.3.0, for type checkers and editors."""
 
 from .enums import (
@@ -1114,7 +1114,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

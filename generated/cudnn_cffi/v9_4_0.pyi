@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2d8b6ca1b012c98a2ba678e9fab7bf21
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6916f6bbe0e2fcae657df33955f4f3ae
 """The names of cuDNN 9.4.0, for type checkers and editors."""
 
 from .enums import (
@@ -1123,7 +1123,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

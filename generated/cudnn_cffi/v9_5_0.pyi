@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:64c69bb7f6956d332bec18339452dcb9
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:87da43042a61a4a507b356859650d2d2
 """The names of cuDNN 9.5.0, for type checkers and editors."""
 
 from .enums import (
@@ -1129,7 +1129,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:33cfe26afcd446d5809b3ab1b0060967
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4f42ba74b293e354355871fd34a234cb
 """The names of cuDNN 9.6.0, for type checkers and editors."""
 
 from .enums import (
@@ -1131,7 +1131,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

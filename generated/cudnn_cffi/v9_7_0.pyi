@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e44aebd1f2ac6c6ec2ffa1e660aec551
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b4d5dc0fa47d985605415ff5925181b3
 """The names of cuDNN 9.7.0, for type checkers and editors."""
 
 from .enums import (
@@ -1154,7 +1154,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

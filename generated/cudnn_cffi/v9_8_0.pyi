@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7739caf1c100da7ae8bd49fbf91007e8
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a10ac1585b210f019dbae55ddf6b9c32
 """The names of cuDNN 9.8.0, for type checkers and editors."""
 
 from .enums import (
@@ -1160,7 +1160,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

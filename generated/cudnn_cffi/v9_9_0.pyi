@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:96c088984316d0c8a98586911fae06ec
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:13a4769658b20cb5cc638d1267c4e9d3
 """The names of cuDNN 9.9.0, for type checkers and editors."""
 
 from .enums import (
@@ -1160,7 +1160,7 @@ from .calls.ops import (
     cudnnTransformTensor as cudnnTransformTensor,
     cudnnTransformTensorEx as cudnnTransformTensorEx,
 )
-from .families import (
+from . import (
     ActivationDescriptor as ActivationDescriptor,
     AttnDescriptor as AttnDescriptor,
     BackendDescriptor as BackendDescriptor,

@@ -36,71 +36,15 @@ if not os.path.exists(os.path.join(__path__[0], "_index.py")):  # noqa: PTH110, 
         if os.path.exists(os.path.join(_half, "_index.py")):  # noqa: PTH110, PTH118
             __path__.append(_half)
 
-#: Names of the overlay, by module; they are preferred to emitted ones. `_own.pyi` has them too.
-_OVERLAY = {
-    "ActivationDescriptor": "layers",
-    "AllocationError": "errors",
-    "ArchMismatchError": "errors",
-    "ArgumentError": "errors",
-    "AttnDescriptor": "recurrent",
-    "BadParamError": "errors",
-    "CTCLossDescriptor": "recurrent",
-    "ClosedError": "errors",
-    "ConvolutionDescriptor": "layers",
-    "CudnnError": "errors",
-    "DeprecatedError": "errors",
-    "DeviceArray": "memory",
-    "DropoutDescriptor": "layers",
-    "ExecutionFailedError": "errors",
-    "FilterDescriptor": "descriptors",
-    "ForkedError": "errors",
-    "Handle": "handles",
-    "InternalError": "errors",
-    "LRNDescriptor": "layers",
-    "LibraryConflictError": "errors",
-    "LibraryError": "errors",
-    "LibraryLoadError": "errors",
-    "LibraryNotFoundError": "errors",
-    "LicenseError": "errors",
-    "MisalignedPointerError": "errors",
-    "MissingFunctionError": "errors",
-    "NotFinalizedError": "errors",
-    "NotInitializedError": "errors",
-    "NotSupportedError": "errors",
-    "NullPointerError": "errors",
-    "OpTensorDescriptor": "descriptors",
-    "PoolingDescriptor": "layers",
-    "RNNDataDescriptor": "recurrent",
-    "RNNDescriptor": "recurrent",
-    "ReduceTensorDescriptor": "descriptors",
-    "RuntimeInProgressError": "errors",
-    "RuntimeOverflowError": "errors",
-    "SeqDataDescriptor": "recurrent",
-    "ShapeMismatchError": "errors",
-    "SpatialTransformerDescriptor": "layers",
-    "Stream": "streams",
-    "SublibraryError": "errors",
-    "TensorDescriptor": "descriptors",
-    "TensorTransformDescriptor": "descriptors",
-    "UnsupportedVersionError": "errors",
-    "VersionMismatchError": "errors",
-    "check": "arrays",
-    "check_calls": "checks",
-    "handle": "handles",
-    "has": "_resolve",
-    "load": "library",
-    "log": "logs",
-    "pinned_empty": "memory",
-}
-
 #: Submodules that are there without an import of their own.
 _SUBMODULES = ("errors", "types")
 
 #: What begins like a submodule's name and is the name of something else.
-_LOWERCASE = {"libraryPropertyType", *(name for name in _OVERLAY if name[0].islower())}
+_LOWERCASE = ("check", "check_calls", "handle", "has", "libraryPropertyType", "load", "log",
+              "pinned_empty")  # fmt: skip
 
 
-class UnknownNameError(AttributeError):
+class _UnknownNameError(AttributeError):
     """A name that no release has; what to use instead is looked up only to be printed."""
 
     def __str__(self) -> str:
@@ -122,7 +66,7 @@ class _Module(type(sys)):  # type: ignore[misc]
             or f"{self.__name__}.{name}" in sys.modules  # set by the import of a submodule
             or hasattr(self, name)
         ):
-            raise UnknownNameError(
+            raise _UnknownNameError(
                 f"module {self.__name__!r} has no attribute {name!r} to set", name=name, obj=self
             )
         super().__setattr__(name, value)
@@ -150,7 +94,7 @@ def __getattr__(name: str) -> Any:
         # up here would load the library for every `from . import`.
         if name in _SUBMODULES or (first == "v" and _is_release(name)):
             return import_module(f"{__name__}.{name}")
-        raise UnknownNameError(
+        raise _UnknownNameError(
             f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__]
         )
     from ._resolve import find
@@ -162,4 +106,5 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     from ._resolve import listed
 
-    return listed()
+    releases = (name for name in globals() if _is_release(name))
+    return sorted({"__version__", *_SUBMODULES, *releases, *listed()})

@@ -3,13 +3,37 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from typing import Any, ClassVar, Self
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Self, TypeVar
 
 from . import errors
 
 
-class Family:
+_T = TypeVar("_T")
+
+
+def removed(_: str) -> Callable[[_T], _T]:
+    """Mark a function, for type checkers, that the newest release lacks."""
+    return lambda function: function
+
+
+class _Listing(type):
+    """A class that lists the methods that the release in use has."""
+
+    _functions: Mapping[str, str]
+
+    def __dir__(cls) -> list[str]:
+        return sorted(set(super().__dir__()) - cls._absent())
+
+    def _absent(cls) -> set[str]:
+        """The methods whose function the release in use lacks; before one is chosen, the newest."""
+        from ._tables import chosen, newest
+
+        has = (chosen() or newest()).functions
+        return {name for name, function in cls._functions.items() if function not in has}
+
+
+class Family(metaclass=_Listing):
     """An object of cuDNN's, by its address.
 
     Made by the constructor it is owned: closed by `close`, at the end of a `with` block, or when
@@ -21,6 +45,7 @@ class Family:
 
     _c_name: ClassVar[str]
     _slot: ClassVar[str]  # the attribute with the address
+    _functions: ClassVar[Mapping[str, str]] = {}  # of cuDNN's, by the methods that call them
     _destroy: ClassVar[Callable[[int], None]]
     _keep: Any
     _owned: bool
@@ -105,6 +130,9 @@ class Family:
                 self.close()
             except errors.ForkedError:  # the object is the parent process's
                 pass
+
+    def __dir__(self) -> list[str]:
+        return sorted(set(super().__dir__()) - type(self)._absent())
 
     def __index__(self) -> int:
         return self.address

@@ -1,4 +1,4 @@
-"""What the front door takes from the overlay, for type checkers; `_OVERLAY` is the same."""
+"""What the front door takes from the overlay, for type checkers; `_resolve.OVERLAY` is the same."""
 
 from ._resolve import has as has
 from .arrays import check as check

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-from . import _OVERLAY, _SUBMODULES, _is_release
-from ._index import CALLS, FAMILIES, RELEASES
+from ._index import CALLS, FAMILIES
 from ._tables import (
     VERSION_MACROS,
     AbsentError,
@@ -14,13 +13,70 @@ from ._tables import (
     active,
     chosen,
     chosen_release,
-    tables,
+    newest,
     version_macro,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+#: Names of the overlay, by module; they are preferred to emitted ones. `_own.pyi` has them too.
+OVERLAY = {
+    "ActivationDescriptor": "layers",
+    "AllocationError": "errors",
+    "ArchMismatchError": "errors",
+    "ArgumentError": "errors",
+    "AttnDescriptor": "recurrent",
+    "BadParamError": "errors",
+    "CTCLossDescriptor": "recurrent",
+    "ClosedError": "errors",
+    "ConvolutionDescriptor": "layers",
+    "CudnnError": "errors",
+    "DeprecatedError": "errors",
+    "DeviceArray": "memory",
+    "DropoutDescriptor": "layers",
+    "ExecutionFailedError": "errors",
+    "FilterDescriptor": "descriptors",
+    "ForkedError": "errors",
+    "Handle": "handles",
+    "InternalError": "errors",
+    "LRNDescriptor": "layers",
+    "LibraryConflictError": "errors",
+    "LibraryError": "errors",
+    "LibraryLoadError": "errors",
+    "LibraryNotFoundError": "errors",
+    "LicenseError": "errors",
+    "MisalignedPointerError": "errors",
+    "MissingFunctionError": "errors",
+    "NotFinalizedError": "errors",
+    "NotInitializedError": "errors",
+    "NotSupportedError": "errors",
+    "NullPointerError": "errors",
+    "OpTensorDescriptor": "descriptors",
+    "PoolingDescriptor": "layers",
+    "RNNDataDescriptor": "recurrent",
+    "RNNDescriptor": "recurrent",
+    "ReduceTensorDescriptor": "descriptors",
+    "RuntimeInProgressError": "errors",
+    "RuntimeOverflowError": "errors",
+    "SeqDataDescriptor": "recurrent",
+    "ShapeMismatchError": "errors",
+    "SpatialTransformerDescriptor": "layers",
+    "Stream": "streams",
+    "SublibraryError": "errors",
+    "TensorDescriptor": "descriptors",
+    "TensorTransformDescriptor": "descriptors",
+    "UnsupportedVersionError": "errors",
+    "VersionMismatchError": "errors",
+    "check": "arrays",
+    "check_calls": "checks",
+    "handle": "handles",
+    "has": "_resolve",
+    "load": "library",
+    "log": "logs",
+    "pinned_empty": "memory",
+}
 
 _PACKAGE = __name__.rpartition(".")[0]
 
@@ -48,8 +104,8 @@ def find(name: str) -> Any:
     Raises:
         AbsentError: the release has nothing of that name.
     """
-    if name in _OVERLAY:
-        return getattr(import_module(f"{_PACKAGE}.{_OVERLAY[name]}"), name)
+    if name in OVERLAY:
+        return getattr(import_module(f"{_PACKAGE}.{OVERLAY[name]}"), name)
     if name in CALLS:
         if any(other.startswith(f"{name}__") for other in CALLS):
             # Its signature changed between releases: the loaded one has a form of its own.
@@ -93,7 +149,7 @@ def _names(own: Tables) -> frozenset[str]:
 
 
 #: What the overlay adds, whatever the release.
-_OURS = frozenset(name for name in _OVERLAY if name not in FAMILIES)
+_OURS = frozenset(name for name in OVERLAY if name not in FAMILIES)
 
 
 def public() -> list[str]:
@@ -103,13 +159,11 @@ def public() -> list[str]:
     try:
         own = active()
     except LibraryError:  # says why when the first name is asked for that depends on it
-        own = tables(list(RELEASES)[-1])
+        own = newest()
     return sorted({"__version__", *_OURS, *_names(own)})
 
 
-def listed() -> list[str]:
+def listed() -> frozenset[str]:
     """What `dir` lists: the names of the release in use; of the newest before one is chosen."""
     # Looking around must not load a library.
-    names = _names(chosen() or tables(list(RELEASES)[-1]))
-    releases = filter(_is_release, vars(sys.modules[_PACKAGE]))
-    return sorted({"__version__", *_SUBMODULES, *releases, *_OURS, *names})
+    return _OURS | _names(chosen() or newest())

@@ -506,6 +506,11 @@ def tables(release: str) -> Tables:
         return _all[name]
 
 
+def newest() -> Tables:
+    """The tables of the newest known release."""
+    return tables(list(RELEASES)[-1])
+
+
 def active(version: str | None = None) -> Tables:
     """The tables in use: those of the loaded library, chosen once; without one the newest.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from . import _OVERLAY
+from ._resolve import OVERLAY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def advice(name: str, module: object) -> str:
         return f": the newest known release is v{list(RELEASES)[-1].replace('.', '_')}"
     near = _nearest(name, known)
     if near is None:
-        near = _nearest(name, [other for other in _OVERLAY if _OVERLAY[other] == "errors"])
+        near = _nearest(name, [other for other in OVERLAY if OVERLAY[other] == "errors"])
         near = near and f"cudnn_cffi.{near}"
     return f"; did you mean {near}?" if near else ""
 

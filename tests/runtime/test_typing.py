@@ -15,6 +15,7 @@ from pathlib import Path
 
 import cudnn_cffi
 import pytest
+from cudnn_cffi import _resolve
 from cudnn_cffi._index import CALLS
 from cudnn_cffi._specs import SPECS
 from cudnn_cffi.api.model import Function, Parameter, Store
@@ -158,7 +159,7 @@ def test_pyright_strict_takes_what_is_right_and_refuses_what_is_wrong(
 def test_the_front_door_has_the_same_names_for_type_checkers() -> None:
     stub = Path(cudnn_cffi.__path__[0], "_own.pyi").read_text()
     pairs = re.findall(r"^from \.(\w+) import \w+ as (\w+)$", stub, re.MULTILINE)
-    assert {name: module for module, name in pairs} == cudnn_cffi._OVERLAY
+    assert {name: module for module, name in pairs} == _resolve.OVERLAY
 
 
 def wrapper(name: str) -> Callable[..., object]:

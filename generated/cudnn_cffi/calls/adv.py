@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ba66b44e1347d89db0f1d266dfb0d7a0
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d2f66bcef5c9296552a34c65faad45c9
 """Functions of cudnn_adv.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -280,7 +280,9 @@ def cudnnAdvVersionCheck() -> None:
 
     Since 9.0.0.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnAdvVersionCheck(void)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnAdvVersionCheck(void)
     """
     return _cudnnAdvVersionCheck()
 
@@ -307,8 +309,10 @@ def cudnnBuildRNNDynamic(handle: Handle | int, rnnDesc: RNNDescriptor | int, min
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnBuildRNNDynamic(cudnnHandle_t handle,
-        cudnnRNNDescriptor_t rnnDesc, int miniBatch)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnBuildRNNDynamic(cudnnHandle_t handle, cudnnRNNDescriptor_t rnnDesc,
+            int miniBatch)
     """
     return _cudnnBuildRNNDynamic(handle, rnnDesc, miniBatch)
 
@@ -338,11 +342,13 @@ def cudnnCTCLoss(handle: Handle | int, probsDesc: TensorDescriptor | int, probs:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnCTCLoss(cudnnHandle_t handle, const
-        cudnnTensorDescriptor_t probsDesc, const void *probs, const int hostLabels[], const int
-        hostLabelLengths[], const int hostInputLengths[], void *costs, const
-        cudnnTensorDescriptor_t gradientsDesc, void *gradients, cudnnCTCLossAlgo_t algo,
-        cudnnCTCLossDescriptor_t ctcLossDesc, void *workspace, size_t workSpaceSizeInBytes)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnCTCLoss(cudnnHandle_t handle, const cudnnTensorDescriptor_t
+            probsDesc, const void *probs, const int hostLabels[], const int hostLabelLengths[],
+            const int hostInputLengths[], void *costs, const cudnnTensorDescriptor_t
+            gradientsDesc, void *gradients, cudnnCTCLossAlgo_t algo, cudnnCTCLossDescriptor_t
+            ctcLossDesc, void *workspace, size_t workSpaceSizeInBytes)
     """
     try:
         if _call.watcher is not None:
@@ -389,11 +395,13 @@ def cudnnCTCLoss_v8(handle: Handle | int, algo: CTCLossAlgo, ctcLossDesc: CTCLos
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnCTCLoss_v8(cudnnHandle_t handle, cudnnCTCLossAlgo_t algo,
-        cudnnCTCLossDescriptor_t ctcLossDesc, const cudnnTensorDescriptor_t probsDesc, const
-        void *probs, const int labels[], const int labelLengths[], const int inputLengths[],
-        void *costs, const cudnnTensorDescriptor_t gradientsDesc, void *gradients, size_t
-        workSpaceSizeInBytes, void *workspace)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnCTCLoss_v8(cudnnHandle_t handle, cudnnCTCLossAlgo_t algo,
+            cudnnCTCLossDescriptor_t ctcLossDesc, const cudnnTensorDescriptor_t probsDesc, const
+            void *probs, const int labels[], const int labelLengths[], const int inputLengths[],
+            void *costs, const cudnnTensorDescriptor_t gradientsDesc, void *gradients, size_t
+            workSpaceSizeInBytes, void *workspace)
     """
     return _cudnnCTCLoss_v8(handle, algo, ctcLossDesc, probsDesc, probs, labels, labelLengths, inputLengths, costs, gradientsDesc, gradients, workSpaceSizeInBytes, workspace)
 
@@ -418,7 +426,9 @@ def cudnnCreateAttnDescriptor() -> int:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnCreateAttnDescriptor(cudnnAttnDescriptor_t *attnDesc)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnCreateAttnDescriptor(cudnnAttnDescriptor_t *attnDesc)
     """
     return _cudnnCreateAttnDescriptor()
 
@@ -443,8 +453,9 @@ def cudnnCreateCTCLossDescriptor() -> int:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnCreateCTCLossDescriptor(cudnnCTCLossDescriptor_t
-        *ctcLossDesc)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnCreateCTCLossDescriptor(cudnnCTCLossDescriptor_t *ctcLossDesc)
     """
     return _cudnnCreateCTCLossDescriptor()
 
@@ -469,8 +480,9 @@ def cudnnCreateRNNDataDescriptor() -> int:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnCreateRNNDataDescriptor(cudnnRNNDataDescriptor_t
-        *rnnDataDesc)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnCreateRNNDataDescriptor(cudnnRNNDataDescriptor_t *rnnDataDesc)
     """
     return _cudnnCreateRNNDataDescriptor()
 
@@ -495,7 +507,9 @@ def cudnnCreateRNNDescriptor() -> int:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnCreateRNNDescriptor(cudnnRNNDescriptor_t *rnnDesc)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnCreateRNNDescriptor(cudnnRNNDescriptor_t *rnnDesc)
     """
     return _cudnnCreateRNNDescriptor()
 
@@ -520,8 +534,9 @@ def cudnnCreateSeqDataDescriptor() -> int:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnCreateSeqDataDescriptor(cudnnSeqDataDescriptor_t
-        *seqDataDesc)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnCreateSeqDataDescriptor(cudnnSeqDataDescriptor_t *seqDataDesc)
     """
     return _cudnnCreateSeqDataDescriptor()
 
@@ -546,7 +561,9 @@ def cudnnDestroyAttnDescriptor(attnDesc: AttnDescriptor | int) -> None:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnDestroyAttnDescriptor(cudnnAttnDescriptor_t attnDesc)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnDestroyAttnDescriptor(cudnnAttnDescriptor_t attnDesc)
     """
     return _cudnnDestroyAttnDescriptor(attnDesc)
 
@@ -572,8 +589,9 @@ def cudnnDestroyCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> None:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnDestroyCTCLossDescriptor(cudnnCTCLossDescriptor_t
-        ctcLossDesc)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnDestroyCTCLossDescriptor(cudnnCTCLossDescriptor_t ctcLossDesc)
     """
     return _cudnnDestroyCTCLossDescriptor(ctcLossDesc)
 
@@ -599,8 +617,9 @@ def cudnnDestroyRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int) -> None:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnDestroyRNNDataDescriptor(cudnnRNNDataDescriptor_t
-        rnnDataDesc)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnDestroyRNNDataDescriptor(cudnnRNNDataDescriptor_t rnnDataDesc)
     """
     return _cudnnDestroyRNNDataDescriptor(rnnDataDesc)
 
@@ -625,7 +644,9 @@ def cudnnDestroyRNNDescriptor(rnnDesc: RNNDescriptor | int) -> None:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnDestroyRNNDescriptor(cudnnRNNDescriptor_t rnnDesc)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnDestroyRNNDescriptor(cudnnRNNDescriptor_t rnnDesc)
     """
     return _cudnnDestroyRNNDescriptor(rnnDesc)
 
@@ -651,8 +672,9 @@ def cudnnDestroySeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int) -> None:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnDestroySeqDataDescriptor(cudnnSeqDataDescriptor_t
-        seqDataDesc)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnDestroySeqDataDescriptor(cudnnSeqDataDescriptor_t seqDataDesc)
     """
     return _cudnnDestroySeqDataDescriptor(seqDataDesc)
 
@@ -698,12 +720,14 @@ def cudnnGetAttnDescriptor(attnDesc: AttnDescriptor | int) -> GetAttnDescriptorR
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnGetAttnDescriptor(cudnnAttnDescriptor_t attnDesc,
-        unsigned int *attnMode, int *nHeads, double *smScaler, cudnnDataType_t *dataType,
-        cudnnDataType_t *computePrec, cudnnMathType_t *mathType, cudnnDropoutDescriptor_t
-        *attnDropoutDesc, cudnnDropoutDescriptor_t *postDropoutDesc, int *qSize, int *kSize, int
-        *vSize, int *qProjSize, int *kProjSize, int *vProjSize, int *oProjSize, int
-        *qoMaxSeqLength, int *kvMaxSeqLength, int *maxBatchSize, int *maxBeamSize)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnGetAttnDescriptor(cudnnAttnDescriptor_t attnDesc, unsigned int
+            *attnMode, int *nHeads, double *smScaler, cudnnDataType_t *dataType, cudnnDataType_t
+            *computePrec, cudnnMathType_t *mathType, cudnnDropoutDescriptor_t *attnDropoutDesc,
+            cudnnDropoutDescriptor_t *postDropoutDesc, int *qSize, int *kSize, int *vSize, int
+            *qProjSize, int *kProjSize, int *vProjSize, int *oProjSize, int *qoMaxSeqLength, int
+            *kvMaxSeqLength, int *maxBatchSize, int *maxBeamSize)
     """
     return _cudnnGetAttnDescriptor(attnDesc)
 
@@ -731,8 +755,10 @@ def cudnnGetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> DataType:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnGetCTCLossDescriptor_v9`.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnGetCTCLossDescriptor(cudnnCTCLossDescriptor_t
-        ctcLossDesc, cudnnDataType_t *compType)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnGetCTCLossDescriptor(cudnnCTCLossDescriptor_t ctcLossDesc,
+            cudnnDataType_t *compType)
     """
     return _cudnnGetCTCLossDescriptor(ctcLossDesc)
 
@@ -762,9 +788,11 @@ def cudnnGetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCL
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnGetCTCLossDescriptor_v9`.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnGetCTCLossDescriptorEx(cudnnCTCLossDescriptor_t
-        ctcLossDesc, cudnnDataType_t *compType, cudnnLossNormalizationMode_t *normMode,
-        cudnnNanPropagation_t *gradMode)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnGetCTCLossDescriptorEx(cudnnCTCLossDescriptor_t ctcLossDesc,
+            cudnnDataType_t *compType, cudnnLossNormalizationMode_t *normMode,
+            cudnnNanPropagation_t *gradMode)
     """
     return _cudnnGetCTCLossDescriptorEx(ctcLossDesc)
 
@@ -795,9 +823,11 @@ def cudnnGetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int) -> GetCTC
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnGetCTCLossDescriptor_v9`.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnGetCTCLossDescriptor_v8(cudnnCTCLossDescriptor_t
-        ctcLossDesc, cudnnDataType_t *compType, cudnnLossNormalizationMode_t *normMode,
-        cudnnNanPropagation_t *gradMode, int *maxLabelLength)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnGetCTCLossDescriptor_v8(cudnnCTCLossDescriptor_t ctcLossDesc,
+            cudnnDataType_t *compType, cudnnLossNormalizationMode_t *normMode,
+            cudnnNanPropagation_t *gradMode, int *maxLabelLength)
     """
     return _cudnnGetCTCLossDescriptor_v8(ctcLossDesc)
 
@@ -828,9 +858,11 @@ def cudnnGetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int) -> GetCTC
 
     Since 9.0.0.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnGetCTCLossDescriptor_v9(cudnnCTCLossDescriptor_t
-        ctcLossDesc, cudnnDataType_t *compType, cudnnLossNormalizationMode_t *normMode,
-        cudnnCTCGradMode_t *ctcGradMode, int *maxLabelLength)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnGetCTCLossDescriptor_v9(cudnnCTCLossDescriptor_t ctcLossDesc,
+            cudnnDataType_t *compType, cudnnLossNormalizationMode_t *normMode,
+            cudnnCTCGradMode_t *ctcGradMode, int *maxLabelLength)
     """
     return _cudnnGetCTCLossDescriptor_v9(ctcLossDesc)
 
@@ -857,10 +889,12 @@ def cudnnGetCTCLossWorkspaceSize(handle: Handle | int, probsDesc: TensorDescript
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnGetCTCLossWorkspaceSize(cudnnHandle_t handle, const
-        cudnnTensorDescriptor_t probsDesc, const cudnnTensorDescriptor_t gradientsDesc, const
-        int *labels, const int *labelLengths, const int *inputLengths, cudnnCTCLossAlgo_t algo,
-        cudnnCTCLossDescriptor_t ctcLossDesc, size_t *sizeInBytes)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnGetCTCLossWorkspaceSize(cudnnHandle_t handle, const
+            cudnnTensorDescriptor_t probsDesc, const cudnnTensorDescriptor_t gradientsDesc,
+            const int *labels, const int *labelLengths, const int *inputLengths,
+            cudnnCTCLossAlgo_t algo, cudnnCTCLossDescriptor_t ctcLossDesc, size_t *sizeInBytes)
     """
     try:
         _out = _lend()
@@ -902,10 +936,11 @@ def cudnnGetCTCLossWorkspaceSize_v8(handle: Handle | int, algo: CTCLossAlgo, ctc
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnGetCTCLossWorkspaceSize_v8(cudnnHandle_t handle,
-        cudnnCTCLossAlgo_t algo, cudnnCTCLossDescriptor_t ctcLossDesc, const
-        cudnnTensorDescriptor_t probsDesc, const cudnnTensorDescriptor_t gradientsDesc, size_t
-        *sizeInBytes)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnGetCTCLossWorkspaceSize_v8(cudnnHandle_t handle, cudnnCTCLossAlgo_t
+            algo, cudnnCTCLossDescriptor_t ctcLossDesc, const cudnnTensorDescriptor_t probsDesc,
+            const cudnnTensorDescriptor_t gradientsDesc, size_t *sizeInBytes)
     """
     return _cudnnGetCTCLossWorkspaceSize_v8(handle, algo, ctcLossDesc, probsDesc, gradientsDesc)
 
@@ -936,9 +971,11 @@ def cudnnGetMultiHeadAttnBuffers(handle: Handle | int, attnDesc: AttnDescriptor 
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnGetMultiHeadAttnBuffers(cudnnHandle_t handle, const
-        cudnnAttnDescriptor_t attnDesc, size_t *weightSizeInBytes, size_t *workSpaceSizeInBytes,
-        size_t *reserveSpaceSizeInBytes)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnGetMultiHeadAttnBuffers(cudnnHandle_t handle, const
+            cudnnAttnDescriptor_t attnDesc, size_t *weightSizeInBytes, size_t
+            *workSpaceSizeInBytes, size_t *reserveSpaceSizeInBytes)
     """
     return _cudnnGetMultiHeadAttnBuffers(handle, attnDesc)
 
@@ -971,9 +1008,11 @@ def cudnnGetMultiHeadAttnWeights(handle: Handle | int, attnDesc: AttnDescriptor 
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnGetMultiHeadAttnWeights(cudnnHandle_t handle, const
-        cudnnAttnDescriptor_t attnDesc, cudnnMultiHeadAttnWeightKind_t wKind, size_t
-        weightSizeInBytes, const void *weights, cudnnTensorDescriptor_t wDesc, void **wAddr)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnGetMultiHeadAttnWeights(cudnnHandle_t handle, const
+            cudnnAttnDescriptor_t attnDesc, cudnnMultiHeadAttnWeightKind_t wKind, size_t
+            weightSizeInBytes, const void *weights, cudnnTensorDescriptor_t wDesc, void **wAddr)
     """
     return _cudnnGetMultiHeadAttnWeights(handle, attnDesc, wKind, weightSizeInBytes, weights, wDesc)
 
@@ -999,10 +1038,12 @@ def cudnnGetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, arrayLengthR
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnGetRNNDataDescriptor(cudnnRNNDataDescriptor_t
-        rnnDataDesc, cudnnDataType_t *dataType, cudnnRNNDataLayout_t *layout, int *maxSeqLength,
-        int *batchSize, int *vectorSize, int arrayLengthRequested, int seqLengthArray[], void
-        *paddingFill)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnGetRNNDataDescriptor(cudnnRNNDataDescriptor_t rnnDataDesc,
+            cudnnDataType_t *dataType, cudnnRNNDataLayout_t *layout, int *maxSeqLength, int
+            *batchSize, int *vectorSize, int arrayLengthRequested, int seqLengthArray[], void
+            *paddingFill)
     """
     try:
         seqLengthArray_ = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
@@ -1054,12 +1095,14 @@ def cudnnGetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int) -> GetRNNDescriptor_v
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnGetRNNDescriptor_v8(cudnnRNNDescriptor_t rnnDesc,
-        cudnnRNNAlgo_t *algo, cudnnRNNMode_t *cellMode, cudnnRNNBiasMode_t *biasMode,
-        cudnnDirectionMode_t *dirMode, cudnnRNNInputMode_t *inputMode, cudnnDataType_t
-        *dataType, cudnnDataType_t *mathPrec, cudnnMathType_t *mathType, int32_t *inputSize,
-        int32_t *hiddenSize, int32_t *projSize, int32_t *numLayers, cudnnDropoutDescriptor_t
-        *dropoutDesc, uint32_t *auxFlags)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnGetRNNDescriptor_v8(cudnnRNNDescriptor_t rnnDesc, cudnnRNNAlgo_t
+            *algo, cudnnRNNMode_t *cellMode, cudnnRNNBiasMode_t *biasMode, cudnnDirectionMode_t
+            *dirMode, cudnnRNNInputMode_t *inputMode, cudnnDataType_t *dataType, cudnnDataType_t
+            *mathPrec, cudnnMathType_t *mathType, int32_t *inputSize, int32_t *hiddenSize,
+            int32_t *projSize, int32_t *numLayers, cudnnDropoutDescriptor_t *dropoutDesc,
+            uint32_t *auxFlags)
     """
     return _cudnnGetRNNDescriptor_v8(rnnDesc)
 
@@ -1091,9 +1134,11 @@ def cudnnGetRNNTempSpaceSizes(handle: Handle | int, rnnDesc: RNNDescriptor | int
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnGetRNNTempSpaceSizes(cudnnHandle_t handle,
-        cudnnRNNDescriptor_t rnnDesc, cudnnForwardMode_t fwdMode, cudnnRNNDataDescriptor_t
-        xDesc, size_t *workSpaceSize, size_t *reserveSpaceSize)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnGetRNNTempSpaceSizes(cudnnHandle_t handle, cudnnRNNDescriptor_t
+            rnnDesc, cudnnForwardMode_t fwdMode, cudnnRNNDataDescriptor_t xDesc, size_t
+            *workSpaceSize, size_t *reserveSpaceSize)
     """
     return _cudnnGetRNNTempSpaceSizes(handle, rnnDesc, fwdMode, xDesc)
 
@@ -1129,10 +1174,12 @@ def cudnnGetRNNWeightParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnGetRNNWeightParams(cudnnHandle_t handle,
-        cudnnRNNDescriptor_t rnnDesc, int32_t pseudoLayer, size_t weightSpaceSize, const void
-        *weightSpace, int32_t linLayerID, cudnnTensorDescriptor_t mDesc, void **mAddr,
-        cudnnTensorDescriptor_t bDesc, void **bAddr)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnGetRNNWeightParams(cudnnHandle_t handle, cudnnRNNDescriptor_t
+            rnnDesc, int32_t pseudoLayer, size_t weightSpaceSize, const void *weightSpace,
+            int32_t linLayerID, cudnnTensorDescriptor_t mDesc, void **mAddr,
+            cudnnTensorDescriptor_t bDesc, void **bAddr)
     """
     return _cudnnGetRNNWeightParams(handle, rnnDesc, pseudoLayer, weightSpaceSize, weightSpace, linLayerID, mDesc, bDesc)
 
@@ -1161,8 +1208,10 @@ def cudnnGetRNNWeightSpaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | in
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnGetRNNWeightSpaceSize(cudnnHandle_t handle,
-        cudnnRNNDescriptor_t rnnDesc, size_t *weightSpaceSize)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnGetRNNWeightSpaceSize(cudnnHandle_t handle, cudnnRNNDescriptor_t
+            rnnDesc, size_t *weightSpaceSize)
     """
     return _cudnnGetRNNWeightSpaceSize(handle, rnnDesc)
 
@@ -1189,10 +1238,12 @@ def cudnnGetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, nbDimsReques
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnGetSeqDataDescriptor(const cudnnSeqDataDescriptor_t
-        seqDataDesc, cudnnDataType_t *dataType, int *nbDims, int nbDimsRequested, int dimA[],
-        cudnnSeqDataAxis_t axes[], size_t *seqLengthArraySize, size_t seqLengthSizeRequested,
-        int seqLengthArray[], void *paddingFill)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnGetSeqDataDescriptor(const cudnnSeqDataDescriptor_t seqDataDesc,
+            cudnnDataType_t *dataType, int *nbDims, int nbDimsRequested, int dimA[],
+            cudnnSeqDataAxis_t axes[], size_t *seqLengthArraySize, size_t
+            seqLengthSizeRequested, int seqLengthArray[], void *paddingFill)
     """
     try:
         dimA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
@@ -1245,14 +1296,17 @@ def cudnnMultiHeadAttnBackwardData(handle: Handle | int, attnDesc: AttnDescripto
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnMultiHeadAttnBackwardData(cudnnHandle_t handle, const
-        cudnnAttnDescriptor_t attnDesc, const int loWinIdx[], const int hiWinIdx[], const int
-        devSeqLengthsDQDO[], const int devSeqLengthsDKDV[], const cudnnSeqDataDescriptor_t
-        doDesc, const void *dout, const cudnnSeqDataDescriptor_t dqDesc, void *dqueries, const
-        void *queries, const cudnnSeqDataDescriptor_t dkDesc, void *dkeys, const void *keys,
-        const cudnnSeqDataDescriptor_t dvDesc, void *dvalues, const void *values, size_t
-        weightSizeInBytes, const void *weights, size_t workSpaceSizeInBytes, void *workSpace,
-        size_t reserveSpaceSizeInBytes, void *reserveSpace)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnMultiHeadAttnBackwardData(cudnnHandle_t handle, const
+            cudnnAttnDescriptor_t attnDesc, const int loWinIdx[], const int hiWinIdx[], const
+            int devSeqLengthsDQDO[], const int devSeqLengthsDKDV[], const
+            cudnnSeqDataDescriptor_t doDesc, const void *dout, const cudnnSeqDataDescriptor_t
+            dqDesc, void *dqueries, const void *queries, const cudnnSeqDataDescriptor_t dkDesc,
+            void *dkeys, const void *keys, const cudnnSeqDataDescriptor_t dvDesc, void *dvalues,
+            const void *values, size_t weightSizeInBytes, const void *weights, size_t
+            workSpaceSizeInBytes, void *workSpace, size_t reserveSpaceSizeInBytes, void
+            *reserveSpace)
     """
     try:
         if _call.watcher is not None:
@@ -1304,13 +1358,15 @@ def cudnnMultiHeadAttnBackwardWeights(handle: Handle | int, attnDesc: AttnDescri
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnMultiHeadAttnBackwardWeights(cudnnHandle_t handle, const
-        cudnnAttnDescriptor_t attnDesc, cudnnWgradMode_t addGrad, const cudnnSeqDataDescriptor_t
-        qDesc, const void *queries, const cudnnSeqDataDescriptor_t kDesc, const void *keys,
-        const cudnnSeqDataDescriptor_t vDesc, const void *values, const cudnnSeqDataDescriptor_t
-        doDesc, const void *dout, size_t weightSizeInBytes, const void *weights, void *dweights,
-        size_t workSpaceSizeInBytes, void *workSpace, size_t reserveSpaceSizeInBytes, void
-        *reserveSpace)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnMultiHeadAttnBackwardWeights(cudnnHandle_t handle, const
+            cudnnAttnDescriptor_t attnDesc, cudnnWgradMode_t addGrad, const
+            cudnnSeqDataDescriptor_t qDesc, const void *queries, const cudnnSeqDataDescriptor_t
+            kDesc, const void *keys, const cudnnSeqDataDescriptor_t vDesc, const void *values,
+            const cudnnSeqDataDescriptor_t doDesc, const void *dout, size_t weightSizeInBytes,
+            const void *weights, void *dweights, size_t workSpaceSizeInBytes, void *workSpace,
+            size_t reserveSpaceSizeInBytes, void *reserveSpace)
     """
     return _cudnnMultiHeadAttnBackwardWeights(handle, attnDesc, addGrad, qDesc, queries, kDesc, keys, vDesc, values, doDesc, dout, weightSizeInBytes, weights, dweights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace)
 
@@ -1349,14 +1405,16 @@ def cudnnMultiHeadAttnForward(handle: Handle | int, attnDesc: AttnDescriptor | i
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnMultiHeadAttnForward(cudnnHandle_t handle, const
-        cudnnAttnDescriptor_t attnDesc, int currIdx, const int loWinIdx[], const int hiWinIdx[],
-        const int devSeqLengthsQO[], const int devSeqLengthsKV[], const cudnnSeqDataDescriptor_t
-        qDesc, const void *queries, const void *residuals, const cudnnSeqDataDescriptor_t kDesc,
-        const void *keys, const cudnnSeqDataDescriptor_t vDesc, const void *values, const
-        cudnnSeqDataDescriptor_t oDesc, void *out, size_t weightSizeInBytes, const void
-        *weights, size_t workSpaceSizeInBytes, void *workSpace, size_t reserveSpaceSizeInBytes,
-        void *reserveSpace)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnMultiHeadAttnForward(cudnnHandle_t handle, const
+            cudnnAttnDescriptor_t attnDesc, int currIdx, const int loWinIdx[], const int
+            hiWinIdx[], const int devSeqLengthsQO[], const int devSeqLengthsKV[], const
+            cudnnSeqDataDescriptor_t qDesc, const void *queries, const void *residuals, const
+            cudnnSeqDataDescriptor_t kDesc, const void *keys, const cudnnSeqDataDescriptor_t
+            vDesc, const void *values, const cudnnSeqDataDescriptor_t oDesc, void *out, size_t
+            weightSizeInBytes, const void *weights, size_t workSpaceSizeInBytes, void
+            *workSpace, size_t reserveSpaceSizeInBytes, void *reserveSpace)
     """
     try:
         if _call.watcher is not None:
@@ -1412,13 +1470,15 @@ def cudnnRNNBackwardData_v8(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnRNNBackwardData_v8(cudnnHandle_t handle,
-        cudnnRNNDescriptor_t rnnDesc, const int32_t devSeqLengths[], cudnnRNNDataDescriptor_t
-        yDesc, const void *y, const void *dy, cudnnRNNDataDescriptor_t xDesc, void *dx,
-        cudnnTensorDescriptor_t hDesc, const void *hx, const void *dhy, void *dhx,
-        cudnnTensorDescriptor_t cDesc, const void *cx, const void *dcy, void *dcx, size_t
-        weightSpaceSize, const void *weightSpace, size_t workSpaceSize, void *workSpace, size_t
-        reserveSpaceSize, void *reserveSpace)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnRNNBackwardData_v8(cudnnHandle_t handle, cudnnRNNDescriptor_t
+            rnnDesc, const int32_t devSeqLengths[], cudnnRNNDataDescriptor_t yDesc, const void
+            *y, const void *dy, cudnnRNNDataDescriptor_t xDesc, void *dx,
+            cudnnTensorDescriptor_t hDesc, const void *hx, const void *dhy, void *dhx,
+            cudnnTensorDescriptor_t cDesc, const void *cx, const void *dcy, void *dcx, size_t
+            weightSpaceSize, const void *weightSpace, size_t workSpaceSize, void *workSpace,
+            size_t reserveSpaceSize, void *reserveSpace)
     """
     return _cudnnRNNBackwardData_v8(handle, rnnDesc, devSeqLengths, yDesc, y, dy, xDesc, dx, hDesc, hx, dhy, dhx, cDesc, cx, dcy, dcx, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
 
@@ -1460,12 +1520,14 @@ def cudnnRNNBackwardWeights_v8(handle: Handle | int, rnnDesc: RNNDescriptor | in
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnRNNBackwardWeights_v8(cudnnHandle_t handle,
-        cudnnRNNDescriptor_t rnnDesc, cudnnWgradMode_t addGrad, const int32_t devSeqLengths[],
-        cudnnRNNDataDescriptor_t xDesc, const void *x, cudnnTensorDescriptor_t hDesc, const void
-        *hx, cudnnRNNDataDescriptor_t yDesc, const void *y, size_t weightSpaceSize, void
-        *dweightSpace, size_t workSpaceSize, void *workSpace, size_t reserveSpaceSize, void
-        *reserveSpace)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnRNNBackwardWeights_v8(cudnnHandle_t handle, cudnnRNNDescriptor_t
+            rnnDesc, cudnnWgradMode_t addGrad, const int32_t devSeqLengths[],
+            cudnnRNNDataDescriptor_t xDesc, const void *x, cudnnTensorDescriptor_t hDesc, const
+            void *hx, cudnnRNNDataDescriptor_t yDesc, const void *y, size_t weightSpaceSize,
+            void *dweightSpace, size_t workSpaceSize, void *workSpace, size_t reserveSpaceSize,
+            void *reserveSpace)
     """
     return _cudnnRNNBackwardWeights_v8(handle, rnnDesc, addGrad, devSeqLengths, xDesc, x, hDesc, hx, yDesc, y, weightSpaceSize, dweightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
 
@@ -1511,12 +1573,14 @@ def cudnnRNNForward(handle: Handle | int, rnnDesc: RNNDescriptor | int, fwdMode:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnRNNForward(cudnnHandle_t handle, cudnnRNNDescriptor_t
-        rnnDesc, cudnnForwardMode_t fwdMode, const int32_t devSeqLengths[],
-        cudnnRNNDataDescriptor_t xDesc, const void *x, cudnnRNNDataDescriptor_t yDesc, void *y,
-        cudnnTensorDescriptor_t hDesc, const void *hx, void *hy, cudnnTensorDescriptor_t cDesc,
-        const void *cx, void *cy, size_t weightSpaceSize, const void *weightSpace, size_t
-        workSpaceSize, void *workSpace, size_t reserveSpaceSize, void *reserveSpace)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnRNNForward(cudnnHandle_t handle, cudnnRNNDescriptor_t rnnDesc,
+            cudnnForwardMode_t fwdMode, const int32_t devSeqLengths[], cudnnRNNDataDescriptor_t
+            xDesc, const void *x, cudnnRNNDataDescriptor_t yDesc, void *y,
+            cudnnTensorDescriptor_t hDesc, const void *hx, void *hy, cudnnTensorDescriptor_t
+            cDesc, const void *cx, void *cy, size_t weightSpaceSize, const void *weightSpace,
+            size_t workSpaceSize, void *workSpace, size_t reserveSpaceSize, void *reserveSpace)
     """
     return _cudnnRNNForward(handle, rnnDesc, fwdMode, devSeqLengths, xDesc, x, yDesc, y, hDesc, hx, hy, cDesc, cx, cy, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
 
@@ -1547,9 +1611,10 @@ def cudnnRNNGetClip_v8(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v8Result:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnRNNGetClip_v9`.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnRNNGetClip_v8(cudnnRNNDescriptor_t rnnDesc,
-        cudnnRNNClipMode_t *clipMode, cudnnNanPropagation_t *clipNanOpt, double *lclip, double
-        *rclip)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnRNNGetClip_v8(cudnnRNNDescriptor_t rnnDesc, cudnnRNNClipMode_t
+            *clipMode, cudnnNanPropagation_t *clipNanOpt, double *lclip, double *rclip)
     """
     return _cudnnRNNGetClip_v8(rnnDesc)
 
@@ -1579,8 +1644,10 @@ def cudnnRNNGetClip_v9(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v9Result:
 
     Since 9.0.0.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnRNNGetClip_v9(cudnnRNNDescriptor_t rnnDesc,
-        cudnnRNNClipMode_t *clipMode, double *lclip, double *rclip)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnRNNGetClip_v9(cudnnRNNDescriptor_t rnnDesc, cudnnRNNClipMode_t
+            *clipMode, double *lclip, double *rclip)
     """
     return _cudnnRNNGetClip_v9(rnnDesc)
 
@@ -1609,9 +1676,10 @@ def cudnnRNNSetClip_v8(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode, clip
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnRNNSetClip_v9`.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnRNNSetClip_v8(cudnnRNNDescriptor_t rnnDesc,
-        cudnnRNNClipMode_t clipMode, cudnnNanPropagation_t clipNanOpt, double lclip, double
-        rclip)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnRNNSetClip_v8(cudnnRNNDescriptor_t rnnDesc, cudnnRNNClipMode_t
+            clipMode, cudnnNanPropagation_t clipNanOpt, double lclip, double rclip)
     """
     return _cudnnRNNSetClip_v8(rnnDesc, clipMode, clipNanOpt, lclip, rclip)
 
@@ -1639,8 +1707,10 @@ def cudnnRNNSetClip_v9(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode, lcli
 
     Since 9.0.0.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnRNNSetClip_v9(cudnnRNNDescriptor_t rnnDesc,
-        cudnnRNNClipMode_t clipMode, double lclip, double rclip)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnRNNSetClip_v9(cudnnRNNDescriptor_t rnnDesc, cudnnRNNClipMode_t
+            clipMode, double lclip, double rclip)
     """
     return _cudnnRNNSetClip_v9(rnnDesc, clipMode, lclip, rclip)
 
@@ -1686,12 +1756,14 @@ def cudnnSetAttnDescriptor(attnDesc: AttnDescriptor | int, attnMode: AttnMode | 
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnSetAttnDescriptor(cudnnAttnDescriptor_t attnDesc,
-        unsigned int attnMode, int nHeads, double smScaler, cudnnDataType_t dataType,
-        cudnnDataType_t computePrec, cudnnMathType_t mathType, cudnnDropoutDescriptor_t
-        attnDropoutDesc, cudnnDropoutDescriptor_t postDropoutDesc, int qSize, int kSize, int
-        vSize, int qProjSize, int kProjSize, int vProjSize, int oProjSize, int qoMaxSeqLength,
-        int kvMaxSeqLength, int maxBatchSize, int maxBeamSize)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnSetAttnDescriptor(cudnnAttnDescriptor_t attnDesc, unsigned int
+            attnMode, int nHeads, double smScaler, cudnnDataType_t dataType, cudnnDataType_t
+            computePrec, cudnnMathType_t mathType, cudnnDropoutDescriptor_t attnDropoutDesc,
+            cudnnDropoutDescriptor_t postDropoutDesc, int qSize, int kSize, int vSize, int
+            qProjSize, int kProjSize, int vProjSize, int oProjSize, int qoMaxSeqLength, int
+            kvMaxSeqLength, int maxBatchSize, int maxBeamSize)
     """
     return _cudnnSetAttnDescriptor(attnDesc, attnMode, nHeads, smScaler, dataType, computePrec, mathType, attnDropoutDesc, postDropoutDesc, qSize, kSize, vSize, qProjSize, kProjSize, vProjSize, oProjSize, qoMaxSeqLength, kvMaxSeqLength, maxBatchSize, maxBeamSize)
 
@@ -1717,8 +1789,10 @@ def cudnnSetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int, compType: Da
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnSetCTCLossDescriptor_v9`.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnSetCTCLossDescriptor(cudnnCTCLossDescriptor_t
-        ctcLossDesc, cudnnDataType_t compType)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnSetCTCLossDescriptor(cudnnCTCLossDescriptor_t ctcLossDesc,
+            cudnnDataType_t compType)
     """
     return _cudnnSetCTCLossDescriptor(ctcLossDesc, compType)
 
@@ -1746,9 +1820,11 @@ def cudnnSetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int, compType: 
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnSetCTCLossDescriptor_v9`.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnSetCTCLossDescriptorEx(cudnnCTCLossDescriptor_t
-        ctcLossDesc, cudnnDataType_t compType, cudnnLossNormalizationMode_t normMode,
-        cudnnNanPropagation_t gradMode)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnSetCTCLossDescriptorEx(cudnnCTCLossDescriptor_t ctcLossDesc,
+            cudnnDataType_t compType, cudnnLossNormalizationMode_t normMode,
+            cudnnNanPropagation_t gradMode)
     """
     return _cudnnSetCTCLossDescriptorEx(ctcLossDesc, compType, normMode, gradMode)
 
@@ -1777,9 +1853,11 @@ def cudnnSetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int, compType:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnSetCTCLossDescriptor_v9`.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnSetCTCLossDescriptor_v8(cudnnCTCLossDescriptor_t
-        ctcLossDesc, cudnnDataType_t compType, cudnnLossNormalizationMode_t normMode,
-        cudnnNanPropagation_t gradMode, int maxLabelLength)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnSetCTCLossDescriptor_v8(cudnnCTCLossDescriptor_t ctcLossDesc,
+            cudnnDataType_t compType, cudnnLossNormalizationMode_t normMode,
+            cudnnNanPropagation_t gradMode, int maxLabelLength)
     """
     return _cudnnSetCTCLossDescriptor_v8(ctcLossDesc, compType, normMode, gradMode, maxLabelLength)
 
@@ -1808,9 +1886,11 @@ def cudnnSetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int, compType:
 
     Since 9.0.0.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnSetCTCLossDescriptor_v9(cudnnCTCLossDescriptor_t
-        ctcLossDesc, cudnnDataType_t compType, cudnnLossNormalizationMode_t normMode,
-        cudnnCTCGradMode_t ctcGradMode, int maxLabelLength)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnSetCTCLossDescriptor_v9(cudnnCTCLossDescriptor_t ctcLossDesc,
+            cudnnDataType_t compType, cudnnLossNormalizationMode_t normMode, cudnnCTCGradMode_t
+            ctcGradMode, int maxLabelLength)
     """
     return _cudnnSetCTCLossDescriptor_v9(ctcLossDesc, compType, normMode, ctcGradMode, maxLabelLength)
 
@@ -1833,9 +1913,11 @@ def cudnnSetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, dataType: Da
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnSetRNNDataDescriptor(cudnnRNNDataDescriptor_t
-        rnnDataDesc, cudnnDataType_t dataType, cudnnRNNDataLayout_t layout, int maxSeqLength,
-        int batchSize, int vectorSize, const int seqLengthArray[], void *paddingFill)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnSetRNNDataDescriptor(cudnnRNNDataDescriptor_t rnnDataDesc,
+            cudnnDataType_t dataType, cudnnRNNDataLayout_t layout, int maxSeqLength, int
+            batchSize, int vectorSize, const int seqLengthArray[], void *paddingFill)
     """
     try:
         status = _cudnnSetRNNDataDescriptor(rnnDataDesc if rnnDataDesc.__class__ is int else rnnDataDesc._cudnnRNNDataDescriptor_t, dataType, layout, maxSeqLength, batchSize, vectorSize, _array(seqLengthArray, "int", batchSize, 'seqLengthArray'), _element(paddingFill, dataType, 'paddingFill'))
@@ -1881,12 +1963,14 @@ def cudnnSetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int, algo: RNNAlgo, cellMo
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnSetRNNDescriptor_v8(cudnnRNNDescriptor_t rnnDesc,
-        cudnnRNNAlgo_t algo, cudnnRNNMode_t cellMode, cudnnRNNBiasMode_t biasMode,
-        cudnnDirectionMode_t dirMode, cudnnRNNInputMode_t inputMode, cudnnDataType_t dataType,
-        cudnnDataType_t mathPrec, cudnnMathType_t mathType, int32_t inputSize, int32_t
-        hiddenSize, int32_t projSize, int32_t numLayers, cudnnDropoutDescriptor_t dropoutDesc,
-        uint32_t auxFlags)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnSetRNNDescriptor_v8(cudnnRNNDescriptor_t rnnDesc, cudnnRNNAlgo_t
+            algo, cudnnRNNMode_t cellMode, cudnnRNNBiasMode_t biasMode, cudnnDirectionMode_t
+            dirMode, cudnnRNNInputMode_t inputMode, cudnnDataType_t dataType, cudnnDataType_t
+            mathPrec, cudnnMathType_t mathType, int32_t inputSize, int32_t hiddenSize, int32_t
+            projSize, int32_t numLayers, cudnnDropoutDescriptor_t dropoutDesc, uint32_t
+            auxFlags)
     """
     return _cudnnSetRNNDescriptor_v8(rnnDesc, algo, cellMode, biasMode, dirMode, inputMode, dataType, mathPrec, mathType, inputSize, hiddenSize, projSize, numLayers, dropoutDesc, auxFlags)
 
@@ -1910,10 +1994,11 @@ def cudnnSetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, dataType: Da
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_adv.h: cudnnStatus_t cudnnSetSeqDataDescriptor(cudnnSeqDataDescriptor_t
-        seqDataDesc, cudnnDataType_t dataType, int nbDims, const int dimA[], const
-        cudnnSeqDataAxis_t axes[], size_t seqLengthArraySize, const int seqLengthArray[], void
-        *paddingFill)
+    C, cudnn_adv.h::
+
+        cudnnStatus_t cudnnSetSeqDataDescriptor(cudnnSeqDataDescriptor_t seqDataDesc,
+            cudnnDataType_t dataType, int nbDims, const int dimA[], const cudnnSeqDataAxis_t
+            axes[], size_t seqLengthArraySize, const int seqLengthArray[], void *paddingFill)
     """
     try:
         status = _cudnnSetSeqDataDescriptor(seqDataDesc if seqDataDesc.__class__ is int else seqDataDesc._cudnnSeqDataDescriptor_t, dataType, nbDims, _array(dimA, "int", nbDims, 'dimA'), _array(axes, "int", nbDims, 'axes'), seqLengthArraySize, _array(seqLengthArray, "int", seqLengthArraySize, 'seqLengthArray'), _element(paddingFill, dataType, 'paddingFill'))

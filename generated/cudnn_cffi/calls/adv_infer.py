@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6f29104a5c070ef4337ffd8e6d8ff75d
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:fafe3925ac189a31fbd8909541f0f908
 """Functions of cudnn_adv_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -119,7 +119,9 @@ def cudnnAdvInferVersionCheck() -> None:
 
     Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnAdvVersionCheck`.
 
-    C, cudnn_adv_infer.h: cudnnStatus_t cudnnAdvInferVersionCheck(void)
+    C, cudnn_adv_infer.h::
+
+        cudnnStatus_t cudnnAdvInferVersionCheck(void)
     """
     return _cudnnAdvInferVersionCheck()
 
@@ -150,9 +152,10 @@ def cudnnCreatePersistentRNNPlan(rnnDesc: RNNDescriptor | int, minibatch: int, d
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnBuildRNNDynamic`.
 
-    C, cudnn_adv_infer.h: cudnnStatus_t cudnnCreatePersistentRNNPlan(cudnnRNNDescriptor_t
-        rnnDesc, const int minibatch, const cudnnDataType_t dataType, cudnnPersistentRNNPlan_t
-        *plan)
+    C, cudnn_adv_infer.h::
+
+        cudnnStatus_t cudnnCreatePersistentRNNPlan(cudnnRNNDescriptor_t rnnDesc, const int
+            minibatch, const cudnnDataType_t dataType, cudnnPersistentRNNPlan_t *plan)
     """
     return _cudnnCreatePersistentRNNPlan(rnnDesc, minibatch, dataType)
 
@@ -178,8 +181,9 @@ def cudnnDestroyPersistentRNNPlan(plan: PersistentRNNPlan | int) -> None:
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
-    C, cudnn_adv_infer.h: cudnnStatus_t cudnnDestroyPersistentRNNPlan(cudnnPersistentRNNPlan_t
-        plan)
+    C, cudnn_adv_infer.h::
+
+        cudnnStatus_t cudnnDestroyPersistentRNNPlan(cudnnPersistentRNNPlan_t plan)
     """
     return _cudnnDestroyPersistentRNNPlan(plan)
 
@@ -223,15 +227,17 @@ def cudnnFindRNNForwardInferenceAlgorithmEx(handle: Handle | int, rnnDesc: RNNDe
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
-    C, cudnn_adv_infer.h: cudnnStatus_t cudnnFindRNNForwardInferenceAlgorithmEx(cudnnHandle_t
-        handle, const cudnnRNNDescriptor_t rnnDesc, const int seqLength, const
-        cudnnTensorDescriptor_t *xDesc, const void *x, const cudnnTensorDescriptor_t hxDesc,
-        const void *hx, const cudnnTensorDescriptor_t cxDesc, const void *cx, const
-        cudnnFilterDescriptor_t wDesc, const void *w, const cudnnTensorDescriptor_t *yDesc, void
-        *y, const cudnnTensorDescriptor_t hyDesc, void *hy, const cudnnTensorDescriptor_t
-        cyDesc, void *cy, const float findIntensity, const int requestedAlgoCount, int
-        *returnedAlgoCount, cudnnAlgorithmPerformance_t *perfResults, void *workspace, size_t
-        workSpaceSizeInBytes)
+    C, cudnn_adv_infer.h::
+
+        cudnnStatus_t cudnnFindRNNForwardInferenceAlgorithmEx(cudnnHandle_t handle, const
+            cudnnRNNDescriptor_t rnnDesc, const int seqLength, const cudnnTensorDescriptor_t
+            *xDesc, const void *x, const cudnnTensorDescriptor_t hxDesc, const void *hx, const
+            cudnnTensorDescriptor_t cxDesc, const void *cx, const cudnnFilterDescriptor_t wDesc,
+            const void *w, const cudnnTensorDescriptor_t *yDesc, void *y, const
+            cudnnTensorDescriptor_t hyDesc, void *hy, const cudnnTensorDescriptor_t cyDesc, void
+            *cy, const float findIntensity, const int requestedAlgoCount, int
+            *returnedAlgoCount, cudnnAlgorithmPerformance_t *perfResults, void *workspace,
+            size_t workSpaceSizeInBytes)
     """
     try:
         if _call.watcher is not None:
@@ -271,8 +277,10 @@ def cudnnGetRNNBiasMode(rnnDesc: RNNDescriptor | int) -> RNNBiasMode:
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNDescriptor_v8`.
 
-    C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNBiasMode(cudnnRNNDescriptor_t rnnDesc,
-        cudnnRNNBiasMode_t *biasMode)
+    C, cudnn_adv_infer.h::
+
+        cudnnStatus_t cudnnGetRNNBiasMode(cudnnRNNDescriptor_t rnnDesc, cudnnRNNBiasMode_t
+            *biasMode)
     """
     return _cudnnGetRNNBiasMode(rnnDesc)
 
@@ -309,10 +317,12 @@ def cudnnGetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int)
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNDescriptor_v8`.
 
-    C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNDescriptor_v6(cudnnHandle_t handle,
-        cudnnRNNDescriptor_t rnnDesc, int *hiddenSize, int *numLayers, cudnnDropoutDescriptor_t
-        *dropoutDesc, cudnnRNNInputMode_t *inputMode, cudnnDirectionMode_t *direction,
-        cudnnRNNMode_t *cellMode, cudnnRNNAlgo_t *algo, cudnnDataType_t *mathPrec)
+    C, cudnn_adv_infer.h::
+
+        cudnnStatus_t cudnnGetRNNDescriptor_v6(cudnnHandle_t handle, cudnnRNNDescriptor_t
+            rnnDesc, int *hiddenSize, int *numLayers, cudnnDropoutDescriptor_t *dropoutDesc,
+            cudnnRNNInputMode_t *inputMode, cudnnDirectionMode_t *direction, cudnnRNNMode_t
+            *cellMode, cudnnRNNAlgo_t *algo, cudnnDataType_t *mathPrec)
     """
     return _cudnnGetRNNDescriptor_v6(handle, rnnDesc)
 
@@ -341,9 +351,10 @@ def cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle: Handle | int, rnnDesc: 
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
-    C, cudnn_adv_infer.h: cudnnStatus_t
-        cudnnGetRNNForwardInferenceAlgorithmMaxCount(cudnnHandle_t handle, const
-        cudnnRNNDescriptor_t rnnDesc, int *count)
+    C, cudnn_adv_infer.h::
+
+        cudnnStatus_t cudnnGetRNNForwardInferenceAlgorithmMaxCount(cudnnHandle_t handle, const
+            cudnnRNNDescriptor_t rnnDesc, int *count)
     """
     return _cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle, rnnDesc)
 
@@ -379,10 +390,12 @@ def cudnnGetRNNLinLayerBiasParams(handle: Handle | int, rnnDesc: RNNDescriptor |
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNWeightParams`.
 
-    C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNLinLayerBiasParams(cudnnHandle_t handle,
-        const cudnnRNNDescriptor_t rnnDesc, const int pseudoLayer, const cudnnTensorDescriptor_t
-        xDesc, const cudnnFilterDescriptor_t wDesc, const void *w, const int linLayerID,
-        cudnnFilterDescriptor_t linLayerBiasDesc, void **linLayerBias)
+    C, cudnn_adv_infer.h::
+
+        cudnnStatus_t cudnnGetRNNLinLayerBiasParams(cudnnHandle_t handle, const
+            cudnnRNNDescriptor_t rnnDesc, const int pseudoLayer, const cudnnTensorDescriptor_t
+            xDesc, const cudnnFilterDescriptor_t wDesc, const void *w, const int linLayerID,
+            cudnnFilterDescriptor_t linLayerBiasDesc, void **linLayerBias)
     """
     return _cudnnGetRNNLinLayerBiasParams(handle, rnnDesc, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerBiasDesc)
 
@@ -418,10 +431,12 @@ def cudnnGetRNNLinLayerMatrixParams(handle: Handle | int, rnnDesc: RNNDescriptor
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNWeightParams`.
 
-    C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNLinLayerMatrixParams(cudnnHandle_t handle,
-        const cudnnRNNDescriptor_t rnnDesc, const int pseudoLayer, const cudnnTensorDescriptor_t
-        xDesc, const cudnnFilterDescriptor_t wDesc, const void *w, const int linLayerID,
-        cudnnFilterDescriptor_t linLayerMatDesc, void **linLayerMat)
+    C, cudnn_adv_infer.h::
+
+        cudnnStatus_t cudnnGetRNNLinLayerMatrixParams(cudnnHandle_t handle, const
+            cudnnRNNDescriptor_t rnnDesc, const int pseudoLayer, const cudnnTensorDescriptor_t
+            xDesc, const cudnnFilterDescriptor_t wDesc, const void *w, const int linLayerID,
+            cudnnFilterDescriptor_t linLayerMatDesc, void **linLayerMat)
     """
     return _cudnnGetRNNLinLayerMatrixParams(handle, rnnDesc, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerMatDesc)
 
@@ -450,8 +465,10 @@ def cudnnGetRNNMatrixMathType(rnnDesc: RNNDescriptor | int) -> MathType:
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNDescriptor_v8`.
 
-    C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNMatrixMathType(cudnnRNNDescriptor_t rnnDesc,
-        cudnnMathType_t *mType)
+    C, cudnn_adv_infer.h::
+
+        cudnnStatus_t cudnnGetRNNMatrixMathType(cudnnRNNDescriptor_t rnnDesc, cudnnMathType_t
+            *mType)
     """
     return _cudnnGetRNNMatrixMathType(rnnDesc)
 
@@ -480,8 +497,10 @@ def cudnnGetRNNPaddingMode(rnnDesc: RNNDescriptor | int) -> RNNPaddedIO:
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNDescriptor_v8`.
 
-    C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNPaddingMode(cudnnRNNDescriptor_t rnnDesc,
-        unsigned int *paddingMode)
+    C, cudnn_adv_infer.h::
+
+        cudnnStatus_t cudnnGetRNNPaddingMode(cudnnRNNDescriptor_t rnnDesc, unsigned int
+            *paddingMode)
     """
     return _cudnnGetRNNPaddingMode(rnnDesc)
 
@@ -513,9 +532,11 @@ def cudnnGetRNNParamsSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, xD
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNWeightSpaceSize`.
 
-    C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNParamsSize(cudnnHandle_t handle, const
-        cudnnRNNDescriptor_t rnnDesc, const cudnnTensorDescriptor_t xDesc, size_t *sizeInBytes,
-        cudnnDataType_t dataType)
+    C, cudnn_adv_infer.h::
+
+        cudnnStatus_t cudnnGetRNNParamsSize(cudnnHandle_t handle, const cudnnRNNDescriptor_t
+            rnnDesc, const cudnnTensorDescriptor_t xDesc, size_t *sizeInBytes, cudnnDataType_t
+            dataType)
     """
     return _cudnnGetRNNParamsSize(handle, rnnDesc, xDesc, dataType)
 
@@ -546,8 +567,10 @@ def cudnnGetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | i
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNDescriptor_v8`.
 
-    C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNProjectionLayers(cudnnHandle_t handle, const
-        cudnnRNNDescriptor_t rnnDesc, int *recProjSize, int *outProjSize)
+    C, cudnn_adv_infer.h::
+
+        cudnnStatus_t cudnnGetRNNProjectionLayers(cudnnHandle_t handle, const
+            cudnnRNNDescriptor_t rnnDesc, int *recProjSize, int *outProjSize)
     """
     return _cudnnGetRNNProjectionLayers(handle, rnnDesc)
 
@@ -571,9 +594,11 @@ def cudnnGetRNNTrainingReserveSize(handle: Handle | int, rnnDesc: RNNDescriptor 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNTempSpaceSizes`.
 
-    C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNTrainingReserveSize(cudnnHandle_t handle,
-        const cudnnRNNDescriptor_t rnnDesc, const int seqLength, const cudnnTensorDescriptor_t
-        *xDesc, size_t *sizeInBytes)
+    C, cudnn_adv_infer.h::
+
+        cudnnStatus_t cudnnGetRNNTrainingReserveSize(cudnnHandle_t handle, const
+            cudnnRNNDescriptor_t rnnDesc, const int seqLength, const cudnnTensorDescriptor_t
+            *xDesc, size_t *sizeInBytes)
     """
     try:
         _out = _lend()
@@ -606,9 +631,11 @@ def cudnnGetRNNWorkspaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | int,
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNTempSpaceSizes`.
 
-    C, cudnn_adv_infer.h: cudnnStatus_t cudnnGetRNNWorkspaceSize(cudnnHandle_t handle, const
-        cudnnRNNDescriptor_t rnnDesc, const int seqLength, const cudnnTensorDescriptor_t *xDesc,
-        size_t *sizeInBytes)
+    C, cudnn_adv_infer.h::
+
+        cudnnStatus_t cudnnGetRNNWorkspaceSize(cudnnHandle_t handle, const cudnnRNNDescriptor_t
+            rnnDesc, const int seqLength, const cudnnTensorDescriptor_t *xDesc, size_t
+            *sizeInBytes)
     """
     try:
         _out = _lend()
@@ -654,13 +681,15 @@ def cudnnRNNForwardInference(handle: Handle | int, rnnDesc: RNNDescriptor | int,
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNForward`.
 
-    C, cudnn_adv_infer.h: cudnnStatus_t cudnnRNNForwardInference(cudnnHandle_t handle, const
-        cudnnRNNDescriptor_t rnnDesc, const int seqLength, const cudnnTensorDescriptor_t *xDesc,
-        const void *x, const cudnnTensorDescriptor_t hxDesc, const void *hx, const
-        cudnnTensorDescriptor_t cxDesc, const void *cx, const cudnnFilterDescriptor_t wDesc,
-        const void *w, const cudnnTensorDescriptor_t *yDesc, void *y, const
-        cudnnTensorDescriptor_t hyDesc, void *hy, const cudnnTensorDescriptor_t cyDesc, void
-        *cy, void *workSpace, size_t workSpaceSizeInBytes)
+    C, cudnn_adv_infer.h::
+
+        cudnnStatus_t cudnnRNNForwardInference(cudnnHandle_t handle, const cudnnRNNDescriptor_t
+            rnnDesc, const int seqLength, const cudnnTensorDescriptor_t *xDesc, const void *x,
+            const cudnnTensorDescriptor_t hxDesc, const void *hx, const cudnnTensorDescriptor_t
+            cxDesc, const void *cx, const cudnnFilterDescriptor_t wDesc, const void *w, const
+            cudnnTensorDescriptor_t *yDesc, void *y, const cudnnTensorDescriptor_t hyDesc, void
+            *hy, const cudnnTensorDescriptor_t cyDesc, void *cy, void *workSpace, size_t
+            workSpaceSizeInBytes)
     """
     try:
         if _call.watcher is not None:
@@ -723,15 +752,17 @@ def cudnnRNNForwardInferenceEx(handle: Handle | int, rnnDesc: RNNDescriptor | in
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNForward`.
 
-    C, cudnn_adv_infer.h: cudnnStatus_t cudnnRNNForwardInferenceEx(cudnnHandle_t handle, const
-        cudnnRNNDescriptor_t rnnDesc, const cudnnRNNDataDescriptor_t xDesc, const void *x, const
-        cudnnTensorDescriptor_t hxDesc, const void *hx, const cudnnTensorDescriptor_t cxDesc,
-        const void *cx, const cudnnFilterDescriptor_t wDesc, const void *w, const
-        cudnnRNNDataDescriptor_t yDesc, void *y, const cudnnTensorDescriptor_t hyDesc, void *hy,
-        const cudnnTensorDescriptor_t cyDesc, void *cy, const cudnnRNNDataDescriptor_t kDesc,
-        const void *keys, const cudnnRNNDataDescriptor_t cDesc, void *cAttn, const
-        cudnnRNNDataDescriptor_t iDesc, void *iAttn, const cudnnRNNDataDescriptor_t qDesc, void
-        *queries, void *workSpace, size_t workSpaceSizeInBytes)
+    C, cudnn_adv_infer.h::
+
+        cudnnStatus_t cudnnRNNForwardInferenceEx(cudnnHandle_t handle, const
+            cudnnRNNDescriptor_t rnnDesc, const cudnnRNNDataDescriptor_t xDesc, const void *x,
+            const cudnnTensorDescriptor_t hxDesc, const void *hx, const cudnnTensorDescriptor_t
+            cxDesc, const void *cx, const cudnnFilterDescriptor_t wDesc, const void *w, const
+            cudnnRNNDataDescriptor_t yDesc, void *y, const cudnnTensorDescriptor_t hyDesc, void
+            *hy, const cudnnTensorDescriptor_t cyDesc, void *cy, const cudnnRNNDataDescriptor_t
+            kDesc, const void *keys, const cudnnRNNDataDescriptor_t cDesc, void *cAttn, const
+            cudnnRNNDataDescriptor_t iDesc, void *iAttn, const cudnnRNNDataDescriptor_t qDesc,
+            void *queries, void *workSpace, size_t workSpaceSizeInBytes)
     """
     return _cudnnRNNForwardInferenceEx(handle, rnnDesc, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace, workSpaceSizeInBytes)
 
@@ -763,9 +794,11 @@ def cudnnRNNGetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> RNNGe
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNGetClip_v9`.
 
-    C, cudnn_adv_infer.h: cudnnStatus_t cudnnRNNGetClip(cudnnHandle_t handle,
-        cudnnRNNDescriptor_t rnnDesc, cudnnRNNClipMode_t *clipMode, cudnnNanPropagation_t
-        *clipNanOpt, double *lclip, double *rclip)
+    C, cudnn_adv_infer.h::
+
+        cudnnStatus_t cudnnRNNGetClip(cudnnHandle_t handle, cudnnRNNDescriptor_t rnnDesc,
+            cudnnRNNClipMode_t *clipMode, cudnnNanPropagation_t *clipNanOpt, double *lclip,
+            double *rclip)
     """
     return _cudnnRNNGetClip(handle, rnnDesc)
 
@@ -795,9 +828,11 @@ def cudnnRNNSetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int, clipMode
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNSetClip_v9`.
 
-    C, cudnn_adv_infer.h: cudnnStatus_t cudnnRNNSetClip(cudnnHandle_t handle,
-        cudnnRNNDescriptor_t rnnDesc, cudnnRNNClipMode_t clipMode, cudnnNanPropagation_t
-        clipNanOpt, double lclip, double rclip)
+    C, cudnn_adv_infer.h::
+
+        cudnnStatus_t cudnnRNNSetClip(cudnnHandle_t handle, cudnnRNNDescriptor_t rnnDesc,
+            cudnnRNNClipMode_t clipMode, cudnnNanPropagation_t clipNanOpt, double lclip, double
+            rclip)
     """
     return _cudnnRNNSetClip(handle, rnnDesc, clipMode, clipNanOpt, lclip, rclip)
 
@@ -824,8 +859,10 @@ def cudnnSetPersistentRNNPlan(rnnDesc: RNNDescriptor | int, plan: PersistentRNNP
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnBuildRNNDynamic`.
 
-    C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetPersistentRNNPlan(cudnnRNNDescriptor_t rnnDesc,
-        cudnnPersistentRNNPlan_t plan)
+    C, cudnn_adv_infer.h::
+
+        cudnnStatus_t cudnnSetPersistentRNNPlan(cudnnRNNDescriptor_t rnnDesc,
+            cudnnPersistentRNNPlan_t plan)
     """
     return _cudnnSetPersistentRNNPlan(rnnDesc, plan)
 
@@ -853,8 +890,10 @@ def cudnnSetRNNAlgorithmDescriptor(handle: Handle | int, rnnDesc: RNNDescriptor 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnSetRNNDescriptor_v8`.
 
-    C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetRNNAlgorithmDescriptor(cudnnHandle_t handle,
-        cudnnRNNDescriptor_t rnnDesc, cudnnAlgorithmDescriptor_t algoDesc)
+    C, cudnn_adv_infer.h::
+
+        cudnnStatus_t cudnnSetRNNAlgorithmDescriptor(cudnnHandle_t handle, cudnnRNNDescriptor_t
+            rnnDesc, cudnnAlgorithmDescriptor_t algoDesc)
     """
     return _cudnnSetRNNAlgorithmDescriptor(handle, rnnDesc, algoDesc)
 
@@ -881,8 +920,10 @@ def cudnnSetRNNBiasMode(rnnDesc: RNNDescriptor | int, biasMode: RNNBiasMode) -> 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnSetRNNDescriptor_v8`.
 
-    C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetRNNBiasMode(cudnnRNNDescriptor_t rnnDesc,
-        cudnnRNNBiasMode_t biasMode)
+    C, cudnn_adv_infer.h::
+
+        cudnnStatus_t cudnnSetRNNBiasMode(cudnnRNNDescriptor_t rnnDesc, cudnnRNNBiasMode_t
+            biasMode)
     """
     return _cudnnSetRNNBiasMode(rnnDesc, biasMode)
 
@@ -918,11 +959,12 @@ def cudnnSetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int,
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnSetRNNDescriptor_v8`.
 
-    C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetRNNDescriptor_v6(cudnnHandle_t handle,
-        cudnnRNNDescriptor_t rnnDesc, const int hiddenSize, const int numLayers,
-        cudnnDropoutDescriptor_t dropoutDesc, cudnnRNNInputMode_t inputMode,
-        cudnnDirectionMode_t direction, cudnnRNNMode_t cellMode, cudnnRNNAlgo_t algo,
-        cudnnDataType_t mathPrec)
+    C, cudnn_adv_infer.h::
+
+        cudnnStatus_t cudnnSetRNNDescriptor_v6(cudnnHandle_t handle, cudnnRNNDescriptor_t
+            rnnDesc, const int hiddenSize, const int numLayers, cudnnDropoutDescriptor_t
+            dropoutDesc, cudnnRNNInputMode_t inputMode, cudnnDirectionMode_t direction,
+            cudnnRNNMode_t cellMode, cudnnRNNAlgo_t algo, cudnnDataType_t mathPrec)
     """
     return _cudnnSetRNNDescriptor_v6(handle, rnnDesc, hiddenSize, numLayers, dropoutDesc, inputMode, direction, cellMode, algo, mathPrec)
 
@@ -949,8 +991,10 @@ def cudnnSetRNNMatrixMathType(rnnDesc: RNNDescriptor | int, mType: MathType) -> 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnSetRNNDescriptor_v8`.
 
-    C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetRNNMatrixMathType(cudnnRNNDescriptor_t rnnDesc,
-        cudnnMathType_t mType)
+    C, cudnn_adv_infer.h::
+
+        cudnnStatus_t cudnnSetRNNMatrixMathType(cudnnRNNDescriptor_t rnnDesc, cudnnMathType_t
+            mType)
     """
     return _cudnnSetRNNMatrixMathType(rnnDesc, mType)
 
@@ -977,8 +1021,10 @@ def cudnnSetRNNPaddingMode(rnnDesc: RNNDescriptor | int, paddingMode: RNNPaddedI
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnSetRNNDescriptor_v8`.
 
-    C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetRNNPaddingMode(cudnnRNNDescriptor_t rnnDesc,
-        unsigned int paddingMode)
+    C, cudnn_adv_infer.h::
+
+        cudnnStatus_t cudnnSetRNNPaddingMode(cudnnRNNDescriptor_t rnnDesc, unsigned int
+            paddingMode)
     """
     return _cudnnSetRNNPaddingMode(rnnDesc, paddingMode)
 
@@ -1007,7 +1053,9 @@ def cudnnSetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | i
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnSetRNNDescriptor_v8`.
 
-    C, cudnn_adv_infer.h: cudnnStatus_t cudnnSetRNNProjectionLayers(cudnnHandle_t handle,
-        cudnnRNNDescriptor_t rnnDesc, const int recProjSize, const int outProjSize)
+    C, cudnn_adv_infer.h::
+
+        cudnnStatus_t cudnnSetRNNProjectionLayers(cudnnHandle_t handle, cudnnRNNDescriptor_t
+            rnnDesc, const int recProjSize, const int outProjSize)
     """
     return _cudnnSetRNNProjectionLayers(handle, rnnDesc, recProjSize, outProjSize)

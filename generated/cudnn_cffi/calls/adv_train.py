@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f2a48f9a648a3144259129ff73eb37bc
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1b4789860a36c613c2b12a2960712cf5
 """Functions of cudnn_adv_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -67,7 +67,9 @@ def cudnnAdvTrainVersionCheck() -> None:
 
     Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnAdvVersionCheck`.
 
-    C, cudnn_adv_train.h: cudnnStatus_t cudnnAdvTrainVersionCheck(void)
+    C, cudnn_adv_train.h::
+
+        cudnnStatus_t cudnnAdvTrainVersionCheck(void)
     """
     return _cudnnAdvTrainVersionCheck()
 
@@ -125,18 +127,19 @@ def cudnnFindRNNBackwardDataAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescri
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
-    C, cudnn_adv_train.h: cudnnStatus_t cudnnFindRNNBackwardDataAlgorithmEx(cudnnHandle_t
-        handle, const cudnnRNNDescriptor_t rnnDesc, const int seqLength, const
-        cudnnTensorDescriptor_t *yDesc, const void *y, const cudnnTensorDescriptor_t *dyDesc,
-        const void *dy, const cudnnTensorDescriptor_t dhyDesc, const void *dhy, const
-        cudnnTensorDescriptor_t dcyDesc, const void *dcy, const cudnnFilterDescriptor_t wDesc,
-        const void *w, const cudnnTensorDescriptor_t hxDesc, const void *hx, const
-        cudnnTensorDescriptor_t cxDesc, const void *cx, const cudnnTensorDescriptor_t *dxDesc,
-        void *dx, const cudnnTensorDescriptor_t dhxDesc, void *dhx, const
-        cudnnTensorDescriptor_t dcxDesc, void *dcx, const float findIntensity, const int
-        requestedAlgoCount, int *returnedAlgoCount, cudnnAlgorithmPerformance_t *perfResults,
-        void *workspace, size_t workSpaceSizeInBytes, void *reserveSpace, size_t
-        reserveSpaceSizeInBytes)
+    C, cudnn_adv_train.h::
+
+        cudnnStatus_t cudnnFindRNNBackwardDataAlgorithmEx(cudnnHandle_t handle, const
+            cudnnRNNDescriptor_t rnnDesc, const int seqLength, const cudnnTensorDescriptor_t
+            *yDesc, const void *y, const cudnnTensorDescriptor_t *dyDesc, const void *dy, const
+            cudnnTensorDescriptor_t dhyDesc, const void *dhy, const cudnnTensorDescriptor_t
+            dcyDesc, const void *dcy, const cudnnFilterDescriptor_t wDesc, const void *w, const
+            cudnnTensorDescriptor_t hxDesc, const void *hx, const cudnnTensorDescriptor_t
+            cxDesc, const void *cx, const cudnnTensorDescriptor_t *dxDesc, void *dx, const
+            cudnnTensorDescriptor_t dhxDesc, void *dhx, const cudnnTensorDescriptor_t dcxDesc,
+            void *dcx, const float findIntensity, const int requestedAlgoCount, int
+            *returnedAlgoCount, cudnnAlgorithmPerformance_t *perfResults, void *workspace,
+            size_t workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
     try:
         if _call.watcher is not None:
@@ -188,14 +191,16 @@ def cudnnFindRNNBackwardWeightsAlgorithmEx(handle: Handle | int, rnnDesc: RNNDes
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
-    C, cudnn_adv_train.h: cudnnStatus_t cudnnFindRNNBackwardWeightsAlgorithmEx(cudnnHandle_t
-        handle, const cudnnRNNDescriptor_t rnnDesc, const int seqLength, const
-        cudnnTensorDescriptor_t *xDesc, const void *x, const cudnnTensorDescriptor_t hxDesc,
-        const void *hx, const cudnnTensorDescriptor_t *yDesc, const void *y, const float
-        findIntensity, const int requestedAlgoCount, int *returnedAlgoCount,
-        cudnnAlgorithmPerformance_t *perfResults, const void *workspace, size_t
-        workSpaceSizeInBytes, const cudnnFilterDescriptor_t dwDesc, void *dw, const void
-        *reserveSpace, size_t reserveSpaceSizeInBytes)
+    C, cudnn_adv_train.h::
+
+        cudnnStatus_t cudnnFindRNNBackwardWeightsAlgorithmEx(cudnnHandle_t handle, const
+            cudnnRNNDescriptor_t rnnDesc, const int seqLength, const cudnnTensorDescriptor_t
+            *xDesc, const void *x, const cudnnTensorDescriptor_t hxDesc, const void *hx, const
+            cudnnTensorDescriptor_t *yDesc, const void *y, const float findIntensity, const int
+            requestedAlgoCount, int *returnedAlgoCount, cudnnAlgorithmPerformance_t
+            *perfResults, const void *workspace, size_t workSpaceSizeInBytes, const
+            cudnnFilterDescriptor_t dwDesc, void *dw, const void *reserveSpace, size_t
+            reserveSpaceSizeInBytes)
     """
     try:
         if _call.watcher is not None:
@@ -253,15 +258,17 @@ def cudnnFindRNNForwardTrainingAlgorithmEx(handle: Handle | int, rnnDesc: RNNDes
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
-    C, cudnn_adv_train.h: cudnnStatus_t cudnnFindRNNForwardTrainingAlgorithmEx(cudnnHandle_t
-        handle, const cudnnRNNDescriptor_t rnnDesc, const int seqLength, const
-        cudnnTensorDescriptor_t *xDesc, const void *x, const cudnnTensorDescriptor_t hxDesc,
-        const void *hx, const cudnnTensorDescriptor_t cxDesc, const void *cx, const
-        cudnnFilterDescriptor_t wDesc, const void *w, const cudnnTensorDescriptor_t *yDesc, void
-        *y, const cudnnTensorDescriptor_t hyDesc, void *hy, const cudnnTensorDescriptor_t
-        cyDesc, void *cy, const float findIntensity, const int requestedAlgoCount, int
-        *returnedAlgoCount, cudnnAlgorithmPerformance_t *perfResults, void *workspace, size_t
-        workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
+    C, cudnn_adv_train.h::
+
+        cudnnStatus_t cudnnFindRNNForwardTrainingAlgorithmEx(cudnnHandle_t handle, const
+            cudnnRNNDescriptor_t rnnDesc, const int seqLength, const cudnnTensorDescriptor_t
+            *xDesc, const void *x, const cudnnTensorDescriptor_t hxDesc, const void *hx, const
+            cudnnTensorDescriptor_t cxDesc, const void *cx, const cudnnFilterDescriptor_t wDesc,
+            const void *w, const cudnnTensorDescriptor_t *yDesc, void *y, const
+            cudnnTensorDescriptor_t hyDesc, void *hy, const cudnnTensorDescriptor_t cyDesc, void
+            *cy, const float findIntensity, const int requestedAlgoCount, int
+            *returnedAlgoCount, cudnnAlgorithmPerformance_t *perfResults, void *workspace,
+            size_t workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
     try:
         if _call.watcher is not None:
@@ -301,8 +308,10 @@ def cudnnGetRNNBackwardDataAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNND
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
-    C, cudnn_adv_train.h: cudnnStatus_t cudnnGetRNNBackwardDataAlgorithmMaxCount(cudnnHandle_t
-        handle, const cudnnRNNDescriptor_t rnnDesc, int *count)
+    C, cudnn_adv_train.h::
+
+        cudnnStatus_t cudnnGetRNNBackwardDataAlgorithmMaxCount(cudnnHandle_t handle, const
+            cudnnRNNDescriptor_t rnnDesc, int *count)
     """
     return _cudnnGetRNNBackwardDataAlgorithmMaxCount(handle, rnnDesc)
 
@@ -331,9 +340,10 @@ def cudnnGetRNNBackwardWeightsAlgorithmMaxCount(handle: Handle | int, rnnDesc: R
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
-    C, cudnn_adv_train.h: cudnnStatus_t
-        cudnnGetRNNBackwardWeightsAlgorithmMaxCount(cudnnHandle_t handle, const
-        cudnnRNNDescriptor_t rnnDesc, int *count)
+    C, cudnn_adv_train.h::
+
+        cudnnStatus_t cudnnGetRNNBackwardWeightsAlgorithmMaxCount(cudnnHandle_t handle, const
+            cudnnRNNDescriptor_t rnnDesc, int *count)
     """
     return _cudnnGetRNNBackwardWeightsAlgorithmMaxCount(handle, rnnDesc)
 
@@ -362,9 +372,10 @@ def cudnnGetRNNForwardTrainingAlgorithmMaxCount(handle: Handle | int, rnnDesc: R
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
-    C, cudnn_adv_train.h: cudnnStatus_t
-        cudnnGetRNNForwardTrainingAlgorithmMaxCount(cudnnHandle_t handle, const
-        cudnnRNNDescriptor_t rnnDesc, int *count)
+    C, cudnn_adv_train.h::
+
+        cudnnStatus_t cudnnGetRNNForwardTrainingAlgorithmMaxCount(cudnnHandle_t handle, const
+            cudnnRNNDescriptor_t rnnDesc, int *count)
     """
     return _cudnnGetRNNForwardTrainingAlgorithmMaxCount(handle, rnnDesc)
 
@@ -416,16 +427,17 @@ def cudnnRNNBackwardData(handle: Handle | int, rnnDesc: RNNDescriptor | int, seq
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnRNNBackwardData_v8`.
 
-    C, cudnn_adv_train.h: cudnnStatus_t cudnnRNNBackwardData(cudnnHandle_t handle, const
-        cudnnRNNDescriptor_t rnnDesc, const int seqLength, const cudnnTensorDescriptor_t *yDesc,
-        const void *y, const cudnnTensorDescriptor_t *dyDesc, const void *dy, const
-        cudnnTensorDescriptor_t dhyDesc, const void *dhy, const cudnnTensorDescriptor_t dcyDesc,
-        const void *dcy, const cudnnFilterDescriptor_t wDesc, const void *w, const
-        cudnnTensorDescriptor_t hxDesc, const void *hx, const cudnnTensorDescriptor_t cxDesc,
-        const void *cx, const cudnnTensorDescriptor_t *dxDesc, void *dx, const
-        cudnnTensorDescriptor_t dhxDesc, void *dhx, const cudnnTensorDescriptor_t dcxDesc, void
-        *dcx, void *workSpace, size_t workSpaceSizeInBytes, void *reserveSpace, size_t
-        reserveSpaceSizeInBytes)
+    C, cudnn_adv_train.h::
+
+        cudnnStatus_t cudnnRNNBackwardData(cudnnHandle_t handle, const cudnnRNNDescriptor_t
+            rnnDesc, const int seqLength, const cudnnTensorDescriptor_t *yDesc, const void *y,
+            const cudnnTensorDescriptor_t *dyDesc, const void *dy, const cudnnTensorDescriptor_t
+            dhyDesc, const void *dhy, const cudnnTensorDescriptor_t dcyDesc, const void *dcy,
+            const cudnnFilterDescriptor_t wDesc, const void *w, const cudnnTensorDescriptor_t
+            hxDesc, const void *hx, const cudnnTensorDescriptor_t cxDesc, const void *cx, const
+            cudnnTensorDescriptor_t *dxDesc, void *dx, const cudnnTensorDescriptor_t dhxDesc,
+            void *dhx, const cudnnTensorDescriptor_t dcxDesc, void *dcx, void *workSpace, size_t
+            workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
     try:
         if _call.watcher is not None:
@@ -496,17 +508,19 @@ def cudnnRNNBackwardDataEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, y
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnRNNBackwardData_v8`.
 
-    C, cudnn_adv_train.h: cudnnStatus_t cudnnRNNBackwardDataEx(cudnnHandle_t handle, const
-        cudnnRNNDescriptor_t rnnDesc, const cudnnRNNDataDescriptor_t yDesc, const void *y, const
-        cudnnRNNDataDescriptor_t dyDesc, const void *dy, const cudnnRNNDataDescriptor_t dcDesc,
-        const void *dcAttn, const cudnnTensorDescriptor_t dhyDesc, const void *dhy, const
-        cudnnTensorDescriptor_t dcyDesc, const void *dcy, const cudnnFilterDescriptor_t wDesc,
-        const void *w, const cudnnTensorDescriptor_t hxDesc, const void *hx, const
-        cudnnTensorDescriptor_t cxDesc, const void *cx, const cudnnRNNDataDescriptor_t dxDesc,
-        void *dx, const cudnnTensorDescriptor_t dhxDesc, void *dhx, const
-        cudnnTensorDescriptor_t dcxDesc, void *dcx, const cudnnRNNDataDescriptor_t dkDesc, void
-        *dkeys, void *workSpace, size_t workSpaceSizeInBytes, void *reserveSpace, size_t
-        reserveSpaceSizeInBytes)
+    C, cudnn_adv_train.h::
+
+        cudnnStatus_t cudnnRNNBackwardDataEx(cudnnHandle_t handle, const cudnnRNNDescriptor_t
+            rnnDesc, const cudnnRNNDataDescriptor_t yDesc, const void *y, const
+            cudnnRNNDataDescriptor_t dyDesc, const void *dy, const cudnnRNNDataDescriptor_t
+            dcDesc, const void *dcAttn, const cudnnTensorDescriptor_t dhyDesc, const void *dhy,
+            const cudnnTensorDescriptor_t dcyDesc, const void *dcy, const
+            cudnnFilterDescriptor_t wDesc, const void *w, const cudnnTensorDescriptor_t hxDesc,
+            const void *hx, const cudnnTensorDescriptor_t cxDesc, const void *cx, const
+            cudnnRNNDataDescriptor_t dxDesc, void *dx, const cudnnTensorDescriptor_t dhxDesc,
+            void *dhx, const cudnnTensorDescriptor_t dcxDesc, void *dcx, const
+            cudnnRNNDataDescriptor_t dkDesc, void *dkeys, void *workSpace, size_t
+            workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
     return _cudnnRNNBackwardDataEx(handle, rnnDesc, yDesc, y, dyDesc, dy, dcDesc, dcAttn, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, dkDesc, dkeys, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
 
@@ -541,12 +555,14 @@ def cudnnRNNBackwardWeights(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnRNNBackwardWeights_v8`.
 
-    C, cudnn_adv_train.h: cudnnStatus_t cudnnRNNBackwardWeights(cudnnHandle_t handle, const
-        cudnnRNNDescriptor_t rnnDesc, const int seqLength, const cudnnTensorDescriptor_t *xDesc,
-        const void *x, const cudnnTensorDescriptor_t hxDesc, const void *hx, const
-        cudnnTensorDescriptor_t *yDesc, const void *y, const void *workSpace, size_t
-        workSpaceSizeInBytes, const cudnnFilterDescriptor_t dwDesc, void *dw, const void
-        *reserveSpace, size_t reserveSpaceSizeInBytes)
+    C, cudnn_adv_train.h::
+
+        cudnnStatus_t cudnnRNNBackwardWeights(cudnnHandle_t handle, const cudnnRNNDescriptor_t
+            rnnDesc, const int seqLength, const cudnnTensorDescriptor_t *xDesc, const void *x,
+            const cudnnTensorDescriptor_t hxDesc, const void *hx, const cudnnTensorDescriptor_t
+            *yDesc, const void *y, const void *workSpace, size_t workSpaceSizeInBytes, const
+            cudnnFilterDescriptor_t dwDesc, void *dw, const void *reserveSpace, size_t
+            reserveSpaceSizeInBytes)
     """
     try:
         if _call.watcher is not None:
@@ -595,12 +611,14 @@ def cudnnRNNBackwardWeightsEx(handle: Handle | int, rnnDesc: RNNDescriptor | int
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnRNNBackwardWeights_v8`.
 
-    C, cudnn_adv_train.h: cudnnStatus_t cudnnRNNBackwardWeightsEx(cudnnHandle_t handle, const
-        cudnnRNNDescriptor_t rnnDesc, const cudnnRNNDataDescriptor_t xDesc, const void *x, const
-        cudnnTensorDescriptor_t hxDesc, const void *hx, const cudnnRNNDataDescriptor_t yDesc,
-        const void *y, void *workSpace, size_t workSpaceSizeInBytes, const
-        cudnnFilterDescriptor_t dwDesc, void *dw, void *reserveSpace, size_t
-        reserveSpaceSizeInBytes)
+    C, cudnn_adv_train.h::
+
+        cudnnStatus_t cudnnRNNBackwardWeightsEx(cudnnHandle_t handle, const cudnnRNNDescriptor_t
+            rnnDesc, const cudnnRNNDataDescriptor_t xDesc, const void *x, const
+            cudnnTensorDescriptor_t hxDesc, const void *hx, const cudnnRNNDataDescriptor_t
+            yDesc, const void *y, void *workSpace, size_t workSpaceSizeInBytes, const
+            cudnnFilterDescriptor_t dwDesc, void *dw, void *reserveSpace, size_t
+            reserveSpaceSizeInBytes)
     """
     return _cudnnRNNBackwardWeightsEx(handle, rnnDesc, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes)
 
@@ -640,14 +658,15 @@ def cudnnRNNForwardTraining(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNForward`.
 
-    C, cudnn_adv_train.h: cudnnStatus_t cudnnRNNForwardTraining(cudnnHandle_t handle, const
-        cudnnRNNDescriptor_t rnnDesc, const int seqLength, const cudnnTensorDescriptor_t *xDesc,
-        const void *x, const cudnnTensorDescriptor_t hxDesc, const void *hx, const
-        cudnnTensorDescriptor_t cxDesc, const void *cx, const cudnnFilterDescriptor_t wDesc,
-        const void *w, const cudnnTensorDescriptor_t *yDesc, void *y, const
-        cudnnTensorDescriptor_t hyDesc, void *hy, const cudnnTensorDescriptor_t cyDesc, void
-        *cy, void *workSpace, size_t workSpaceSizeInBytes, void *reserveSpace, size_t
-        reserveSpaceSizeInBytes)
+    C, cudnn_adv_train.h::
+
+        cudnnStatus_t cudnnRNNForwardTraining(cudnnHandle_t handle, const cudnnRNNDescriptor_t
+            rnnDesc, const int seqLength, const cudnnTensorDescriptor_t *xDesc, const void *x,
+            const cudnnTensorDescriptor_t hxDesc, const void *hx, const cudnnTensorDescriptor_t
+            cxDesc, const void *cx, const cudnnFilterDescriptor_t wDesc, const void *w, const
+            cudnnTensorDescriptor_t *yDesc, void *y, const cudnnTensorDescriptor_t hyDesc, void
+            *hy, const cudnnTensorDescriptor_t cyDesc, void *cy, void *workSpace, size_t
+            workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
     try:
         if _call.watcher is not None:
@@ -713,15 +732,17 @@ def cudnnRNNForwardTrainingEx(handle: Handle | int, rnnDesc: RNNDescriptor | int
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNForward`.
 
-    C, cudnn_adv_train.h: cudnnStatus_t cudnnRNNForwardTrainingEx(cudnnHandle_t handle, const
-        cudnnRNNDescriptor_t rnnDesc, const cudnnRNNDataDescriptor_t xDesc, const void *x, const
-        cudnnTensorDescriptor_t hxDesc, const void *hx, const cudnnTensorDescriptor_t cxDesc,
-        const void *cx, const cudnnFilterDescriptor_t wDesc, const void *w, const
-        cudnnRNNDataDescriptor_t yDesc, void *y, const cudnnTensorDescriptor_t hyDesc, void *hy,
-        const cudnnTensorDescriptor_t cyDesc, void *cy, const cudnnRNNDataDescriptor_t kDesc,
-        const void *keys, const cudnnRNNDataDescriptor_t cDesc, void *cAttn, const
-        cudnnRNNDataDescriptor_t iDesc, void *iAttn, const cudnnRNNDataDescriptor_t qDesc, void
-        *queries, void *workSpace, size_t workSpaceSizeInBytes, void *reserveSpace, size_t
-        reserveSpaceSizeInBytes)
+    C, cudnn_adv_train.h::
+
+        cudnnStatus_t cudnnRNNForwardTrainingEx(cudnnHandle_t handle, const cudnnRNNDescriptor_t
+            rnnDesc, const cudnnRNNDataDescriptor_t xDesc, const void *x, const
+            cudnnTensorDescriptor_t hxDesc, const void *hx, const cudnnTensorDescriptor_t
+            cxDesc, const void *cx, const cudnnFilterDescriptor_t wDesc, const void *w, const
+            cudnnRNNDataDescriptor_t yDesc, void *y, const cudnnTensorDescriptor_t hyDesc, void
+            *hy, const cudnnTensorDescriptor_t cyDesc, void *cy, const cudnnRNNDataDescriptor_t
+            kDesc, const void *keys, const cudnnRNNDataDescriptor_t cDesc, void *cAttn, const
+            cudnnRNNDataDescriptor_t iDesc, void *iAttn, const cudnnRNNDataDescriptor_t qDesc,
+            void *queries, void *workSpace, size_t workSpaceSizeInBytes, void *reserveSpace,
+            size_t reserveSpaceSizeInBytes)
     """
     return _cudnnRNNForwardTrainingEx(handle, rnnDesc, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)

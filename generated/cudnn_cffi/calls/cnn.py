@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0c0c71eb108b2f958ca265fd06b8adbf
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3630f788946ce90a01c986dbedc749cc
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -131,7 +131,9 @@ def cudnnCnnVersionCheck() -> None:
 
     Since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnCnnVersionCheck(void)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnCnnVersionCheck(void)
     """
     return _cudnnCnnVersionCheck()
 
@@ -163,9 +165,11 @@ def cudnnConvolutionBackwardBias(handle: Handle | int, alpha: ScalingFactor, dyD
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnConvolutionBackwardBias(cudnnHandle_t handle, const void
-        *alpha, const cudnnTensorDescriptor_t dyDesc, const void *dy, const void *beta, const
-        cudnnTensorDescriptor_t dbDesc, void *db)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnConvolutionBackwardBias(cudnnHandle_t handle, const void *alpha,
+            const cudnnTensorDescriptor_t dyDesc, const void *dy, const void *beta, const
+            cudnnTensorDescriptor_t dbDesc, void *db)
     """
     return _cudnnConvolutionBackwardBias(handle, alpha, dyDesc, dy, beta, dbDesc, db)
 
@@ -204,11 +208,13 @@ def cudnnConvolutionBackwardData(handle: Handle | int, alpha: ScalingFactor, wDe
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnConvolutionBackwardData(cudnnHandle_t handle, const void
-        *alpha, const cudnnFilterDescriptor_t wDesc, const void *w, const
-        cudnnTensorDescriptor_t dyDesc, const void *dy, const cudnnConvolutionDescriptor_t
-        convDesc, cudnnConvolutionBwdDataAlgo_t algo, void *workSpace, size_t
-        workSpaceSizeInBytes, const void *beta, const cudnnTensorDescriptor_t dxDesc, void *dx)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnConvolutionBackwardData(cudnnHandle_t handle, const void *alpha,
+            const cudnnFilterDescriptor_t wDesc, const void *w, const cudnnTensorDescriptor_t
+            dyDesc, const void *dy, const cudnnConvolutionDescriptor_t convDesc,
+            cudnnConvolutionBwdDataAlgo_t algo, void *workSpace, size_t workSpaceSizeInBytes,
+            const void *beta, const cudnnTensorDescriptor_t dxDesc, void *dx)
     """
     return _cudnnConvolutionBackwardData(handle, alpha, wDesc, w, dyDesc, dy, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, dxDesc, dx)
 
@@ -247,11 +253,13 @@ def cudnnConvolutionBackwardFilter(handle: Handle | int, alpha: ScalingFactor, x
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t handle, const
-        void *alpha, const cudnnTensorDescriptor_t xDesc, const void *x, const
-        cudnnTensorDescriptor_t dyDesc, const void *dy, const cudnnConvolutionDescriptor_t
-        convDesc, cudnnConvolutionBwdFilterAlgo_t algo, void *workSpace, size_t
-        workSpaceSizeInBytes, const void *beta, const cudnnFilterDescriptor_t dwDesc, void *dw)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t handle, const void *alpha,
+            const cudnnTensorDescriptor_t xDesc, const void *x, const cudnnTensorDescriptor_t
+            dyDesc, const void *dy, const cudnnConvolutionDescriptor_t convDesc,
+            cudnnConvolutionBwdFilterAlgo_t algo, void *workSpace, size_t workSpaceSizeInBytes,
+            const void *beta, const cudnnFilterDescriptor_t dwDesc, void *dw)
     """
     return _cudnnConvolutionBackwardFilter(handle, alpha, xDesc, x, dyDesc, dy, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, dwDesc, dw)
 
@@ -297,13 +305,16 @@ def cudnnConvolutionBiasActivationForward(handle: Handle | int, alpha1: ScalingF
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnConvolutionBiasActivationForward(cudnnHandle_t handle,
-        const void *alpha1, const cudnnTensorDescriptor_t xDesc, const void *x, const
-        cudnnFilterDescriptor_t wDesc, const void *w, const cudnnConvolutionDescriptor_t
-        convDesc, cudnnConvolutionFwdAlgo_t algo, void *workSpace, size_t workSpaceSizeInBytes,
-        const void *alpha2, const cudnnTensorDescriptor_t zDesc, const void *z, const
-        cudnnTensorDescriptor_t biasDesc, const void *bias, const cudnnActivationDescriptor_t
-        activationDesc, const cudnnTensorDescriptor_t yDesc, void *y)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnConvolutionBiasActivationForward(cudnnHandle_t handle, const void
+            *alpha1, const cudnnTensorDescriptor_t xDesc, const void *x, const
+            cudnnFilterDescriptor_t wDesc, const void *w, const cudnnConvolutionDescriptor_t
+            convDesc, cudnnConvolutionFwdAlgo_t algo, void *workSpace, size_t
+            workSpaceSizeInBytes, const void *alpha2, const cudnnTensorDescriptor_t zDesc, const
+            void *z, const cudnnTensorDescriptor_t biasDesc, const void *bias, const
+            cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t yDesc,
+            void *y)
     """
     return _cudnnConvolutionBiasActivationForward(handle, alpha1, xDesc, x, wDesc, w, convDesc, algo, workSpace, workSpaceSizeInBytes, alpha2, zDesc, z, biasDesc, bias, activationDesc, yDesc, y)
 
@@ -342,11 +353,13 @@ def cudnnConvolutionForward(handle: Handle | int, alpha: ScalingFactor, xDesc: T
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t handle, const void
-        *alpha, const cudnnTensorDescriptor_t xDesc, const void *x, const
-        cudnnFilterDescriptor_t wDesc, const void *w, const cudnnConvolutionDescriptor_t
-        convDesc, cudnnConvolutionFwdAlgo_t algo, void *workSpace, size_t workSpaceSizeInBytes,
-        const void *beta, const cudnnTensorDescriptor_t yDesc, void *y)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t handle, const void *alpha, const
+            cudnnTensorDescriptor_t xDesc, const void *x, const cudnnFilterDescriptor_t wDesc,
+            const void *w, const cudnnConvolutionDescriptor_t convDesc,
+            cudnnConvolutionFwdAlgo_t algo, void *workSpace, size_t workSpaceSizeInBytes, const
+            void *beta, const cudnnTensorDescriptor_t yDesc, void *y)
     """
     return _cudnnConvolutionForward(handle, alpha, xDesc, x, wDesc, w, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, yDesc, y)
 
@@ -371,8 +384,9 @@ def cudnnCreateConvolutionDescriptor() -> int:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnCreateConvolutionDescriptor(cudnnConvolutionDescriptor_t
-        *convDesc)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnCreateConvolutionDescriptor(cudnnConvolutionDescriptor_t *convDesc)
     """
     return _cudnnCreateConvolutionDescriptor()
 
@@ -400,9 +414,10 @@ def cudnnCreateFusedOpsConstParamPack(ops: FusedOps) -> int:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t
-        cudnnCreateFusedOpsConstParamPack(cudnnFusedOpsConstParamPack_t *constPack,
-        cudnnFusedOps_t ops)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnCreateFusedOpsConstParamPack(cudnnFusedOpsConstParamPack_t
+            *constPack, cudnnFusedOps_t ops)
     """
     return _cudnnCreateFusedOpsConstParamPack(ops)
 
@@ -430,8 +445,9 @@ def cudnnCreateFusedOpsPlan(ops: FusedOps) -> int:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnCreateFusedOpsPlan(cudnnFusedOpsPlan_t *plan,
-        cudnnFusedOps_t ops)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnCreateFusedOpsPlan(cudnnFusedOpsPlan_t *plan, cudnnFusedOps_t ops)
     """
     return _cudnnCreateFusedOpsPlan(ops)
 
@@ -459,9 +475,10 @@ def cudnnCreateFusedOpsVariantParamPack(ops: FusedOps) -> int:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t
-        cudnnCreateFusedOpsVariantParamPack(cudnnFusedOpsVariantParamPack_t *varPack,
-        cudnnFusedOps_t ops)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnCreateFusedOpsVariantParamPack(cudnnFusedOpsVariantParamPack_t
+            *varPack, cudnnFusedOps_t ops)
     """
     return _cudnnCreateFusedOpsVariantParamPack(ops)
 
@@ -487,8 +504,9 @@ def cudnnDestroyConvolutionDescriptor(convDesc: ConvolutionDescriptor | int) -> 
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnDestroyConvolutionDescriptor(cudnnConvolutionDescriptor_t
-        convDesc)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnDestroyConvolutionDescriptor(cudnnConvolutionDescriptor_t convDesc)
     """
     return _cudnnDestroyConvolutionDescriptor(convDesc)
 
@@ -514,8 +532,10 @@ def cudnnDestroyFusedOpsConstParamPack(constPack: FusedOpsConstParamPack | int) 
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t
-        cudnnDestroyFusedOpsConstParamPack(cudnnFusedOpsConstParamPack_t constPack)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnDestroyFusedOpsConstParamPack(cudnnFusedOpsConstParamPack_t
+            constPack)
     """
     return _cudnnDestroyFusedOpsConstParamPack(constPack)
 
@@ -540,7 +560,9 @@ def cudnnDestroyFusedOpsPlan(plan: FusedOpsPlan | int) -> None:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnDestroyFusedOpsPlan(cudnnFusedOpsPlan_t plan)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnDestroyFusedOpsPlan(cudnnFusedOpsPlan_t plan)
     """
     return _cudnnDestroyFusedOpsPlan(plan)
 
@@ -566,8 +588,10 @@ def cudnnDestroyFusedOpsVariantParamPack(varPack: FusedOpsVariantParamPack | int
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t
-        cudnnDestroyFusedOpsVariantParamPack(cudnnFusedOpsVariantParamPack_t varPack)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnDestroyFusedOpsVariantParamPack(cudnnFusedOpsVariantParamPack_t
+            varPack)
     """
     return _cudnnDestroyFusedOpsVariantParamPack(varPack)
 
@@ -591,11 +615,13 @@ def cudnnFindConvolutionBackwardDataAlgorithm(handle: Handle | int, wDesc: Filte
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnFindConvolutionBackwardDataAlgorithm(cudnnHandle_t
-        handle, const cudnnFilterDescriptor_t wDesc, const cudnnTensorDescriptor_t dyDesc, const
-        cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t dxDesc, const int
-        requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionBwdDataAlgoPerf_t
-        *perfResults)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnFindConvolutionBackwardDataAlgorithm(cudnnHandle_t handle, const
+            cudnnFilterDescriptor_t wDesc, const cudnnTensorDescriptor_t dyDesc, const
+            cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t dxDesc, const
+            int requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionBwdDataAlgoPerf_t
+            *perfResults)
     """
     try:
         perfResults_ = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
@@ -635,12 +661,14 @@ def cudnnFindConvolutionBackwardDataAlgorithmEx(handle: Handle | int, wDesc: Fil
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnFindConvolutionBackwardDataAlgorithmEx(cudnnHandle_t
-        handle, const cudnnFilterDescriptor_t wDesc, const void *w, const
-        cudnnTensorDescriptor_t dyDesc, const void *dy, const cudnnConvolutionDescriptor_t
-        convDesc, const cudnnTensorDescriptor_t dxDesc, void *dx, const int requestedAlgoCount,
-        int *returnedAlgoCount, cudnnConvolutionBwdDataAlgoPerf_t *perfResults, void *workSpace,
-        size_t workSpaceSizeInBytes)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnFindConvolutionBackwardDataAlgorithmEx(cudnnHandle_t handle, const
+            cudnnFilterDescriptor_t wDesc, const void *w, const cudnnTensorDescriptor_t dyDesc,
+            const void *dy, const cudnnConvolutionDescriptor_t convDesc, const
+            cudnnTensorDescriptor_t dxDesc, void *dx, const int requestedAlgoCount, int
+            *returnedAlgoCount, cudnnConvolutionBwdDataAlgoPerf_t *perfResults, void *workSpace,
+            size_t workSpaceSizeInBytes)
     """
     try:
         if _call.watcher is not None:
@@ -676,11 +704,13 @@ def cudnnFindConvolutionBackwardFilterAlgorithm(handle: Handle | int, xDesc: Ten
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnFindConvolutionBackwardFilterAlgorithm(cudnnHandle_t
-        handle, const cudnnTensorDescriptor_t xDesc, const cudnnTensorDescriptor_t dyDesc, const
-        cudnnConvolutionDescriptor_t convDesc, const cudnnFilterDescriptor_t dwDesc, const int
-        requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionBwdFilterAlgoPerf_t
-        *perfResults)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnFindConvolutionBackwardFilterAlgorithm(cudnnHandle_t handle, const
+            cudnnTensorDescriptor_t xDesc, const cudnnTensorDescriptor_t dyDesc, const
+            cudnnConvolutionDescriptor_t convDesc, const cudnnFilterDescriptor_t dwDesc, const
+            int requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionBwdFilterAlgoPerf_t
+            *perfResults)
     """
     try:
         perfResults_ = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
@@ -720,12 +750,14 @@ def cudnnFindConvolutionBackwardFilterAlgorithmEx(handle: Handle | int, xDesc: T
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnFindConvolutionBackwardFilterAlgorithmEx(cudnnHandle_t
-        handle, const cudnnTensorDescriptor_t xDesc, const void *x, const
-        cudnnTensorDescriptor_t dyDesc, const void *y, const cudnnConvolutionDescriptor_t
-        convDesc, const cudnnFilterDescriptor_t dwDesc, void *dw, const int requestedAlgoCount,
-        int *returnedAlgoCount, cudnnConvolutionBwdFilterAlgoPerf_t *perfResults, void
-        *workSpace, size_t workSpaceSizeInBytes)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnFindConvolutionBackwardFilterAlgorithmEx(cudnnHandle_t handle, const
+            cudnnTensorDescriptor_t xDesc, const void *x, const cudnnTensorDescriptor_t dyDesc,
+            const void *y, const cudnnConvolutionDescriptor_t convDesc, const
+            cudnnFilterDescriptor_t dwDesc, void *dw, const int requestedAlgoCount, int
+            *returnedAlgoCount, cudnnConvolutionBwdFilterAlgoPerf_t *perfResults, void
+            *workSpace, size_t workSpaceSizeInBytes)
     """
     try:
         if _call.watcher is not None:
@@ -761,10 +793,13 @@ def cudnnFindConvolutionForwardAlgorithm(handle: Handle | int, xDesc: TensorDesc
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnFindConvolutionForwardAlgorithm(cudnnHandle_t handle,
-        const cudnnTensorDescriptor_t xDesc, const cudnnFilterDescriptor_t wDesc, const
-        cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t yDesc, const int
-        requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionFwdAlgoPerf_t *perfResults)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnFindConvolutionForwardAlgorithm(cudnnHandle_t handle, const
+            cudnnTensorDescriptor_t xDesc, const cudnnFilterDescriptor_t wDesc, const
+            cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t yDesc, const
+            int requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionFwdAlgoPerf_t
+            *perfResults)
     """
     try:
         perfResults_ = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
@@ -804,12 +839,14 @@ def cudnnFindConvolutionForwardAlgorithmEx(handle: Handle | int, xDesc: TensorDe
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnFindConvolutionForwardAlgorithmEx(cudnnHandle_t handle,
-        const cudnnTensorDescriptor_t xDesc, const void *x, const cudnnFilterDescriptor_t wDesc,
-        const void *w, const cudnnConvolutionDescriptor_t convDesc, const
-        cudnnTensorDescriptor_t yDesc, void *y, const int requestedAlgoCount, int
-        *returnedAlgoCount, cudnnConvolutionFwdAlgoPerf_t *perfResults, void *workSpace, size_t
-        workSpaceSizeInBytes)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnFindConvolutionForwardAlgorithmEx(cudnnHandle_t handle, const
+            cudnnTensorDescriptor_t xDesc, const void *x, const cudnnFilterDescriptor_t wDesc,
+            const void *w, const cudnnConvolutionDescriptor_t convDesc, const
+            cudnnTensorDescriptor_t yDesc, void *y, const int requestedAlgoCount, int
+            *returnedAlgoCount, cudnnConvolutionFwdAlgoPerf_t *perfResults, void *workSpace,
+            size_t workSpaceSizeInBytes)
     """
     try:
         if _call.watcher is not None:
@@ -848,8 +885,10 @@ def cudnnFusedOpsExecute(handle: Handle | int, plan: FusedOpsPlan | int, varPack
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnFusedOpsExecute(cudnnHandle_t handle, const
-        cudnnFusedOpsPlan_t plan, cudnnFusedOpsVariantParamPack_t varPack)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnFusedOpsExecute(cudnnHandle_t handle, const cudnnFusedOpsPlan_t plan,
+            cudnnFusedOpsVariantParamPack_t varPack)
     """
     return _cudnnFusedOpsExecute(handle, plan, varPack)
 
@@ -884,10 +923,11 @@ def cudnnGetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int) -> Ge
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolution2dDescriptor(const
-        cudnnConvolutionDescriptor_t convDesc, int *pad_h, int *pad_w, int *u, int *v, int
-        *dilation_h, int *dilation_w, cudnnConvolutionMode_t *mode, cudnnDataType_t
-        *computeType)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnGetConvolution2dDescriptor(const cudnnConvolutionDescriptor_t
+            convDesc, int *pad_h, int *pad_w, int *u, int *v, int *dilation_h, int *dilation_w,
+            cudnnConvolutionMode_t *mode, cudnnDataType_t *computeType)
     """
     return _cudnnGetConvolution2dDescriptor(convDesc)
 
@@ -920,9 +960,11 @@ def cudnnGetConvolution2dForwardOutputDim(convDesc: ConvolutionDescriptor | int,
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolution2dForwardOutputDim(const
-        cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t inputTensorDesc,
-        const cudnnFilterDescriptor_t filterDesc, int *n, int *c, int *h, int *w)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnGetConvolution2dForwardOutputDim(const cudnnConvolutionDescriptor_t
+            convDesc, const cudnnTensorDescriptor_t inputTensorDesc, const
+            cudnnFilterDescriptor_t filterDesc, int *n, int *c, int *h, int *w)
     """
     return _cudnnGetConvolution2dForwardOutputDim(convDesc, inputTensorDesc, filterDesc)
 
@@ -950,8 +992,10 @@ def cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle: Handle | int) -> in
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionBackwardDataAlgorithmMaxCount(cudnnHandle_t
-        handle, int *count)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnGetConvolutionBackwardDataAlgorithmMaxCount(cudnnHandle_t handle, int
+            *count)
     """
     return _cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle)
 
@@ -975,11 +1019,13 @@ def cudnnGetConvolutionBackwardDataAlgorithm_v7(handle: Handle | int, filterDesc
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionBackwardDataAlgorithm_v7(cudnnHandle_t
-        handle, const cudnnFilterDescriptor_t filterDesc, const cudnnTensorDescriptor_t
-        diffDesc, const cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t
-        gradDesc, const int requestedAlgoCount, int *returnedAlgoCount,
-        cudnnConvolutionBwdDataAlgoPerf_t *perfResults)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnGetConvolutionBackwardDataAlgorithm_v7(cudnnHandle_t handle, const
+            cudnnFilterDescriptor_t filterDesc, const cudnnTensorDescriptor_t diffDesc, const
+            cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t gradDesc, const
+            int requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionBwdDataAlgoPerf_t
+            *perfResults)
     """
     try:
         perfResults_ = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
@@ -1022,10 +1068,12 @@ def cudnnGetConvolutionBackwardDataWorkspaceSize(handle: Handle | int, wDesc: Fi
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionBackwardDataWorkspaceSize(cudnnHandle_t
-        handle, const cudnnFilterDescriptor_t wDesc, const cudnnTensorDescriptor_t dyDesc, const
-        cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t dxDesc,
-        cudnnConvolutionBwdDataAlgo_t algo, size_t *sizeInBytes)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnGetConvolutionBackwardDataWorkspaceSize(cudnnHandle_t handle, const
+            cudnnFilterDescriptor_t wDesc, const cudnnTensorDescriptor_t dyDesc, const
+            cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t dxDesc,
+            cudnnConvolutionBwdDataAlgo_t algo, size_t *sizeInBytes)
     """
     return _cudnnGetConvolutionBackwardDataWorkspaceSize(handle, wDesc, dyDesc, convDesc, dxDesc, algo)
 
@@ -1053,8 +1101,10 @@ def cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle: Handle | int) -> 
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t
-        cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(cudnnHandle_t handle, int *count)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(cudnnHandle_t handle,
+            int *count)
     """
     return _cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle)
 
@@ -1078,11 +1128,13 @@ def cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle: Handle | int, srcDesc:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionBackwardFilterAlgorithm_v7(cudnnHandle_t
-        handle, const cudnnTensorDescriptor_t srcDesc, const cudnnTensorDescriptor_t diffDesc,
-        const cudnnConvolutionDescriptor_t convDesc, const cudnnFilterDescriptor_t gradDesc,
-        const int requestedAlgoCount, int *returnedAlgoCount,
-        cudnnConvolutionBwdFilterAlgoPerf_t *perfResults)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnGetConvolutionBackwardFilterAlgorithm_v7(cudnnHandle_t handle, const
+            cudnnTensorDescriptor_t srcDesc, const cudnnTensorDescriptor_t diffDesc, const
+            cudnnConvolutionDescriptor_t convDesc, const cudnnFilterDescriptor_t gradDesc, const
+            int requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionBwdFilterAlgoPerf_t
+            *perfResults)
     """
     try:
         perfResults_ = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
@@ -1125,10 +1177,12 @@ def cudnnGetConvolutionBackwardFilterWorkspaceSize(handle: Handle | int, xDesc: 
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionBackwardFilterWorkspaceSize(cudnnHandle_t
-        handle, const cudnnTensorDescriptor_t xDesc, const cudnnTensorDescriptor_t dyDesc, const
-        cudnnConvolutionDescriptor_t convDesc, const cudnnFilterDescriptor_t gradDesc,
-        cudnnConvolutionBwdFilterAlgo_t algo, size_t *sizeInBytes)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnGetConvolutionBackwardFilterWorkspaceSize(cudnnHandle_t handle, const
+            cudnnTensorDescriptor_t xDesc, const cudnnTensorDescriptor_t dyDesc, const
+            cudnnConvolutionDescriptor_t convDesc, const cudnnFilterDescriptor_t gradDesc,
+            cudnnConvolutionBwdFilterAlgo_t algo, size_t *sizeInBytes)
     """
     return _cudnnGetConvolutionBackwardFilterWorkspaceSize(handle, xDesc, dyDesc, convDesc, gradDesc, algo)
 
@@ -1156,8 +1210,10 @@ def cudnnGetConvolutionForwardAlgorithmMaxCount(handle: Handle | int) -> int:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionForwardAlgorithmMaxCount(cudnnHandle_t
-        handle, int *count)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnGetConvolutionForwardAlgorithmMaxCount(cudnnHandle_t handle, int
+            *count)
     """
     return _cudnnGetConvolutionForwardAlgorithmMaxCount(handle)
 
@@ -1181,10 +1237,13 @@ def cudnnGetConvolutionForwardAlgorithm_v7(handle: Handle | int, srcDesc: Tensor
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionForwardAlgorithm_v7(cudnnHandle_t handle,
-        const cudnnTensorDescriptor_t srcDesc, const cudnnFilterDescriptor_t filterDesc, const
-        cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t destDesc, const int
-        requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionFwdAlgoPerf_t *perfResults)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnGetConvolutionForwardAlgorithm_v7(cudnnHandle_t handle, const
+            cudnnTensorDescriptor_t srcDesc, const cudnnFilterDescriptor_t filterDesc, const
+            cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t destDesc, const
+            int requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionFwdAlgoPerf_t
+            *perfResults)
     """
     try:
         perfResults_ = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
@@ -1227,10 +1286,12 @@ def cudnnGetConvolutionForwardWorkspaceSize(handle: Handle | int, xDesc: TensorD
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionForwardWorkspaceSize(cudnnHandle_t handle,
-        const cudnnTensorDescriptor_t xDesc, const cudnnFilterDescriptor_t wDesc, const
-        cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t yDesc,
-        cudnnConvolutionFwdAlgo_t algo, size_t *sizeInBytes)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnGetConvolutionForwardWorkspaceSize(cudnnHandle_t handle, const
+            cudnnTensorDescriptor_t xDesc, const cudnnFilterDescriptor_t wDesc, const
+            cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t yDesc,
+            cudnnConvolutionFwdAlgo_t algo, size_t *sizeInBytes)
     """
     return _cudnnGetConvolutionForwardWorkspaceSize(handle, xDesc, wDesc, convDesc, yDesc, algo)
 
@@ -1258,8 +1319,10 @@ def cudnnGetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int) -> int:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionGroupCount(cudnnConvolutionDescriptor_t
-        convDesc, int *groupCount)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnGetConvolutionGroupCount(cudnnConvolutionDescriptor_t convDesc, int
+            *groupCount)
     """
     return _cudnnGetConvolutionGroupCount(convDesc)
 
@@ -1287,8 +1350,10 @@ def cudnnGetConvolutionMathType(convDesc: ConvolutionDescriptor | int) -> MathTy
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionMathType(cudnnConvolutionDescriptor_t
-        convDesc, cudnnMathType_t *mathType)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnGetConvolutionMathType(cudnnConvolutionDescriptor_t convDesc,
+            cudnnMathType_t *mathType)
     """
     return _cudnnGetConvolutionMathType(convDesc)
 
@@ -1313,10 +1378,11 @@ def cudnnGetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, array
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionNdDescriptor(const
-        cudnnConvolutionDescriptor_t convDesc, int arrayLengthRequested, int *arrayLength, int
-        padA[], int strideA[], int dilationA[], cudnnConvolutionMode_t *mode, cudnnDataType_t
-        *computeType)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnGetConvolutionNdDescriptor(const cudnnConvolutionDescriptor_t
+            convDesc, int arrayLengthRequested, int *arrayLength, int padA[], int strideA[], int
+            dilationA[], cudnnConvolutionMode_t *mode, cudnnDataType_t *computeType)
     """
     try:
         padA_ = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
@@ -1350,9 +1416,11 @@ def cudnnGetConvolutionNdForwardOutputDim(convDesc: ConvolutionDescriptor | int,
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionNdForwardOutputDim(const
-        cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t inputTensorDesc,
-        const cudnnFilterDescriptor_t filterDesc, int nbDims, int tensorOuputDimA[])
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnGetConvolutionNdForwardOutputDim(const cudnnConvolutionDescriptor_t
+            convDesc, const cudnnTensorDescriptor_t inputTensorDesc, const
+            cudnnFilterDescriptor_t filterDesc, int nbDims, int tensorOuputDimA[])
     """
     try:
         tensorOuputDimA_ = _memory("int", nbDims, 'nbDims')
@@ -1387,8 +1455,10 @@ def cudnnGetConvolutionReorderType(convDesc: ConvolutionDescriptor | int) -> Reo
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnGetConvolutionReorderType(cudnnConvolutionDescriptor_t
-        convDesc, cudnnReorderType_t *reorderType)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnGetConvolutionReorderType(cudnnConvolutionDescriptor_t convDesc,
+            cudnnReorderType_t *reorderType)
     """
     return _cudnnGetConvolutionReorderType(convDesc)
 
@@ -1430,15 +1500,17 @@ def cudnnGetFoldedConvBackwardDataDescriptors(handle: Handle | int, filterDesc: 
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnGetFoldedConvBackwardDataDescriptors(const cudnnHandle_t
-        handle, const cudnnFilterDescriptor_t filterDesc, const cudnnTensorDescriptor_t
-        diffDesc, const cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t
-        gradDesc, const cudnnTensorFormat_t transformFormat, cudnnFilterDescriptor_t
-        foldedFilterDesc, cudnnTensorDescriptor_t paddedDiffDesc, cudnnConvolutionDescriptor_t
-        foldedConvDesc, cudnnTensorDescriptor_t foldedGradDesc, cudnnTensorTransformDescriptor_t
-        filterFoldTransDesc, cudnnTensorTransformDescriptor_t diffPadTransDesc,
-        cudnnTensorTransformDescriptor_t gradFoldTransDesc, cudnnTensorTransformDescriptor_t
-        gradUnfoldTransDesc)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnGetFoldedConvBackwardDataDescriptors(const cudnnHandle_t handle,
+            const cudnnFilterDescriptor_t filterDesc, const cudnnTensorDescriptor_t diffDesc,
+            const cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t gradDesc,
+            const cudnnTensorFormat_t transformFormat, cudnnFilterDescriptor_t foldedFilterDesc,
+            cudnnTensorDescriptor_t paddedDiffDesc, cudnnConvolutionDescriptor_t foldedConvDesc,
+            cudnnTensorDescriptor_t foldedGradDesc, cudnnTensorTransformDescriptor_t
+            filterFoldTransDesc, cudnnTensorTransformDescriptor_t diffPadTransDesc,
+            cudnnTensorTransformDescriptor_t gradFoldTransDesc, cudnnTensorTransformDescriptor_t
+            gradUnfoldTransDesc)
     """
     return _cudnnGetFoldedConvBackwardDataDescriptors(handle, filterDesc, diffDesc, convDesc, gradDesc, transformFormat, foldedFilterDesc, paddedDiffDesc, foldedConvDesc, foldedGradDesc, filterFoldTransDesc, diffPadTransDesc, gradFoldTransDesc, gradUnfoldTransDesc)
 
@@ -1469,9 +1541,11 @@ def cudnnGetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | 
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnGetFusedOpsConstParamPackAttribute(const
-        cudnnFusedOpsConstParamPack_t constPack, cudnnFusedOpsConstParamLabel_t paramLabel, void
-        *param, int *isNULL)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnGetFusedOpsConstParamPackAttribute(const
+            cudnnFusedOpsConstParamPack_t constPack, cudnnFusedOpsConstParamLabel_t paramLabel,
+            void *param, int *isNULL)
     """
     return _cudnnGetFusedOpsConstParamPackAttribute(constPack, paramLabel, param)
 
@@ -1499,9 +1573,11 @@ def cudnnGetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack 
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnGetFusedOpsVariantParamPackAttribute(const
-        cudnnFusedOpsVariantParamPack_t varPack, cudnnFusedOpsVariantParamLabel_t paramLabel,
-        void *ptr)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnGetFusedOpsVariantParamPackAttribute(const
+            cudnnFusedOpsVariantParamPack_t varPack, cudnnFusedOpsVariantParamLabel_t
+            paramLabel, void *ptr)
     """
     return _cudnnGetFusedOpsVariantParamPackAttribute(varPack, paramLabel, ptr)
 
@@ -1531,9 +1607,11 @@ def cudnnIm2Col(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePo
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnIm2Col(cudnnHandle_t handle, const
-        cudnnTensorDescriptor_t xDesc, const void *x, const cudnnFilterDescriptor_t wDesc, const
-        cudnnConvolutionDescriptor_t convDesc, void *colBuffer)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnIm2Col(cudnnHandle_t handle, const cudnnTensorDescriptor_t xDesc,
+            const void *x, const cudnnFilterDescriptor_t wDesc, const
+            cudnnConvolutionDescriptor_t convDesc, void *colBuffer)
     """
     return _cudnnIm2Col(handle, xDesc, x, wDesc, convDesc, colBuffer)
 
@@ -1564,9 +1642,10 @@ def cudnnMakeFusedOpsPlan(handle: Handle | int, plan: FusedOpsPlan | int, constP
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnMakeFusedOpsPlan(cudnnHandle_t handle,
-        cudnnFusedOpsPlan_t plan, const cudnnFusedOpsConstParamPack_t constPack, size_t
-        *workspaceSizeInBytes)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnMakeFusedOpsPlan(cudnnHandle_t handle, cudnnFusedOpsPlan_t plan,
+            const cudnnFusedOpsConstParamPack_t constPack, size_t *workspaceSizeInBytes)
     """
     return _cudnnMakeFusedOpsPlan(handle, plan, constPack)
 
@@ -1598,10 +1677,12 @@ def cudnnReorderFilterAndBias(handle: Handle | int, filterDesc: FilterDescriptor
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnReorderFilterAndBias(cudnnHandle_t handle, const
-        cudnnFilterDescriptor_t filterDesc, cudnnReorderType_t reorderType, const void
-        *filterData, void *reorderedFilterData, int reorderBias, const void *biasData, void
-        *reorderedBiasData)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnReorderFilterAndBias(cudnnHandle_t handle, const
+            cudnnFilterDescriptor_t filterDesc, cudnnReorderType_t reorderType, const void
+            *filterData, void *reorderedFilterData, int reorderBias, const void *biasData, void
+            *reorderedBiasData)
     """
     return _cudnnReorderFilterAndBias(handle, filterDesc, reorderType, filterData, reorderedFilterData, reorderBias, biasData, reorderedBiasData)
 
@@ -1635,9 +1716,11 @@ def cudnnSetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int, pad_h
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnSetConvolution2dDescriptor(cudnnConvolutionDescriptor_t
-        convDesc, int pad_h, int pad_w, int u, int v, int dilation_h, int dilation_w,
-        cudnnConvolutionMode_t mode, cudnnDataType_t computeType)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnSetConvolution2dDescriptor(cudnnConvolutionDescriptor_t convDesc, int
+            pad_h, int pad_w, int u, int v, int dilation_h, int dilation_w,
+            cudnnConvolutionMode_t mode, cudnnDataType_t computeType)
     """
     return _cudnnSetConvolution2dDescriptor(convDesc, pad_h, pad_w, u, v, dilation_h, dilation_w, mode, computeType)
 
@@ -1664,8 +1747,10 @@ def cudnnSetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int, groupCo
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnSetConvolutionGroupCount(cudnnConvolutionDescriptor_t
-        convDesc, int groupCount)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnSetConvolutionGroupCount(cudnnConvolutionDescriptor_t convDesc, int
+            groupCount)
     """
     return _cudnnSetConvolutionGroupCount(convDesc, groupCount)
 
@@ -1692,8 +1777,10 @@ def cudnnSetConvolutionMathType(convDesc: ConvolutionDescriptor | int, mathType:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t
-        convDesc, cudnnMathType_t mathType)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t convDesc,
+            cudnnMathType_t mathType)
     """
     return _cudnnSetConvolutionMathType(convDesc, mathType)
 
@@ -1716,9 +1803,11 @@ def cudnnSetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, array
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnSetConvolutionNdDescriptor(cudnnConvolutionDescriptor_t
-        convDesc, int arrayLength, const int padA[], const int filterStrideA[], const int
-        dilationA[], cudnnConvolutionMode_t mode, cudnnDataType_t computeType)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnSetConvolutionNdDescriptor(cudnnConvolutionDescriptor_t convDesc, int
+            arrayLength, const int padA[], const int filterStrideA[], const int dilationA[],
+            cudnnConvolutionMode_t mode, cudnnDataType_t computeType)
     """
     try:
         status = _cudnnSetConvolutionNdDescriptor(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, arrayLength, _array(padA, "int", arrayLength, 'padA'), _array(filterStrideA, "int", arrayLength, 'filterStrideA'), _array(dilationA, "int", arrayLength, 'dilationA'), mode, computeType)
@@ -1751,8 +1840,10 @@ def cudnnSetConvolutionReorderType(convDesc: ConvolutionDescriptor | int, reorde
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t cudnnSetConvolutionReorderType(cudnnConvolutionDescriptor_t
-        convDesc, cudnnReorderType_t reorderType)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnSetConvolutionReorderType(cudnnConvolutionDescriptor_t convDesc,
+            cudnnReorderType_t reorderType)
     """
     return _cudnnSetConvolutionReorderType(convDesc, reorderType)
 
@@ -1780,9 +1871,10 @@ def cudnnSetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | 
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t
-        cudnnSetFusedOpsConstParamPackAttribute(cudnnFusedOpsConstParamPack_t constPack,
-        cudnnFusedOpsConstParamLabel_t paramLabel, const void *param)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnSetFusedOpsConstParamPackAttribute(cudnnFusedOpsConstParamPack_t
+            constPack, cudnnFusedOpsConstParamLabel_t paramLabel, const void *param)
     """
     return _cudnnSetFusedOpsConstParamPackAttribute(constPack, paramLabel, param)
 
@@ -1811,8 +1903,9 @@ def cudnnSetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack 
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_cnn.h: cudnnStatus_t
-        cudnnSetFusedOpsVariantParamPackAttribute(cudnnFusedOpsVariantParamPack_t varPack,
-        cudnnFusedOpsVariantParamLabel_t paramLabel, void *ptr)
+    C, cudnn_cnn.h::
+
+        cudnnStatus_t cudnnSetFusedOpsVariantParamPackAttribute(cudnnFusedOpsVariantParamPack_t
+            varPack, cudnnFusedOpsVariantParamLabel_t paramLabel, void *ptr)
     """
     return _cudnnSetFusedOpsVariantParamPackAttribute(varPack, paramLabel, ptr)

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b28b9c4f18c03ce54b707ac581c78582
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d1fec9f7d60eea6cf61d39c2694f9221
 """Functions of cudnn_cnn_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -45,6 +45,8 @@ def cudnnCnnInferVersionCheck() -> None:
 
     Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnCnnVersionCheck`.
 
-    C, cudnn_cnn_infer.h: cudnnStatus_t cudnnCnnInferVersionCheck(void)
+    C, cudnn_cnn_infer.h::
+
+        cudnnStatus_t cudnnCnnInferVersionCheck(void)
     """
     return _cudnnCnnInferVersionCheck()

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d206f1426ac85422e551641121561e05
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c1709a36e41f794d1e9d1147d9ea2f5d
 """Functions of cudnn_cnn_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -45,6 +45,8 @@ def cudnnCnnTrainVersionCheck() -> None:
 
     Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnCnnVersionCheck`.
 
-    C, cudnn_cnn_train.h: cudnnStatus_t cudnnCnnTrainVersionCheck(void)
+    C, cudnn_cnn_train.h::
+
+        cudnnStatus_t cudnnCnnTrainVersionCheck(void)
     """
     return _cudnnCnnTrainVersionCheck()

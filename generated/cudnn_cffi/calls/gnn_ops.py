@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e043b0cfe2a227949c6b4a5410601da6
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1577966ee3ff4e0e956728e927f85009
 """Functions of cudnn_gnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -65,10 +65,12 @@ def cudnnGnnAggSimpleBackward(stream: Stream, graph: HostPointer, gradOutput: De
 
     Since 9.26.0.
 
-    C, cudnn_gnn_ops.h: cudnnStatus_t cudnnGnnAggSimpleBackward(cudaStream_t stream, const
-        cudnnGnnCscGraph_t *graph, const void *gradOutput, const void *outPositions, void
-        *gradNodeFeatures, void *gradEdgeFeatures, void *gradConcatFeatures, int nodeFeatDim,
-        int edgeFeatDim, int concatFeatDim, cudnnDataType_t dataType, cudnnGnnAggOp_t aggOp)
+    C, cudnn_gnn_ops.h::
+
+        cudnnStatus_t cudnnGnnAggSimpleBackward(cudaStream_t stream, const cudnnGnnCscGraph_t
+            *graph, const void *gradOutput, const void *outPositions, void *gradNodeFeatures,
+            void *gradEdgeFeatures, void *gradConcatFeatures, int nodeFeatDim, int edgeFeatDim,
+            int concatFeatDim, cudnnDataType_t dataType, cudnnGnnAggOp_t aggOp)
     """
     return _cudnnGnnAggSimpleBackward(stream, graph, gradOutput, outPositions, gradNodeFeatures, gradEdgeFeatures, gradConcatFeatures, nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp)
 
@@ -104,10 +106,12 @@ def cudnnGnnAggSimpleForward(stream: Stream, graph: HostPointer, nodeFeatures: D
 
     Since 9.26.0.
 
-    C, cudnn_gnn_ops.h: cudnnStatus_t cudnnGnnAggSimpleForward(cudaStream_t stream, const
-        cudnnGnnCscGraph_t *graph, const void *nodeFeatures, const void *edgeFeatures, const
-        void *concatFeatures, void *output, void *outPositions, int nodeFeatDim, int
-        edgeFeatDim, int concatFeatDim, cudnnDataType_t dataType, cudnnGnnAggOp_t aggOp)
+    C, cudnn_gnn_ops.h::
+
+        cudnnStatus_t cudnnGnnAggSimpleForward(cudaStream_t stream, const cudnnGnnCscGraph_t
+            *graph, const void *nodeFeatures, const void *edgeFeatures, const void
+            *concatFeatures, void *output, void *outPositions, int nodeFeatDim, int edgeFeatDim,
+            int concatFeatDim, cudnnDataType_t dataType, cudnnGnnAggOp_t aggOp)
     """
     return _cudnnGnnAggSimpleForward(stream, graph, nodeFeatures, edgeFeatures, concatFeatures, output, outPositions, nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp)
 
@@ -154,14 +158,16 @@ def cudnnGnnMhaGatBackward(stream: Stream, graph: HostPointer, gradOut: DevicePo
 
     Since 9.28.0.
 
-    C, cudnn_gnn_ops.h: cudnnStatus_t cudnnGnnMhaGatBackward(cudaStream_t stream, const
-        cudnnGnnCscGraph_t *graph, const void *gradOut, const void *srcFeatures, const void
-        *dstFeatures, const void *edgeFeatures, const void *attnWeights, const void *smScores,
-        const float *dropoutMask, const float *gradAttention, void *gradSrcFeatures, void
-        *gradDstFeatures, void *gradEdgeFeatures, void *gradWeights, void *gradSmScores, void
-        *gradWspaceFeat, void *gradWspaceWeights, int dimNode, int dimEdge, const
-        cudnnGnnMhaParams_t *params, cudnnDataType_t dataType, cudnnDataType_t gradDataType,
-        cudnnDataType_t gradWeightType)
+    C, cudnn_gnn_ops.h::
+
+        cudnnStatus_t cudnnGnnMhaGatBackward(cudaStream_t stream, const cudnnGnnCscGraph_t
+            *graph, const void *gradOut, const void *srcFeatures, const void *dstFeatures, const
+            void *edgeFeatures, const void *attnWeights, const void *smScores, const float
+            *dropoutMask, const float *gradAttention, void *gradSrcFeatures, void
+            *gradDstFeatures, void *gradEdgeFeatures, void *gradWeights, void *gradSmScores,
+            void *gradWspaceFeat, void *gradWspaceWeights, int dimNode, int dimEdge, const
+            cudnnGnnMhaParams_t *params, cudnnDataType_t dataType, cudnnDataType_t gradDataType,
+            cudnnDataType_t gradWeightType)
     """
     return _cudnnGnnMhaGatBackward(stream, graph, gradOut, srcFeatures, dstFeatures, edgeFeatures, attnWeights, smScores, dropoutMask, gradAttention, gradSrcFeatures, gradDstFeatures, gradEdgeFeatures, gradWeights, gradSmScores, gradWspaceFeat, gradWspaceWeights, dimNode, dimEdge, params, dataType, gradDataType, gradWeightType)
 
@@ -198,11 +204,12 @@ def cudnnGnnMhaGatForward(stream: Stream, graph: HostPointer, srcFeatures: Devic
 
     Since 9.28.0.
 
-    C, cudnn_gnn_ops.h: cudnnStatus_t cudnnGnnMhaGatForward(cudaStream_t stream, const
-        cudnnGnnCscGraph_t *graph, const void *srcFeatures, const void *dstFeatures, const void
-        *edgeFeatures, const void *attnWeights, const float *dropoutMask, void *output, void
-        *smScores, int dimNode, int dimEdge, const cudnnGnnMhaParams_t *params, cudnnDataType_t
-        dataType)
+    C, cudnn_gnn_ops.h::
+
+        cudnnStatus_t cudnnGnnMhaGatForward(cudaStream_t stream, const cudnnGnnCscGraph_t
+            *graph, const void *srcFeatures, const void *dstFeatures, const void *edgeFeatures,
+            const void *attnWeights, const float *dropoutMask, void *output, void *smScores, int
+            dimNode, int dimEdge, const cudnnGnnMhaParams_t *params, cudnnDataType_t dataType)
     """
     return _cudnnGnnMhaGatForward(stream, graph, srcFeatures, dstFeatures, edgeFeatures, attnWeights, dropoutMask, output, smScores, dimNode, dimEdge, params, dataType)
 
@@ -248,13 +255,16 @@ def cudnnGnnMhaGatV2Backward(stream: Stream, graph: HostPointer, gradOut: Device
 
     Since 9.28.0.
 
-    C, cudnn_gnn_ops.h: cudnnStatus_t cudnnGnnMhaGatV2Backward(cudaStream_t stream, const
-        cudnnGnnCscGraph_t *graph, const void *gradOut, const void *srcFeatures, const void
-        *dstFeatures, const void *edgeFeatures, const void *attnWeights, const void *smScores,
-        const void *actScores, const float *dropoutMask, const float *gradAttention, void
-        *gradSrcFeatures, void *gradDstFeatures, void *gradEdgeFeatures, void *gradWeights, void
-        *gradSmScores, void *gradWspaceFeat, void *gradWspaceWeights, int dimNode, const
-        cudnnGnnMhaParams_t *params, cudnnDataType_t dataType, cudnnDataType_t gradType)
+    C, cudnn_gnn_ops.h::
+
+        cudnnStatus_t cudnnGnnMhaGatV2Backward(cudaStream_t stream, const cudnnGnnCscGraph_t
+            *graph, const void *gradOut, const void *srcFeatures, const void *dstFeatures, const
+            void *edgeFeatures, const void *attnWeights, const void *smScores, const void
+            *actScores, const float *dropoutMask, const float *gradAttention, void
+            *gradSrcFeatures, void *gradDstFeatures, void *gradEdgeFeatures, void *gradWeights,
+            void *gradSmScores, void *gradWspaceFeat, void *gradWspaceWeights, int dimNode,
+            const cudnnGnnMhaParams_t *params, cudnnDataType_t dataType, cudnnDataType_t
+            gradType)
     """
     return _cudnnGnnMhaGatV2Backward(stream, graph, gradOut, srcFeatures, dstFeatures, edgeFeatures, attnWeights, smScores, actScores, dropoutMask, gradAttention, gradSrcFeatures, gradDstFeatures, gradEdgeFeatures, gradWeights, gradSmScores, gradWspaceFeat, gradWspaceWeights, dimNode, params, dataType, gradType)
 
@@ -291,10 +301,12 @@ def cudnnGnnMhaGatV2Forward(stream: Stream, graph: HostPointer, srcFeatures: Dev
 
     Since 9.28.0.
 
-    C, cudnn_gnn_ops.h: cudnnStatus_t cudnnGnnMhaGatV2Forward(cudaStream_t stream, const
-        cudnnGnnCscGraph_t *graph, const void *srcFeatures, const void *dstFeatures, const void
-        *edgeFeatures, const void *attnWeights, const float *dropoutMask, void *output, void
-        *smScores, void *actScores, int dimNode, const cudnnGnnMhaParams_t *params,
-        cudnnDataType_t dataType)
+    C, cudnn_gnn_ops.h::
+
+        cudnnStatus_t cudnnGnnMhaGatV2Forward(cudaStream_t stream, const cudnnGnnCscGraph_t
+            *graph, const void *srcFeatures, const void *dstFeatures, const void *edgeFeatures,
+            const void *attnWeights, const float *dropoutMask, void *output, void *smScores,
+            void *actScores, int dimNode, const cudnnGnnMhaParams_t *params, cudnnDataType_t
+            dataType)
     """
     return _cudnnGnnMhaGatV2Forward(stream, graph, srcFeatures, dstFeatures, edgeFeatures, attnWeights, dropoutMask, output, smScores, actScores, dimNode, params, dataType)

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:18df8169dea39f8cd2797d7cc020319f
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:471ff505adbff643a749b5d65a99117f
 """Functions of cudnn_graph.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -107,8 +107,10 @@ def cudnnBackendCreateDescriptor(descriptorType: BackendDescriptorType) -> int:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_graph.h: cudnnStatus_t cudnnBackendCreateDescriptor(cudnnBackendDescriptorType_t
-        descriptorType, cudnnBackendDescriptor_t *descriptor)
+    C, cudnn_graph.h::
+
+        cudnnStatus_t cudnnBackendCreateDescriptor(cudnnBackendDescriptorType_t descriptorType,
+            cudnnBackendDescriptor_t *descriptor)
     """
     return _cudnnBackendCreateDescriptor(descriptorType)
 
@@ -134,8 +136,9 @@ def cudnnBackendDestroyDescriptor(descriptor: BackendDescriptor | int) -> None:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_graph.h: cudnnStatus_t cudnnBackendDestroyDescriptor(cudnnBackendDescriptor_t
-        descriptor)
+    C, cudnn_graph.h::
+
+        cudnnStatus_t cudnnBackendDestroyDescriptor(cudnnBackendDescriptor_t descriptor)
     """
     return _cudnnBackendDestroyDescriptor(descriptor)
 
@@ -162,8 +165,10 @@ def cudnnBackendExecute(handle: Handle | int, executionPlan: BackendDescriptor |
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_graph.h: cudnnStatus_t cudnnBackendExecute(cudnnHandle_t handle,
-        cudnnBackendDescriptor_t executionPlan, cudnnBackendDescriptor_t variantPack)
+    C, cudnn_graph.h::
+
+        cudnnStatus_t cudnnBackendExecute(cudnnHandle_t handle, cudnnBackendDescriptor_t
+            executionPlan, cudnnBackendDescriptor_t variantPack)
     """
     return _cudnnBackendExecute(handle, executionPlan, variantPack)
 
@@ -188,7 +193,9 @@ def cudnnBackendFinalize(descriptor: BackendDescriptor | int) -> None:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_graph.h: cudnnStatus_t cudnnBackendFinalize(cudnnBackendDescriptor_t descriptor)
+    C, cudnn_graph.h::
+
+        cudnnStatus_t cudnnBackendFinalize(cudnnBackendDescriptor_t descriptor)
     """
     return _cudnnBackendFinalize(descriptor)
 
@@ -213,10 +220,12 @@ def cudnnBackendGetAttribute(descriptor: BackendDescriptor | int, attributeName:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_graph.h: cudnnStatus_t cudnnBackendGetAttribute(const cudnnBackendDescriptor_t
-        descriptor, cudnnBackendAttributeName_t attributeName, cudnnBackendAttributeType_t
-        attributeType, int64_t requestedElementCount, int64_t *elementCount, void
-        *arrayOfElements)
+    C, cudnn_graph.h::
+
+        cudnnStatus_t cudnnBackendGetAttribute(const cudnnBackendDescriptor_t descriptor,
+            cudnnBackendAttributeName_t attributeName, cudnnBackendAttributeType_t
+            attributeType, int64_t requestedElementCount, int64_t *elementCount, void
+            *arrayOfElements)
     """
     try:
         arrayOfElements = _attribute_out(arrayOfElements, attributeType, requestedElementCount, 'arrayOfElements')
@@ -251,7 +260,9 @@ def cudnnBackendInitialize(descriptor: BackendDescriptor | int) -> None:
 
     Since 8.5.0 or earlier; deprecated since 9.3.0; use `cudnnBackendCreateDescriptor`.
 
-    C, cudnn_graph.h: cudnnStatus_t cudnnBackendInitialize(cudnnBackendDescriptor_t descriptor)
+    C, cudnn_graph.h::
+
+        cudnnStatus_t cudnnBackendInitialize(cudnnBackendDescriptor_t descriptor)
     """
     return _cudnnBackendInitialize(descriptor)
 
@@ -279,9 +290,11 @@ def cudnnBackendPopulateCudaGraph(handle: Handle | int, executionPlan: BackendDe
 
     Since 9.5.0.
 
-    C, cudnn_graph.h: cudnnStatus_t cudnnBackendPopulateCudaGraph(cudnnHandle_t handle,
-        cudnnBackendDescriptor_t executionPlan, cudnnBackendDescriptor_t variantPack,
-        cudaGraph_t graph)
+    C, cudnn_graph.h::
+
+        cudnnStatus_t cudnnBackendPopulateCudaGraph(cudnnHandle_t handle,
+            cudnnBackendDescriptor_t executionPlan, cudnnBackendDescriptor_t variantPack,
+            cudaGraph_t graph)
     """
     return _cudnnBackendPopulateCudaGraph(handle, executionPlan, variantPack, graph)
 
@@ -302,9 +315,11 @@ def cudnnBackendSetAttribute(descriptor: BackendDescriptor | int, attributeName:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_graph.h: cudnnStatus_t cudnnBackendSetAttribute(cudnnBackendDescriptor_t
-        descriptor, cudnnBackendAttributeName_t attributeName, cudnnBackendAttributeType_t
-        attributeType, int64_t elementCount, const void *arrayOfElements)
+    C, cudnn_graph.h::
+
+        cudnnStatus_t cudnnBackendSetAttribute(cudnnBackendDescriptor_t descriptor,
+            cudnnBackendAttributeName_t attributeName, cudnnBackendAttributeType_t
+            attributeType, int64_t elementCount, const void *arrayOfElements)
     """
     try:
         status = _cudnnBackendSetAttribute(descriptor if descriptor.__class__ is int else descriptor._cudnnBackendDescriptor_t, attributeName, attributeType, elementCount, _attribute_in(arrayOfElements, attributeType, elementCount, 'arrayOfElements', descriptor))
@@ -338,9 +353,10 @@ def cudnnBackendUpdateCudaGraph(handle: Handle | int, executionPlan: BackendDesc
 
     Since 9.5.0.
 
-    C, cudnn_graph.h: cudnnStatus_t cudnnBackendUpdateCudaGraph(cudnnHandle_t handle,
-        cudnnBackendDescriptor_t executionPlan, cudnnBackendDescriptor_t variantPack,
-        cudaGraph_t graph)
+    C, cudnn_graph.h::
+
+        cudnnStatus_t cudnnBackendUpdateCudaGraph(cudnnHandle_t handle, cudnnBackendDescriptor_t
+            executionPlan, cudnnBackendDescriptor_t variantPack, cudaGraph_t graph)
     """
     return _cudnnBackendUpdateCudaGraph(handle, executionPlan, variantPack, graph)
 
@@ -356,7 +372,9 @@ def cudnnCreate() -> int:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_graph.h: cudnnStatus_t cudnnCreate(cudnnHandle_t *handle)
+    C, cudnn_graph.h::
+
+        cudnnStatus_t cudnnCreate(cudnnHandle_t *handle)
     """
     try:
         _out = _lend()
@@ -390,7 +408,9 @@ def cudnnDestroy(handle: Handle | int) -> None:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_graph.h: cudnnStatus_t cudnnDestroy(cudnnHandle_t handle)
+    C, cudnn_graph.h::
+
+        cudnnStatus_t cudnnDestroy(cudnnHandle_t handle)
     """
     return _cudnnDestroy(handle)
 
@@ -417,8 +437,9 @@ def cudnnGetCallback() -> GetCallbackResult:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_graph.h: cudnnStatus_t cudnnGetCallback(unsigned int *mask, void **udata,
-        cudnnCallback_t *fptr)
+    C, cudnn_graph.h::
+
+        cudnnStatus_t cudnnGetCallback(unsigned int *mask, void **udata, cudnnCallback_t *fptr)
     """
     return _cudnnGetCallback()
 
@@ -440,7 +461,9 @@ def cudnnGetCudartVersion() -> int:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_graph.h: size_t cudnnGetCudartVersion(void)
+    C, cudnn_graph.h::
+
+        size_t cudnnGetCudartVersion(void)
     """
     return _cudnnGetCudartVersion()
 
@@ -456,7 +479,9 @@ def cudnnGetErrorString(status: Status) -> str:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_graph.h: const char *cudnnGetErrorString(cudnnStatus_t status)
+    C, cudnn_graph.h::
+
+        const char *cudnnGetErrorString(cudnnStatus_t status)
     """
     try:
         _out = _lend()
@@ -495,9 +520,11 @@ def cudnnGetExecutionPlanWorkspaceSize(handle: Handle | int, executionPlan: Back
 
     Since 9.23.0.
 
-    C, cudnn_graph.h: cudnnStatus_t cudnnGetExecutionPlanWorkspaceSize(cudnnHandle_t handle,
-        cudnnBackendDescriptor_t executionPlan, cudnnBackendDescriptor_t variantPack, size_t
-        *workspaceSizeInBytes)
+    C, cudnn_graph.h::
+
+        cudnnStatus_t cudnnGetExecutionPlanWorkspaceSize(cudnnHandle_t handle,
+            cudnnBackendDescriptor_t executionPlan, cudnnBackendDescriptor_t variantPack, size_t
+            *workspaceSizeInBytes)
     """
     return _cudnnGetExecutionPlanWorkspaceSize(handle, executionPlan, variantPack)
 
@@ -513,7 +540,9 @@ def cudnnGetLastErrorString(max_size: int = 2048) -> str:
 
     Since 9.0.0.
 
-    C, cudnn_graph.h: void cudnnGetLastErrorString(char *message, size_t max_size)
+    C, cudnn_graph.h::
+
+        void cudnnGetLastErrorString(char *message, size_t max_size)
     """
     try:
         message_ = _memory("char", max_size, 'max_size')
@@ -542,7 +571,9 @@ def cudnnGetMaxDeviceVersion() -> int:
 
     Since 8.6.0.
 
-    C, cudnn_graph.h: size_t cudnnGetMaxDeviceVersion(void)
+    C, cudnn_graph.h::
+
+        size_t cudnnGetMaxDeviceVersion(void)
     """
     return _cudnnGetMaxDeviceVersion()
 
@@ -570,7 +601,9 @@ def cudnnGetProperty(type: LibraryPropertyType) -> int:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_graph.h: cudnnStatus_t cudnnGetProperty(libraryPropertyType type, int *value)
+    C, cudnn_graph.h::
+
+        cudnnStatus_t cudnnGetProperty(libraryPropertyType type, int *value)
     """
     return _cudnnGetProperty(type)
 
@@ -598,7 +631,9 @@ def cudnnGetStream(handle: Handle | int) -> int:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_graph.h: cudnnStatus_t cudnnGetStream(cudnnHandle_t handle, cudaStream_t *streamId)
+    C, cudnn_graph.h::
+
+        cudnnStatus_t cudnnGetStream(cudnnHandle_t handle, cudaStream_t *streamId)
     """
     return _cudnnGetStream(handle)
 
@@ -620,7 +655,9 @@ def cudnnGetVersion() -> int:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_graph.h: size_t cudnnGetVersion(void)
+    C, cudnn_graph.h::
+
+        size_t cudnnGetVersion(void)
     """
     return _cudnnGetVersion()
 
@@ -642,7 +679,9 @@ def cudnnGraphVersionCheck() -> None:
 
     Since 9.0.0.
 
-    C, cudnn_graph.h: cudnnStatus_t cudnnGraphVersionCheck(void)
+    C, cudnn_graph.h::
+
+        cudnnStatus_t cudnnGraphVersionCheck(void)
     """
     return _cudnnGraphVersionCheck()
 
@@ -671,8 +710,10 @@ def cudnnQueryRuntimeError(handle: Handle | int, mode: ErrQueryMode) -> Status:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnGetLastErrorString`.
 
-    C, cudnn_graph.h: cudnnStatus_t cudnnQueryRuntimeError(cudnnHandle_t handle, cudnnStatus_t
-        *rstatus, cudnnErrQueryMode_t mode, cudnnRuntimeTag_t *tag)
+    C, cudnn_graph.h::
+
+        cudnnStatus_t cudnnQueryRuntimeError(cudnnHandle_t handle, cudnnStatus_t *rstatus,
+            cudnnErrQueryMode_t mode, cudnnRuntimeTag_t *tag)
     """
     return _cudnnQueryRuntimeError(handle, mode)
 
@@ -699,8 +740,9 @@ def cudnnSetCallback(mask: SeverityMask | int, udata: HostPointer, fptr: Callbac
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_graph.h: cudnnStatus_t cudnnSetCallback(unsigned int mask, void *udata,
-        cudnnCallback_t fptr)
+    C, cudnn_graph.h::
+
+        cudnnStatus_t cudnnSetCallback(unsigned int mask, void *udata, cudnnCallback_t fptr)
     """
     return _cudnnSetCallback(mask, udata, fptr)
 
@@ -727,6 +769,8 @@ def cudnnSetStream(handle: Handle | int, streamId: Stream) -> None:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_graph.h: cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t streamId)
+    C, cudnn_graph.h::
+
+        cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t streamId)
     """
     return _cudnnSetStream(handle, streamId)

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:32ac87a8548f048e9a43cf74d22d77b5
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:cc72dd5555fc70a6754efdb4a43fe613
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -296,11 +296,13 @@ def cudnnActivationBackward(handle: Handle | int, activationDesc: ActivationDesc
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnActivationBackward(cudnnHandle_t handle,
-        cudnnActivationDescriptor_t activationDesc, const void *alpha, const
-        cudnnTensorDescriptor_t yDesc, const void *y, const cudnnTensorDescriptor_t dyDesc,
-        const void *dy, const cudnnTensorDescriptor_t xDesc, const void *x, const void *beta,
-        const cudnnTensorDescriptor_t dxDesc, void *dx)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnActivationBackward(cudnnHandle_t handle, cudnnActivationDescriptor_t
+            activationDesc, const void *alpha, const cudnnTensorDescriptor_t yDesc, const void
+            *y, const cudnnTensorDescriptor_t dyDesc, const void *dy, const
+            cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const
+            cudnnTensorDescriptor_t dxDesc, void *dx)
     """
     return _cudnnActivationBackward(handle, activationDesc, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx)
 
@@ -333,10 +335,11 @@ def cudnnActivationForward(handle: Handle | int, activationDesc: ActivationDescr
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnActivationForward(cudnnHandle_t handle,
-        cudnnActivationDescriptor_t activationDesc, const void *alpha, const
-        cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const
-        cudnnTensorDescriptor_t yDesc, void *y)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnActivationForward(cudnnHandle_t handle, cudnnActivationDescriptor_t
+            activationDesc, const void *alpha, const cudnnTensorDescriptor_t xDesc, const void
+            *x, const void *beta, const cudnnTensorDescriptor_t yDesc, void *y)
     """
     return _cudnnActivationForward(handle, activationDesc, alpha, xDesc, x, beta, yDesc, y)
 
@@ -368,9 +371,11 @@ def cudnnAddTensor(handle: Handle | int, alpha: ScalingFactor, aDesc: TensorDesc
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnAddTensor(cudnnHandle_t handle, const void *alpha, const
-        cudnnTensorDescriptor_t aDesc, const void *A, const void *beta, const
-        cudnnTensorDescriptor_t cDesc, void *C)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnAddTensor(cudnnHandle_t handle, const void *alpha, const
+            cudnnTensorDescriptor_t aDesc, const void *A, const void *beta, const
+            cudnnTensorDescriptor_t cDesc, void *C)
     """
     return _cudnnAddTensor(handle, alpha, aDesc, A, beta, cDesc, C)
 
@@ -417,13 +422,15 @@ def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode, a
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnBatchNormalizationBackward(cudnnHandle_t handle,
-        cudnnBatchNormMode_t mode, const void *alphaDataDiff, const void *betaDataDiff, const
-        void *alphaParamDiff, const void *betaParamDiff, const cudnnTensorDescriptor_t xDesc,
-        const void *x, const cudnnTensorDescriptor_t dyDesc, const void *dy, const
-        cudnnTensorDescriptor_t dxDesc, void *dx, const cudnnTensorDescriptor_t
-        dBnScaleBiasDesc, const void *bnScale, void *dBnScaleResult, void *dBnBiasResult, double
-        epsilon, const void *savedMean, const void *savedInvVariance)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnBatchNormalizationBackward(cudnnHandle_t handle, cudnnBatchNormMode_t
+            mode, const void *alphaDataDiff, const void *betaDataDiff, const void
+            *alphaParamDiff, const void *betaParamDiff, const cudnnTensorDescriptor_t xDesc,
+            const void *x, const cudnnTensorDescriptor_t dyDesc, const void *dy, const
+            cudnnTensorDescriptor_t dxDesc, void *dx, const cudnnTensorDescriptor_t
+            dBnScaleBiasDesc, const void *bnScale, void *dBnScaleResult, void *dBnBiasResult,
+            double epsilon, const void *savedMean, const void *savedInvVariance)
     """
     return _cudnnBatchNormalizationBackward(handle, mode, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, x, dyDesc, dy, dxDesc, dx, dBnScaleBiasDesc, bnScale, dBnScaleResult, dBnBiasResult, epsilon, savedMean, savedInvVariance)
 
@@ -484,17 +491,19 @@ def cudnnBatchNormalizationBackwardEx(handle: Handle | int, mode: BatchNormMode,
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnBatchNormalizationBackwardEx(cudnnHandle_t handle,
-        cudnnBatchNormMode_t mode, cudnnBatchNormOps_t bnOps, const void *alphaDataDiff, const
-        void *betaDataDiff, const void *alphaParamDiff, const void *betaParamDiff, const
-        cudnnTensorDescriptor_t xDesc, const void *xData, const cudnnTensorDescriptor_t yDesc,
-        const void *yData, const cudnnTensorDescriptor_t dyDesc, const void *dyData, const
-        cudnnTensorDescriptor_t dzDesc, void *dzData, const cudnnTensorDescriptor_t dxDesc, void
-        *dxData, const cudnnTensorDescriptor_t dBnScaleBiasDesc, const void *bnScaleData, const
-        void *bnBiasData, void *dBnScaleData, void *dBnBiasData, double epsilon, const void
-        *savedMean, const void *savedInvVariance, cudnnActivationDescriptor_t activationDesc,
-        void *workSpace, size_t workSpaceSizeInBytes, void *reserveSpace, size_t
-        reserveSpaceSizeInBytes)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnBatchNormalizationBackwardEx(cudnnHandle_t handle,
+            cudnnBatchNormMode_t mode, cudnnBatchNormOps_t bnOps, const void *alphaDataDiff,
+            const void *betaDataDiff, const void *alphaParamDiff, const void *betaParamDiff,
+            const cudnnTensorDescriptor_t xDesc, const void *xData, const
+            cudnnTensorDescriptor_t yDesc, const void *yData, const cudnnTensorDescriptor_t
+            dyDesc, const void *dyData, const cudnnTensorDescriptor_t dzDesc, void *dzData,
+            const cudnnTensorDescriptor_t dxDesc, void *dxData, const cudnnTensorDescriptor_t
+            dBnScaleBiasDesc, const void *bnScaleData, const void *bnBiasData, void
+            *dBnScaleData, void *dBnBiasData, double epsilon, const void *savedMean, const void
+            *savedInvVariance, cudnnActivationDescriptor_t activationDesc, void *workSpace,
+            size_t workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
     return _cudnnBatchNormalizationBackwardEx(handle, mode, bnOps, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, xData, yDesc, yData, dyDesc, dyData, dzDesc, dzData, dxDesc, dxData, dBnScaleBiasDesc, bnScaleData, bnBiasData, dBnScaleData, dBnBiasData, epsilon, savedMean, savedInvVariance, activationDesc, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
 
@@ -534,11 +543,14 @@ def cudnnBatchNormalizationForwardInference(handle: Handle | int, mode: BatchNor
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnBatchNormalizationForwardInference(cudnnHandle_t handle,
-        cudnnBatchNormMode_t mode, const void *alpha, const void *beta, const
-        cudnnTensorDescriptor_t xDesc, const void *x, const cudnnTensorDescriptor_t yDesc, void
-        *y, const cudnnTensorDescriptor_t bnScaleBiasMeanVarDesc, const void *bnScale, const
-        void *bnBias, const void *estimatedMean, const void *estimatedVariance, double epsilon)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnBatchNormalizationForwardInference(cudnnHandle_t handle,
+            cudnnBatchNormMode_t mode, const void *alpha, const void *beta, const
+            cudnnTensorDescriptor_t xDesc, const void *x, const cudnnTensorDescriptor_t yDesc,
+            void *y, const cudnnTensorDescriptor_t bnScaleBiasMeanVarDesc, const void *bnScale,
+            const void *bnBias, const void *estimatedMean, const void *estimatedVariance, double
+            epsilon)
     """
     return _cudnnBatchNormalizationForwardInference(handle, mode, alpha, beta, xDesc, x, yDesc, y, bnScaleBiasMeanVarDesc, bnScale, bnBias, estimatedMean, estimatedVariance, epsilon)
 
@@ -581,13 +593,15 @@ def cudnnBatchNormalizationForwardTraining(handle: Handle | int, mode: BatchNorm
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnBatchNormalizationForwardTraining(cudnnHandle_t handle,
-        cudnnBatchNormMode_t mode, const void *alpha, const void *beta, const
-        cudnnTensorDescriptor_t xDesc, const void *x, const cudnnTensorDescriptor_t yDesc, void
-        *y, const cudnnTensorDescriptor_t bnScaleBiasMeanVarDesc, const void *bnScale, const
-        void *bnBias, double exponentialAverageFactor, void *resultRunningMean, void
-        *resultRunningVariance, double epsilon, void *resultSaveMean, void
-        *resultSaveInvVariance)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnBatchNormalizationForwardTraining(cudnnHandle_t handle,
+            cudnnBatchNormMode_t mode, const void *alpha, const void *beta, const
+            cudnnTensorDescriptor_t xDesc, const void *x, const cudnnTensorDescriptor_t yDesc,
+            void *y, const cudnnTensorDescriptor_t bnScaleBiasMeanVarDesc, const void *bnScale,
+            const void *bnBias, double exponentialAverageFactor, void *resultRunningMean, void
+            *resultRunningVariance, double epsilon, void *resultSaveMean, void
+            *resultSaveInvVariance)
     """
     return _cudnnBatchNormalizationForwardTraining(handle, mode, alpha, beta, xDesc, x, yDesc, y, bnScaleBiasMeanVarDesc, bnScale, bnBias, exponentialAverageFactor, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance)
 
@@ -641,15 +655,18 @@ def cudnnBatchNormalizationForwardTrainingEx(handle: Handle | int, mode: BatchNo
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnBatchNormalizationForwardTrainingEx(cudnnHandle_t handle,
-        cudnnBatchNormMode_t mode, cudnnBatchNormOps_t bnOps, const void *alpha, const void
-        *beta, const cudnnTensorDescriptor_t xDesc, const void *xData, const
-        cudnnTensorDescriptor_t zDesc, const void *zData, const cudnnTensorDescriptor_t yDesc,
-        void *yData, const cudnnTensorDescriptor_t bnScaleBiasMeanVarDesc, const void *bnScale,
-        const void *bnBias, double exponentialAverageFactor, void *resultRunningMean, void
-        *resultRunningVariance, double epsilon, void *resultSaveMean, void
-        *resultSaveInvVariance, cudnnActivationDescriptor_t activationDesc, void *workspace,
-        size_t workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnBatchNormalizationForwardTrainingEx(cudnnHandle_t handle,
+            cudnnBatchNormMode_t mode, cudnnBatchNormOps_t bnOps, const void *alpha, const void
+            *beta, const cudnnTensorDescriptor_t xDesc, const void *xData, const
+            cudnnTensorDescriptor_t zDesc, const void *zData, const cudnnTensorDescriptor_t
+            yDesc, void *yData, const cudnnTensorDescriptor_t bnScaleBiasMeanVarDesc, const void
+            *bnScale, const void *bnBias, double exponentialAverageFactor, void
+            *resultRunningMean, void *resultRunningVariance, double epsilon, void
+            *resultSaveMean, void *resultSaveInvVariance, cudnnActivationDescriptor_t
+            activationDesc, void *workspace, size_t workSpaceSizeInBytes, void *reserveSpace,
+            size_t reserveSpaceSizeInBytes)
     """
     return _cudnnBatchNormalizationForwardTrainingEx(handle, mode, bnOps, alpha, beta, xDesc, xData, zDesc, zData, yDesc, yData, bnScaleBiasMeanVarDesc, bnScale, bnBias, exponentialAverageFactor, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance, activationDesc, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
 
@@ -674,8 +691,10 @@ def cudnnCreateActivationDescriptor() -> int:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnCreateActivationDescriptor(cudnnActivationDescriptor_t
-        *activationDesc)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnCreateActivationDescriptor(cudnnActivationDescriptor_t
+            *activationDesc)
     """
     return _cudnnCreateActivationDescriptor()
 
@@ -700,8 +719,9 @@ def cudnnCreateDropoutDescriptor() -> int:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnCreateDropoutDescriptor(cudnnDropoutDescriptor_t
-        *dropoutDesc)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnCreateDropoutDescriptor(cudnnDropoutDescriptor_t *dropoutDesc)
     """
     return _cudnnCreateDropoutDescriptor()
 
@@ -726,8 +746,9 @@ def cudnnCreateFilterDescriptor() -> int:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnCreateFilterDescriptor(cudnnFilterDescriptor_t
-        *filterDesc)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnCreateFilterDescriptor(cudnnFilterDescriptor_t *filterDesc)
     """
     return _cudnnCreateFilterDescriptor()
 
@@ -752,7 +773,9 @@ def cudnnCreateLRNDescriptor() -> int:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnCreateLRNDescriptor(cudnnLRNDescriptor_t *normDesc)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnCreateLRNDescriptor(cudnnLRNDescriptor_t *normDesc)
     """
     return _cudnnCreateLRNDescriptor()
 
@@ -777,8 +800,9 @@ def cudnnCreateOpTensorDescriptor() -> int:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnCreateOpTensorDescriptor(cudnnOpTensorDescriptor_t
-        *opTensorDesc)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnCreateOpTensorDescriptor(cudnnOpTensorDescriptor_t *opTensorDesc)
     """
     return _cudnnCreateOpTensorDescriptor()
 
@@ -803,8 +827,9 @@ def cudnnCreatePoolingDescriptor() -> int:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnCreatePoolingDescriptor(cudnnPoolingDescriptor_t
-        *poolingDesc)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnCreatePoolingDescriptor(cudnnPoolingDescriptor_t *poolingDesc)
     """
     return _cudnnCreatePoolingDescriptor()
 
@@ -829,8 +854,10 @@ def cudnnCreateReduceTensorDescriptor() -> int:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t
-        cudnnCreateReduceTensorDescriptor(cudnnReduceTensorDescriptor_t *reduceTensorDesc)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnCreateReduceTensorDescriptor(cudnnReduceTensorDescriptor_t
+            *reduceTensorDesc)
     """
     return _cudnnCreateReduceTensorDescriptor()
 
@@ -855,8 +882,10 @@ def cudnnCreateSpatialTransformerDescriptor() -> int:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t
-        cudnnCreateSpatialTransformerDescriptor(cudnnSpatialTransformerDescriptor_t *stDesc)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t
+            cudnnCreateSpatialTransformerDescriptor(cudnnSpatialTransformerDescriptor_t *stDesc)
     """
     return _cudnnCreateSpatialTransformerDescriptor()
 
@@ -881,8 +910,9 @@ def cudnnCreateTensorDescriptor() -> int:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnCreateTensorDescriptor(cudnnTensorDescriptor_t
-        *tensorDesc)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnCreateTensorDescriptor(cudnnTensorDescriptor_t *tensorDesc)
     """
     return _cudnnCreateTensorDescriptor()
 
@@ -907,8 +937,10 @@ def cudnnCreateTensorTransformDescriptor() -> int:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t
-        cudnnCreateTensorTransformDescriptor(cudnnTensorTransformDescriptor_t *transformDesc)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnCreateTensorTransformDescriptor(cudnnTensorTransformDescriptor_t
+            *transformDesc)
     """
     return _cudnnCreateTensorTransformDescriptor()
 
@@ -935,8 +967,10 @@ def cudnnDeriveBNTensorDescriptor(derivedBnDesc: TensorDescriptor | int, xDesc: 
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnDeriveBNTensorDescriptor(cudnnTensorDescriptor_t
-        derivedBnDesc, const cudnnTensorDescriptor_t xDesc, cudnnBatchNormMode_t mode)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnDeriveBNTensorDescriptor(cudnnTensorDescriptor_t derivedBnDesc, const
+            cudnnTensorDescriptor_t xDesc, cudnnBatchNormMode_t mode)
     """
     return _cudnnDeriveBNTensorDescriptor(derivedBnDesc, xDesc, mode)
 
@@ -967,9 +1001,11 @@ def cudnnDeriveNormTensorDescriptor(derivedNormScaleBiasDesc: TensorDescriptor |
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnDeriveNormTensorDescriptor(cudnnTensorDescriptor_t
-        derivedNormScaleBiasDesc, cudnnTensorDescriptor_t derivedNormMeanVarDesc, const
-        cudnnTensorDescriptor_t xDesc, cudnnNormMode_t mode, int groupCnt)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnDeriveNormTensorDescriptor(cudnnTensorDescriptor_t
+            derivedNormScaleBiasDesc, cudnnTensorDescriptor_t derivedNormMeanVarDesc, const
+            cudnnTensorDescriptor_t xDesc, cudnnNormMode_t mode, int groupCnt)
     """
     return _cudnnDeriveNormTensorDescriptor(derivedNormScaleBiasDesc, derivedNormMeanVarDesc, xDesc, mode, groupCnt)
 
@@ -995,8 +1031,10 @@ def cudnnDestroyActivationDescriptor(activationDesc: ActivationDescriptor | int)
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnDestroyActivationDescriptor(cudnnActivationDescriptor_t
-        activationDesc)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnDestroyActivationDescriptor(cudnnActivationDescriptor_t
+            activationDesc)
     """
     return _cudnnDestroyActivationDescriptor(activationDesc)
 
@@ -1022,8 +1060,9 @@ def cudnnDestroyDropoutDescriptor(dropoutDesc: DropoutDescriptor | int) -> None:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnDestroyDropoutDescriptor(cudnnDropoutDescriptor_t
-        dropoutDesc)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnDestroyDropoutDescriptor(cudnnDropoutDescriptor_t dropoutDesc)
     """
     return _cudnnDestroyDropoutDescriptor(dropoutDesc)
 
@@ -1049,8 +1088,9 @@ def cudnnDestroyFilterDescriptor(filterDesc: FilterDescriptor | int) -> None:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnDestroyFilterDescriptor(cudnnFilterDescriptor_t
-        filterDesc)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnDestroyFilterDescriptor(cudnnFilterDescriptor_t filterDesc)
     """
     return _cudnnDestroyFilterDescriptor(filterDesc)
 
@@ -1075,7 +1115,9 @@ def cudnnDestroyLRNDescriptor(lrnDesc: LRNDescriptor | int) -> None:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnDestroyLRNDescriptor(cudnnLRNDescriptor_t lrnDesc)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnDestroyLRNDescriptor(cudnnLRNDescriptor_t lrnDesc)
     """
     return _cudnnDestroyLRNDescriptor(lrnDesc)
 
@@ -1101,8 +1143,9 @@ def cudnnDestroyOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> No
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnDestroyOpTensorDescriptor(cudnnOpTensorDescriptor_t
-        opTensorDesc)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnDestroyOpTensorDescriptor(cudnnOpTensorDescriptor_t opTensorDesc)
     """
     return _cudnnDestroyOpTensorDescriptor(opTensorDesc)
 
@@ -1128,8 +1171,9 @@ def cudnnDestroyPoolingDescriptor(poolingDesc: PoolingDescriptor | int) -> None:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnDestroyPoolingDescriptor(cudnnPoolingDescriptor_t
-        poolingDesc)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnDestroyPoolingDescriptor(cudnnPoolingDescriptor_t poolingDesc)
     """
     return _cudnnDestroyPoolingDescriptor(poolingDesc)
 
@@ -1155,8 +1199,10 @@ def cudnnDestroyReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor 
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t
-        cudnnDestroyReduceTensorDescriptor(cudnnReduceTensorDescriptor_t reduceTensorDesc)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnDestroyReduceTensorDescriptor(cudnnReduceTensorDescriptor_t
+            reduceTensorDesc)
     """
     return _cudnnDestroyReduceTensorDescriptor(reduceTensorDesc)
 
@@ -1182,8 +1228,10 @@ def cudnnDestroySpatialTransformerDescriptor(stDesc: SpatialTransformerDescripto
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t
-        cudnnDestroySpatialTransformerDescriptor(cudnnSpatialTransformerDescriptor_t stDesc)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t
+            cudnnDestroySpatialTransformerDescriptor(cudnnSpatialTransformerDescriptor_t stDesc)
     """
     return _cudnnDestroySpatialTransformerDescriptor(stDesc)
 
@@ -1209,8 +1257,9 @@ def cudnnDestroyTensorDescriptor(tensorDesc: TensorDescriptor | int) -> None:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnDestroyTensorDescriptor(cudnnTensorDescriptor_t
-        tensorDesc)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnDestroyTensorDescriptor(cudnnTensorDescriptor_t tensorDesc)
     """
     return _cudnnDestroyTensorDescriptor(tensorDesc)
 
@@ -1236,8 +1285,10 @@ def cudnnDestroyTensorTransformDescriptor(transformDesc: TensorTransformDescript
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t
-        cudnnDestroyTensorTransformDescriptor(cudnnTensorTransformDescriptor_t transformDesc)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnDestroyTensorTransformDescriptor(cudnnTensorTransformDescriptor_t
+            transformDesc)
     """
     return _cudnnDestroyTensorTransformDescriptor(transformDesc)
 
@@ -1276,11 +1327,13 @@ def cudnnDivisiveNormalizationBackward(handle: Handle | int, normDesc: LRNDescri
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnDivisiveNormalizationBackward(cudnnHandle_t handle,
-        cudnnLRNDescriptor_t normDesc, cudnnDivNormMode_t mode, const void *alpha, const
-        cudnnTensorDescriptor_t xDesc, const void *x, const void *means, const void *dy, void
-        *temp, void *temp2, const void *beta, const cudnnTensorDescriptor_t dXdMeansDesc, void
-        *dx, void *dMeans)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnDivisiveNormalizationBackward(cudnnHandle_t handle,
+            cudnnLRNDescriptor_t normDesc, cudnnDivNormMode_t mode, const void *alpha, const
+            cudnnTensorDescriptor_t xDesc, const void *x, const void *means, const void *dy,
+            void *temp, void *temp2, const void *beta, const cudnnTensorDescriptor_t
+            dXdMeansDesc, void *dx, void *dMeans)
     """
     return _cudnnDivisiveNormalizationBackward(handle, normDesc, mode, alpha, xDesc, x, means, dy, temp, temp2, beta, dXdMeansDesc, dx, dMeans)
 
@@ -1317,10 +1370,12 @@ def cudnnDivisiveNormalizationForward(handle: Handle | int, normDesc: LRNDescrip
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnDivisiveNormalizationForward(cudnnHandle_t handle,
-        cudnnLRNDescriptor_t normDesc, cudnnDivNormMode_t mode, const void *alpha, const
-        cudnnTensorDescriptor_t xDesc, const void *x, const void *means, void *temp, void
-        *temp2, const void *beta, const cudnnTensorDescriptor_t yDesc, void *y)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnDivisiveNormalizationForward(cudnnHandle_t handle,
+            cudnnLRNDescriptor_t normDesc, cudnnDivNormMode_t mode, const void *alpha, const
+            cudnnTensorDescriptor_t xDesc, const void *x, const void *means, void *temp, void
+            *temp2, const void *beta, const cudnnTensorDescriptor_t yDesc, void *y)
     """
     return _cudnnDivisiveNormalizationForward(handle, normDesc, mode, alpha, xDesc, x, means, temp, temp2, beta, yDesc, y)
 
@@ -1353,10 +1408,12 @@ def cudnnDropoutBackward(handle: Handle | int, dropoutDesc: DropoutDescriptor | 
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnDropoutBackward(cudnnHandle_t handle, const
-        cudnnDropoutDescriptor_t dropoutDesc, const cudnnTensorDescriptor_t dydesc, const void
-        *dy, const cudnnTensorDescriptor_t dxdesc, void *dx, void *reserveSpace, size_t
-        reserveSpaceSizeInBytes)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnDropoutBackward(cudnnHandle_t handle, const cudnnDropoutDescriptor_t
+            dropoutDesc, const cudnnTensorDescriptor_t dydesc, const void *dy, const
+            cudnnTensorDescriptor_t dxdesc, void *dx, void *reserveSpace, size_t
+            reserveSpaceSizeInBytes)
     """
     return _cudnnDropoutBackward(handle, dropoutDesc, dydesc, dy, dxdesc, dx, reserveSpace, reserveSpaceSizeInBytes)
 
@@ -1389,10 +1446,12 @@ def cudnnDropoutForward(handle: Handle | int, dropoutDesc: DropoutDescriptor | i
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnDropoutForward(cudnnHandle_t handle, const
-        cudnnDropoutDescriptor_t dropoutDesc, const cudnnTensorDescriptor_t xdesc, const void
-        *x, const cudnnTensorDescriptor_t ydesc, void *y, void *reserveSpace, size_t
-        reserveSpaceSizeInBytes)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnDropoutForward(cudnnHandle_t handle, const cudnnDropoutDescriptor_t
+            dropoutDesc, const cudnnTensorDescriptor_t xdesc, const void *x, const
+            cudnnTensorDescriptor_t ydesc, void *y, void *reserveSpace, size_t
+            reserveSpaceSizeInBytes)
     """
     return _cudnnDropoutForward(handle, dropoutDesc, xdesc, x, ydesc, y, reserveSpace, reserveSpaceSizeInBytes)
 
@@ -1420,8 +1479,10 @@ def cudnnDropoutGetReserveSpaceSize(xdesc: TensorDescriptor | int) -> int:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnDropoutGetReserveSpaceSize(cudnnTensorDescriptor_t xdesc,
-        size_t *sizeInBytes)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnDropoutGetReserveSpaceSize(cudnnTensorDescriptor_t xdesc, size_t
+            *sizeInBytes)
     """
     return _cudnnDropoutGetReserveSpaceSize(xdesc)
 
@@ -1449,8 +1510,9 @@ def cudnnDropoutGetStatesSize(handle: Handle | int) -> int:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnDropoutGetStatesSize(cudnnHandle_t handle, size_t
-        *sizeInBytes)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnDropoutGetStatesSize(cudnnHandle_t handle, size_t *sizeInBytes)
     """
     return _cudnnDropoutGetStatesSize(handle)
 
@@ -1481,9 +1543,11 @@ def cudnnGetActivationDescriptor(activationDesc: ActivationDescriptor | int) -> 
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnGetActivationDescriptor(const cudnnActivationDescriptor_t
-        activationDesc, cudnnActivationMode_t *mode, cudnnNanPropagation_t *reluNanOpt, double
-        *coef)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnGetActivationDescriptor(const cudnnActivationDescriptor_t
+            activationDesc, cudnnActivationMode_t *mode, cudnnNanPropagation_t *reluNanOpt,
+            double *coef)
     """
     return _cudnnGetActivationDescriptor(activationDesc)
 
@@ -1511,9 +1575,10 @@ def cudnnGetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor |
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t
-        cudnnGetActivationDescriptorSwishBeta(cudnnActivationDescriptor_t activationDesc, double
-        *swish_beta)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnGetActivationDescriptorSwishBeta(cudnnActivationDescriptor_t
+            activationDesc, double *swish_beta)
     """
     return _cudnnGetActivationDescriptorSwishBeta(activationDesc)
 
@@ -1551,13 +1616,14 @@ def cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle: Handle | int, mode
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t
-        cudnnGetBatchNormalizationBackwardExWorkspaceSize(cudnnHandle_t handle,
-        cudnnBatchNormMode_t mode, cudnnBatchNormOps_t bnOps, const cudnnTensorDescriptor_t
-        xDesc, const cudnnTensorDescriptor_t yDesc, const cudnnTensorDescriptor_t dyDesc, const
-        cudnnTensorDescriptor_t dzDesc, const cudnnTensorDescriptor_t dxDesc, const
-        cudnnTensorDescriptor_t dBnScaleBiasDesc, const cudnnActivationDescriptor_t
-        activationDesc, size_t *sizeInBytes)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnGetBatchNormalizationBackwardExWorkspaceSize(cudnnHandle_t handle,
+            cudnnBatchNormMode_t mode, cudnnBatchNormOps_t bnOps, const cudnnTensorDescriptor_t
+            xDesc, const cudnnTensorDescriptor_t yDesc, const cudnnTensorDescriptor_t dyDesc,
+            const cudnnTensorDescriptor_t dzDesc, const cudnnTensorDescriptor_t dxDesc, const
+            cudnnTensorDescriptor_t dBnScaleBiasDesc, const cudnnActivationDescriptor_t
+            activationDesc, size_t *sizeInBytes)
     """
     return _cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle, mode, bnOps, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dBnScaleBiasDesc, activationDesc)
 
@@ -1594,12 +1660,13 @@ def cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle: Handle | in
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t
-        cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(cudnnHandle_t handle,
-        cudnnBatchNormMode_t mode, cudnnBatchNormOps_t bnOps, const cudnnTensorDescriptor_t
-        xDesc, const cudnnTensorDescriptor_t zDesc, const cudnnTensorDescriptor_t yDesc, const
-        cudnnTensorDescriptor_t bnScaleBiasMeanVarDesc, const cudnnActivationDescriptor_t
-        activationDesc, size_t *sizeInBytes)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(cudnnHandle_t
+            handle, cudnnBatchNormMode_t mode, cudnnBatchNormOps_t bnOps, const
+            cudnnTensorDescriptor_t xDesc, const cudnnTensorDescriptor_t zDesc, const
+            cudnnTensorDescriptor_t yDesc, const cudnnTensorDescriptor_t bnScaleBiasMeanVarDesc,
+            const cudnnActivationDescriptor_t activationDesc, size_t *sizeInBytes)
     """
     return _cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle, mode, bnOps, xDesc, zDesc, yDesc, bnScaleBiasMeanVarDesc, activationDesc)
 
@@ -1632,10 +1699,12 @@ def cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle: Handle | int, m
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t
-        cudnnGetBatchNormalizationTrainingExReserveSpaceSize(cudnnHandle_t handle,
-        cudnnBatchNormMode_t mode, cudnnBatchNormOps_t bnOps, const cudnnActivationDescriptor_t
-        activationDesc, const cudnnTensorDescriptor_t xDesc, size_t *sizeInBytes)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnGetBatchNormalizationTrainingExReserveSpaceSize(cudnnHandle_t handle,
+            cudnnBatchNormMode_t mode, cudnnBatchNormOps_t bnOps, const
+            cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t xDesc,
+            size_t *sizeInBytes)
     """
     return _cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle, mode, bnOps, activationDesc, xDesc)
 
@@ -1666,9 +1735,10 @@ def cudnnGetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Hand
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnGetDropoutDescriptor(cudnnDropoutDescriptor_t
-        dropoutDesc, cudnnHandle_t handle, float *dropout, void **states, unsigned long long
-        *seed)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnGetDropoutDescriptor(cudnnDropoutDescriptor_t dropoutDesc,
+            cudnnHandle_t handle, float *dropout, void **states, unsigned long long *seed)
     """
     return _cudnnGetDropoutDescriptor(dropoutDesc, handle)
 
@@ -1701,9 +1771,11 @@ def cudnnGetFilter4dDescriptor(filterDesc: FilterDescriptor | int) -> GetFilter4
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnGetFilter4dDescriptor(const cudnnFilterDescriptor_t
-        filterDesc, cudnnDataType_t *dataType, cudnnTensorFormat_t *format, int *k, int *c, int
-        *h, int *w)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnGetFilter4dDescriptor(const cudnnFilterDescriptor_t filterDesc,
+            cudnnDataType_t *dataType, cudnnTensorFormat_t *format, int *k, int *c, int *h, int
+            *w)
     """
     return _cudnnGetFilter4dDescriptor(filterDesc)
 
@@ -1726,9 +1798,11 @@ def cudnnGetFilterNdDescriptor(filterDesc: FilterDescriptor | int, nbDimsRequest
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnGetFilterNdDescriptor(const cudnnFilterDescriptor_t
-        filterDesc, int nbDimsRequested, cudnnDataType_t *dataType, cudnnTensorFormat_t *format,
-        int *nbDims, int filterDimA[])
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnGetFilterNdDescriptor(const cudnnFilterDescriptor_t filterDesc, int
+            nbDimsRequested, cudnnDataType_t *dataType, cudnnTensorFormat_t *format, int
+            *nbDims, int filterDimA[])
     """
     try:
         filterDimA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
@@ -1766,8 +1840,10 @@ def cudnnGetFilterSizeInBytes(filterDesc: FilterDescriptor | int) -> int:
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnGetFilterSizeInBytes(const cudnnFilterDescriptor_t
-        filterDesc, size_t *size)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnGetFilterSizeInBytes(const cudnnFilterDescriptor_t filterDesc, size_t
+            *size)
     """
     return _cudnnGetFilterSizeInBytes(filterDesc)
 
@@ -1798,8 +1874,10 @@ def cudnnGetLRNDescriptor(normDesc: LRNDescriptor | int) -> GetLRNDescriptorResu
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnGetLRNDescriptor(cudnnLRNDescriptor_t normDesc, unsigned
-        int *lrnN, double *lrnAlpha, double *lrnBeta, double *lrnK)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnGetLRNDescriptor(cudnnLRNDescriptor_t normDesc, unsigned int *lrnN,
+            double *lrnAlpha, double *lrnBeta, double *lrnK)
     """
     return _cudnnGetLRNDescriptor(normDesc)
 
@@ -1840,13 +1918,15 @@ def cudnnGetNormalizationBackwardWorkspaceSize(handle: Handle | int, mode: NormM
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnGetNormalizationBackwardWorkspaceSize(cudnnHandle_t
-        handle, cudnnNormMode_t mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo, const
-        cudnnTensorDescriptor_t xDesc, const cudnnTensorDescriptor_t yDesc, const
-        cudnnTensorDescriptor_t dyDesc, const cudnnTensorDescriptor_t dzDesc, const
-        cudnnTensorDescriptor_t dxDesc, const cudnnTensorDescriptor_t dNormScaleBiasDesc, const
-        cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t
-        normMeanVarDesc, size_t *sizeInBytes, int groupCnt)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnGetNormalizationBackwardWorkspaceSize(cudnnHandle_t handle,
+            cudnnNormMode_t mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo, const
+            cudnnTensorDescriptor_t xDesc, const cudnnTensorDescriptor_t yDesc, const
+            cudnnTensorDescriptor_t dyDesc, const cudnnTensorDescriptor_t dzDesc, const
+            cudnnTensorDescriptor_t dxDesc, const cudnnTensorDescriptor_t dNormScaleBiasDesc,
+            const cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t
+            normMeanVarDesc, size_t *sizeInBytes, int groupCnt)
     """
     return _cudnnGetNormalizationBackwardWorkspaceSize(handle, mode, normOps, algo, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dNormScaleBiasDesc, activationDesc, normMeanVarDesc, groupCnt)
 
@@ -1885,13 +1965,14 @@ def cudnnGetNormalizationForwardTrainingWorkspaceSize(handle: Handle | int, mode
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t
-        cudnnGetNormalizationForwardTrainingWorkspaceSize(cudnnHandle_t handle, cudnnNormMode_t
-        mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo, const cudnnTensorDescriptor_t xDesc,
-        const cudnnTensorDescriptor_t zDesc, const cudnnTensorDescriptor_t yDesc, const
-        cudnnTensorDescriptor_t normScaleBiasDesc, const cudnnActivationDescriptor_t
-        activationDesc, const cudnnTensorDescriptor_t normMeanVarDesc, size_t *sizeInBytes, int
-        groupCnt)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnGetNormalizationForwardTrainingWorkspaceSize(cudnnHandle_t handle,
+            cudnnNormMode_t mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo, const
+            cudnnTensorDescriptor_t xDesc, const cudnnTensorDescriptor_t zDesc, const
+            cudnnTensorDescriptor_t yDesc, const cudnnTensorDescriptor_t normScaleBiasDesc,
+            const cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t
+            normMeanVarDesc, size_t *sizeInBytes, int groupCnt)
     """
     return _cudnnGetNormalizationForwardTrainingWorkspaceSize(handle, mode, normOps, algo, xDesc, zDesc, yDesc, normScaleBiasDesc, activationDesc, normMeanVarDesc, groupCnt)
 
@@ -1926,10 +2007,12 @@ def cudnnGetNormalizationTrainingReserveSpaceSize(handle: Handle | int, mode: No
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnGetNormalizationTrainingReserveSpaceSize(cudnnHandle_t
-        handle, cudnnNormMode_t mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo, const
-        cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t xDesc, size_t
-        *sizeInBytes, int groupCnt)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnGetNormalizationTrainingReserveSpaceSize(cudnnHandle_t handle,
+            cudnnNormMode_t mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo, const
+            cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t xDesc,
+            size_t *sizeInBytes, int groupCnt)
     """
     return _cudnnGetNormalizationTrainingReserveSpaceSize(handle, mode, normOps, algo, activationDesc, xDesc, groupCnt)
 
@@ -1959,9 +2042,11 @@ def cudnnGetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> GetOpT
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnGetOpTensorDescriptor(const cudnnOpTensorDescriptor_t
-        opTensorDesc, cudnnOpTensorOp_t *opTensorOp, cudnnDataType_t *opTensorCompType,
-        cudnnNanPropagation_t *opTensorNanOpt)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnGetOpTensorDescriptor(const cudnnOpTensorDescriptor_t opTensorDesc,
+            cudnnOpTensorOp_t *opTensorOp, cudnnDataType_t *opTensorCompType,
+            cudnnNanPropagation_t *opTensorNanOpt)
     """
     return _cudnnGetOpTensorDescriptor(opTensorDesc)
 
@@ -1996,10 +2081,12 @@ def cudnnGetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int) -> GetPool
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnGetPooling2dDescriptor(const cudnnPoolingDescriptor_t
-        poolingDesc, cudnnPoolingMode_t *mode, cudnnNanPropagation_t *maxpoolingNanOpt, int
-        *windowHeight, int *windowWidth, int *verticalPadding, int *horizontalPadding, int
-        *verticalStride, int *horizontalStride)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnGetPooling2dDescriptor(const cudnnPoolingDescriptor_t poolingDesc,
+            cudnnPoolingMode_t *mode, cudnnNanPropagation_t *maxpoolingNanOpt, int
+            *windowHeight, int *windowWidth, int *verticalPadding, int *horizontalPadding, int
+            *verticalStride, int *horizontalStride)
     """
     return _cudnnGetPooling2dDescriptor(poolingDesc)
 
@@ -2031,9 +2118,11 @@ def cudnnGetPooling2dForwardOutputDim(poolingDesc: PoolingDescriptor | int, inpu
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnGetPooling2dForwardOutputDim(const
-        cudnnPoolingDescriptor_t poolingDesc, const cudnnTensorDescriptor_t inputTensorDesc, int
-        *n, int *c, int *h, int *w)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnGetPooling2dForwardOutputDim(const cudnnPoolingDescriptor_t
+            poolingDesc, const cudnnTensorDescriptor_t inputTensorDesc, int *n, int *c, int *h,
+            int *w)
     """
     return _cudnnGetPooling2dForwardOutputDim(poolingDesc, inputTensorDesc)
 
@@ -2058,9 +2147,11 @@ def cudnnGetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, nbDimsRequ
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnGetPoolingNdDescriptor(const cudnnPoolingDescriptor_t
-        poolingDesc, int nbDimsRequested, cudnnPoolingMode_t *mode, cudnnNanPropagation_t
-        *maxpoolingNanOpt, int *nbDims, int windowDimA[], int paddingA[], int strideA[])
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnGetPoolingNdDescriptor(const cudnnPoolingDescriptor_t poolingDesc,
+            int nbDimsRequested, cudnnPoolingMode_t *mode, cudnnNanPropagation_t
+            *maxpoolingNanOpt, int *nbDims, int windowDimA[], int paddingA[], int strideA[])
     """
     try:
         windowDimA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
@@ -2093,9 +2184,11 @@ def cudnnGetPoolingNdForwardOutputDim(poolingDesc: PoolingDescriptor | int, inpu
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnGetPoolingNdForwardOutputDim(const
-        cudnnPoolingDescriptor_t poolingDesc, const cudnnTensorDescriptor_t inputTensorDesc, int
-        nbDims, int outputTensorDimA[])
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnGetPoolingNdForwardOutputDim(const cudnnPoolingDescriptor_t
+            poolingDesc, const cudnnTensorDescriptor_t inputTensorDesc, int nbDims, int
+            outputTensorDimA[])
     """
     try:
         outputTensorDimA_ = _memory("int", nbDims, 'nbDims')
@@ -2135,11 +2228,13 @@ def cudnnGetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | in
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnGetReduceTensorDescriptor(const
-        cudnnReduceTensorDescriptor_t reduceTensorDesc, cudnnReduceTensorOp_t *reduceTensorOp,
-        cudnnDataType_t *reduceTensorCompType, cudnnNanPropagation_t *reduceTensorNanOpt,
-        cudnnReduceTensorIndices_t *reduceTensorIndices, cudnnIndicesType_t
-        *reduceTensorIndicesType)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnGetReduceTensorDescriptor(const cudnnReduceTensorDescriptor_t
+            reduceTensorDesc, cudnnReduceTensorOp_t *reduceTensorOp, cudnnDataType_t
+            *reduceTensorCompType, cudnnNanPropagation_t *reduceTensorNanOpt,
+            cudnnReduceTensorIndices_t *reduceTensorIndices, cudnnIndicesType_t
+            *reduceTensorIndicesType)
     """
     return _cudnnGetReduceTensorDescriptor(reduceTensorDesc)
 
@@ -2171,9 +2266,11 @@ def cudnnGetReductionIndicesSize(handle: Handle | int, reduceTensorDesc: ReduceT
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnGetReductionIndicesSize(cudnnHandle_t handle, const
-        cudnnReduceTensorDescriptor_t reduceTensorDesc, const cudnnTensorDescriptor_t aDesc,
-        const cudnnTensorDescriptor_t cDesc, size_t *sizeInBytes)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnGetReductionIndicesSize(cudnnHandle_t handle, const
+            cudnnReduceTensorDescriptor_t reduceTensorDesc, const cudnnTensorDescriptor_t aDesc,
+            const cudnnTensorDescriptor_t cDesc, size_t *sizeInBytes)
     """
     return _cudnnGetReductionIndicesSize(handle, reduceTensorDesc, aDesc, cDesc)
 
@@ -2205,9 +2302,11 @@ def cudnnGetReductionWorkspaceSize(handle: Handle | int, reduceTensorDesc: Reduc
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnGetReductionWorkspaceSize(cudnnHandle_t handle, const
-        cudnnReduceTensorDescriptor_t reduceTensorDesc, const cudnnTensorDescriptor_t aDesc,
-        const cudnnTensorDescriptor_t cDesc, size_t *sizeInBytes)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnGetReductionWorkspaceSize(cudnnHandle_t handle, const
+            cudnnReduceTensorDescriptor_t reduceTensorDesc, const cudnnTensorDescriptor_t aDesc,
+            const cudnnTensorDescriptor_t cDesc, size_t *sizeInBytes)
     """
     return _cudnnGetReductionWorkspaceSize(handle, reduceTensorDesc, aDesc, cDesc)
 
@@ -2243,9 +2342,11 @@ def cudnnGetTensor4dDescriptor(tensorDesc: TensorDescriptor | int) -> GetTensor4
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnGetTensor4dDescriptor(const cudnnTensorDescriptor_t
-        tensorDesc, cudnnDataType_t *dataType, int *n, int *c, int *h, int *w, int *nStride, int
-        *cStride, int *hStride, int *wStride)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnGetTensor4dDescriptor(const cudnnTensorDescriptor_t tensorDesc,
+            cudnnDataType_t *dataType, int *n, int *c, int *h, int *w, int *nStride, int
+            *cStride, int *hStride, int *wStride)
     """
     return _cudnnGetTensor4dDescriptor(tensorDesc)
 
@@ -2268,9 +2369,10 @@ def cudnnGetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, nbDimsRequest
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnGetTensorNdDescriptor(const cudnnTensorDescriptor_t
-        tensorDesc, int nbDimsRequested, cudnnDataType_t *dataType, int *nbDims, int dimA[], int
-        strideA[])
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnGetTensorNdDescriptor(const cudnnTensorDescriptor_t tensorDesc, int
+            nbDimsRequested, cudnnDataType_t *dataType, int *nbDims, int dimA[], int strideA[])
     """
     try:
         dimA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
@@ -2309,8 +2411,10 @@ def cudnnGetTensorSizeInBytes(tensorDesc: TensorDescriptor | int) -> int:
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnGetTensorSizeInBytes(const cudnnTensorDescriptor_t
-        tensorDesc, size_t *size)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnGetTensorSizeInBytes(const cudnnTensorDescriptor_t tensorDesc, size_t
+            *size)
     """
     return _cudnnGetTensorSizeInBytes(tensorDesc)
 
@@ -2335,10 +2439,12 @@ def cudnnGetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor |
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t
-        cudnnGetTensorTransformDescriptor(cudnnTensorTransformDescriptor_t transformDesc,
-        uint32_t nbDimsRequested, cudnnTensorFormat_t *destFormat, int32_t padBeforeA[], int32_t
-        padAfterA[], uint32_t foldA[], cudnnFoldingDirection_t *direction)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnGetTensorTransformDescriptor(cudnnTensorTransformDescriptor_t
+            transformDesc, uint32_t nbDimsRequested, cudnnTensorFormat_t *destFormat, int32_t
+            padBeforeA[], int32_t padAfterA[], uint32_t foldA[], cudnnFoldingDirection_t
+            *direction)
     """
     try:
         padBeforeA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
@@ -2381,9 +2487,11 @@ def cudnnInitTransformDest(transformDesc: TensorTransformDescriptor | int, srcDe
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnInitTransformDest(const cudnnTensorTransformDescriptor_t
-        transformDesc, const cudnnTensorDescriptor_t srcDesc, cudnnTensorDescriptor_t destDesc,
-        size_t *destSizeInBytes)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnInitTransformDest(const cudnnTensorTransformDescriptor_t
+            transformDesc, const cudnnTensorDescriptor_t srcDesc, cudnnTensorDescriptor_t
+            destDesc, size_t *destSizeInBytes)
     """
     return _cudnnInitTransformDest(transformDesc, srcDesc, destDesc)
 
@@ -2421,11 +2529,13 @@ def cudnnLRNCrossChannelBackward(handle: Handle | int, normDesc: LRNDescriptor |
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnLRNCrossChannelBackward(cudnnHandle_t handle,
-        cudnnLRNDescriptor_t normDesc, cudnnLRNMode_t lrnMode, const void *alpha, const
-        cudnnTensorDescriptor_t yDesc, const void *y, const cudnnTensorDescriptor_t dyDesc,
-        const void *dy, const cudnnTensorDescriptor_t xDesc, const void *x, const void *beta,
-        const cudnnTensorDescriptor_t dxDesc, void *dx)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnLRNCrossChannelBackward(cudnnHandle_t handle, cudnnLRNDescriptor_t
+            normDesc, cudnnLRNMode_t lrnMode, const void *alpha, const cudnnTensorDescriptor_t
+            yDesc, const void *y, const cudnnTensorDescriptor_t dyDesc, const void *dy, const
+            cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const
+            cudnnTensorDescriptor_t dxDesc, void *dx)
     """
     return _cudnnLRNCrossChannelBackward(handle, normDesc, lrnMode, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx)
 
@@ -2459,10 +2569,12 @@ def cudnnLRNCrossChannelForward(handle: Handle | int, normDesc: LRNDescriptor | 
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnLRNCrossChannelForward(cudnnHandle_t handle,
-        cudnnLRNDescriptor_t normDesc, cudnnLRNMode_t lrnMode, const void *alpha, const
-        cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const
-        cudnnTensorDescriptor_t yDesc, void *y)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnLRNCrossChannelForward(cudnnHandle_t handle, cudnnLRNDescriptor_t
+            normDesc, cudnnLRNMode_t lrnMode, const void *alpha, const cudnnTensorDescriptor_t
+            xDesc, const void *x, const void *beta, const cudnnTensorDescriptor_t yDesc, void
+            *y)
     """
     return _cudnnLRNCrossChannelForward(handle, normDesc, lrnMode, alpha, xDesc, x, beta, yDesc, y)
 
@@ -2526,18 +2638,20 @@ def cudnnNormalizationBackward(handle: Handle | int, mode: NormMode, normOps: No
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnNormalizationBackward(cudnnHandle_t handle,
-        cudnnNormMode_t mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo, const void
-        *alphaDataDiff, const void *betaDataDiff, const void *alphaParamDiff, const void
-        *betaParamDiff, const cudnnTensorDescriptor_t xDesc, const void *xData, const
-        cudnnTensorDescriptor_t yDesc, const void *yData, const cudnnTensorDescriptor_t dyDesc,
-        const void *dyData, const cudnnTensorDescriptor_t dzDesc, void *dzData, const
-        cudnnTensorDescriptor_t dxDesc, void *dxData, const cudnnTensorDescriptor_t
-        dNormScaleBiasDesc, const void *normScaleData, const void *normBiasData, void
-        *dNormScaleData, void *dNormBiasData, double epsilon, const cudnnTensorDescriptor_t
-        normMeanVarDesc, const void *savedMean, const void *savedInvVariance,
-        cudnnActivationDescriptor_t activationDesc, void *workSpace, size_t
-        workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes, int groupCnt)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnNormalizationBackward(cudnnHandle_t handle, cudnnNormMode_t mode,
+            cudnnNormOps_t normOps, cudnnNormAlgo_t algo, const void *alphaDataDiff, const void
+            *betaDataDiff, const void *alphaParamDiff, const void *betaParamDiff, const
+            cudnnTensorDescriptor_t xDesc, const void *xData, const cudnnTensorDescriptor_t
+            yDesc, const void *yData, const cudnnTensorDescriptor_t dyDesc, const void *dyData,
+            const cudnnTensorDescriptor_t dzDesc, void *dzData, const cudnnTensorDescriptor_t
+            dxDesc, void *dxData, const cudnnTensorDescriptor_t dNormScaleBiasDesc, const void
+            *normScaleData, const void *normBiasData, void *dNormScaleData, void *dNormBiasData,
+            double epsilon, const cudnnTensorDescriptor_t normMeanVarDesc, const void
+            *savedMean, const void *savedInvVariance, cudnnActivationDescriptor_t
+            activationDesc, void *workSpace, size_t workSpaceSizeInBytes, void *reserveSpace,
+            size_t reserveSpaceSizeInBytes, int groupCnt)
     """
     return _cudnnNormalizationBackward(handle, mode, normOps, algo, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, xData, yDesc, yData, dyDesc, dyData, dzDesc, dzData, dxDesc, dxData, dNormScaleBiasDesc, normScaleData, normBiasData, dNormScaleData, dNormBiasData, epsilon, normMeanVarDesc, savedMean, savedInvVariance, activationDesc, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt)
 
@@ -2584,14 +2698,16 @@ def cudnnNormalizationForwardInference(handle: Handle | int, mode: NormMode, nor
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnNormalizationForwardInference(cudnnHandle_t handle,
-        cudnnNormMode_t mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo, const void *alpha,
-        const void *beta, const cudnnTensorDescriptor_t xDesc, const void *x, const
-        cudnnTensorDescriptor_t normScaleBiasDesc, const void *normScale, const void *normBias,
-        const cudnnTensorDescriptor_t normMeanVarDesc, const void *estimatedMean, const void
-        *estimatedVariance, const cudnnTensorDescriptor_t zDesc, const void *z,
-        cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t yDesc, void
-        *y, double epsilon, int groupCnt)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnNormalizationForwardInference(cudnnHandle_t handle, cudnnNormMode_t
+            mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo, const void *alpha, const void
+            *beta, const cudnnTensorDescriptor_t xDesc, const void *x, const
+            cudnnTensorDescriptor_t normScaleBiasDesc, const void *normScale, const void
+            *normBias, const cudnnTensorDescriptor_t normMeanVarDesc, const void *estimatedMean,
+            const void *estimatedVariance, const cudnnTensorDescriptor_t zDesc, const void *z,
+            cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t yDesc,
+            void *y, double epsilon, int groupCnt)
     """
     return _cudnnNormalizationForwardInference(handle, mode, normOps, algo, alpha, beta, xDesc, x, normScaleBiasDesc, normScale, normBias, normMeanVarDesc, estimatedMean, estimatedVariance, zDesc, z, activationDesc, yDesc, y, epsilon, groupCnt)
 
@@ -2647,16 +2763,19 @@ def cudnnNormalizationForwardTraining(handle: Handle | int, mode: NormMode, norm
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnNormalizationForwardTraining(cudnnHandle_t handle,
-        cudnnNormMode_t mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo, const void *alpha,
-        const void *beta, const cudnnTensorDescriptor_t xDesc, const void *xData, const
-        cudnnTensorDescriptor_t normScaleBiasDesc, const void *normScale, const void *normBias,
-        double exponentialAverageFactor, const cudnnTensorDescriptor_t normMeanVarDesc, void
-        *resultRunningMean, void *resultRunningVariance, double epsilon, void *resultSaveMean,
-        void *resultSaveInvVariance, cudnnActivationDescriptor_t activationDesc, const
-        cudnnTensorDescriptor_t zDesc, const void *zData, const cudnnTensorDescriptor_t yDesc,
-        void *yData, void *workspace, size_t workSpaceSizeInBytes, void *reserveSpace, size_t
-        reserveSpaceSizeInBytes, int groupCnt)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnNormalizationForwardTraining(cudnnHandle_t handle, cudnnNormMode_t
+            mode, cudnnNormOps_t normOps, cudnnNormAlgo_t algo, const void *alpha, const void
+            *beta, const cudnnTensorDescriptor_t xDesc, const void *xData, const
+            cudnnTensorDescriptor_t normScaleBiasDesc, const void *normScale, const void
+            *normBias, double exponentialAverageFactor, const cudnnTensorDescriptor_t
+            normMeanVarDesc, void *resultRunningMean, void *resultRunningVariance, double
+            epsilon, void *resultSaveMean, void *resultSaveInvVariance,
+            cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t zDesc,
+            const void *zData, const cudnnTensorDescriptor_t yDesc, void *yData, void
+            *workspace, size_t workSpaceSizeInBytes, void *reserveSpace, size_t
+            reserveSpaceSizeInBytes, int groupCnt)
     """
     return _cudnnNormalizationForwardTraining(handle, mode, normOps, algo, alpha, beta, xDesc, xData, normScaleBiasDesc, normScale, normBias, exponentialAverageFactor, normMeanVarDesc, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance, activationDesc, zDesc, zData, yDesc, yData, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt)
 
@@ -2693,11 +2812,12 @@ def cudnnOpTensor(handle: Handle | int, opTensorDesc: OpTensorDescriptor | int, 
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnOpTensor(cudnnHandle_t handle, const
-        cudnnOpTensorDescriptor_t opTensorDesc, const void *alpha1, const
-        cudnnTensorDescriptor_t aDesc, const void *A, const void *alpha2, const
-        cudnnTensorDescriptor_t bDesc, const void *B, const void *beta, const
-        cudnnTensorDescriptor_t cDesc, void *C)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnOpTensor(cudnnHandle_t handle, const cudnnOpTensorDescriptor_t
+            opTensorDesc, const void *alpha1, const cudnnTensorDescriptor_t aDesc, const void
+            *A, const void *alpha2, const cudnnTensorDescriptor_t bDesc, const void *B, const
+            void *beta, const cudnnTensorDescriptor_t cDesc, void *C)
     """
     return _cudnnOpTensor(handle, opTensorDesc, alpha1, aDesc, A, alpha2, bDesc, B, beta, cDesc, C)
 
@@ -2719,7 +2839,9 @@ def cudnnOpsVersionCheck() -> None:
 
     Since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnOpsVersionCheck(void)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnOpsVersionCheck(void)
     """
     return _cudnnOpsVersionCheck()
 
@@ -2756,11 +2878,13 @@ def cudnnPoolingBackward(handle: Handle | int, poolingDesc: PoolingDescriptor | 
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnPoolingBackward(cudnnHandle_t handle, const
-        cudnnPoolingDescriptor_t poolingDesc, const void *alpha, const cudnnTensorDescriptor_t
-        yDesc, const void *y, const cudnnTensorDescriptor_t dyDesc, const void *dy, const
-        cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const
-        cudnnTensorDescriptor_t dxDesc, void *dx)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnPoolingBackward(cudnnHandle_t handle, const cudnnPoolingDescriptor_t
+            poolingDesc, const void *alpha, const cudnnTensorDescriptor_t yDesc, const void *y,
+            const cudnnTensorDescriptor_t dyDesc, const void *dy, const cudnnTensorDescriptor_t
+            xDesc, const void *x, const void *beta, const cudnnTensorDescriptor_t dxDesc, void
+            *dx)
     """
     return _cudnnPoolingBackward(handle, poolingDesc, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx)
 
@@ -2793,9 +2917,11 @@ def cudnnPoolingForward(handle: Handle | int, poolingDesc: PoolingDescriptor | i
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnPoolingForward(cudnnHandle_t handle, const
-        cudnnPoolingDescriptor_t poolingDesc, const void *alpha, const cudnnTensorDescriptor_t
-        xDesc, const void *x, const void *beta, const cudnnTensorDescriptor_t yDesc, void *y)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnPoolingForward(cudnnHandle_t handle, const cudnnPoolingDescriptor_t
+            poolingDesc, const void *alpha, const cudnnTensorDescriptor_t xDesc, const void *x,
+            const void *beta, const cudnnTensorDescriptor_t yDesc, void *y)
     """
     return _cudnnPoolingForward(handle, poolingDesc, alpha, xDesc, x, beta, yDesc, y)
 
@@ -2834,11 +2960,13 @@ def cudnnReduceTensor(handle: Handle | int, reduceTensorDesc: ReduceTensorDescri
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnReduceTensor(cudnnHandle_t handle, const
-        cudnnReduceTensorDescriptor_t reduceTensorDesc, void *indices, size_t
-        indicesSizeInBytes, void *workspace, size_t workspaceSizeInBytes, const void *alpha,
-        const cudnnTensorDescriptor_t aDesc, const void *A, const void *beta, const
-        cudnnTensorDescriptor_t cDesc, void *C)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnReduceTensor(cudnnHandle_t handle, const
+            cudnnReduceTensorDescriptor_t reduceTensorDesc, void *indices, size_t
+            indicesSizeInBytes, void *workspace, size_t workspaceSizeInBytes, const void *alpha,
+            const cudnnTensorDescriptor_t aDesc, const void *A, const void *beta, const
+            cudnnTensorDescriptor_t cDesc, void *C)
     """
     return _cudnnReduceTensor(handle, reduceTensorDesc, indices, indicesSizeInBytes, workspace, workspaceSizeInBytes, alpha, aDesc, A, beta, cDesc, C)
 
@@ -2868,9 +2996,11 @@ def cudnnRestoreDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: 
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnRestoreDropoutDescriptor(cudnnDropoutDescriptor_t
-        dropoutDesc, cudnnHandle_t handle, float dropout, void *states, size_t stateSizeInBytes,
-        unsigned long long seed)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnRestoreDropoutDescriptor(cudnnDropoutDescriptor_t dropoutDesc,
+            cudnnHandle_t handle, float dropout, void *states, size_t stateSizeInBytes, unsigned
+            long long seed)
     """
     return _cudnnRestoreDropoutDescriptor(dropoutDesc, handle, dropout, states, stateSizeInBytes, seed)
 
@@ -2899,8 +3029,10 @@ def cudnnScaleTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: Dev
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnScaleTensor(cudnnHandle_t handle, const
-        cudnnTensorDescriptor_t yDesc, void *y, const void *alpha)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnScaleTensor(cudnnHandle_t handle, const cudnnTensorDescriptor_t
+            yDesc, void *y, const void *alpha)
     """
     return _cudnnScaleTensor(handle, yDesc, y, alpha)
 
@@ -2929,9 +3061,10 @@ def cudnnSetActivationDescriptor(activationDesc: ActivationDescriptor | int, mod
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnSetActivationDescriptor(cudnnActivationDescriptor_t
-        activationDesc, cudnnActivationMode_t mode, cudnnNanPropagation_t reluNanOpt, double
-        coef)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnSetActivationDescriptor(cudnnActivationDescriptor_t activationDesc,
+            cudnnActivationMode_t mode, cudnnNanPropagation_t reluNanOpt, double coef)
     """
     return _cudnnSetActivationDescriptor(activationDesc, mode, reluNanOpt, coef)
 
@@ -2958,9 +3091,10 @@ def cudnnSetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor |
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t
-        cudnnSetActivationDescriptorSwishBeta(cudnnActivationDescriptor_t activationDesc, double
-        swish_beta)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnSetActivationDescriptorSwishBeta(cudnnActivationDescriptor_t
+            activationDesc, double swish_beta)
     """
     return _cudnnSetActivationDescriptorSwishBeta(activationDesc, swish_beta)
 
@@ -2990,9 +3124,11 @@ def cudnnSetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Hand
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnSetDropoutDescriptor(cudnnDropoutDescriptor_t
-        dropoutDesc, cudnnHandle_t handle, float dropout, void *states, size_t stateSizeInBytes,
-        unsigned long long seed)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnSetDropoutDescriptor(cudnnDropoutDescriptor_t dropoutDesc,
+            cudnnHandle_t handle, float dropout, void *states, size_t stateSizeInBytes, unsigned
+            long long seed)
     """
     return _cudnnSetDropoutDescriptor(dropoutDesc, handle, dropout, states, stateSizeInBytes, seed)
 
@@ -3023,8 +3159,10 @@ def cudnnSetFilter4dDescriptor(filterDesc: FilterDescriptor | int, dataType: Dat
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnSetFilter4dDescriptor(cudnnFilterDescriptor_t filterDesc,
-        cudnnDataType_t dataType, cudnnTensorFormat_t format, int k, int c, int h, int w)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnSetFilter4dDescriptor(cudnnFilterDescriptor_t filterDesc,
+            cudnnDataType_t dataType, cudnnTensorFormat_t format, int k, int c, int h, int w)
     """
     return _cudnnSetFilter4dDescriptor(filterDesc, dataType, format, k, c, h, w)
 
@@ -3044,9 +3182,11 @@ def cudnnSetFilterNdDescriptor(filterDesc: FilterDescriptor | int, dataType: Dat
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnSetFilterNdDescriptor(cudnnFilterDescriptor_t filterDesc,
-        cudnnDataType_t dataType, cudnnTensorFormat_t format, int nbDims, const int
-        filterDimA[])
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnSetFilterNdDescriptor(cudnnFilterDescriptor_t filterDesc,
+            cudnnDataType_t dataType, cudnnTensorFormat_t format, int nbDims, const int
+            filterDimA[])
     """
     try:
         status = _cudnnSetFilterNdDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, dataType, format, nbDims, _array(filterDimA, "int", nbDims, 'filterDimA'))
@@ -3081,8 +3221,10 @@ def cudnnSetLRNDescriptor(normDesc: LRNDescriptor | int, lrnN: int, lrnAlpha: fl
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnSetLRNDescriptor(cudnnLRNDescriptor_t normDesc, unsigned
-        int lrnN, double lrnAlpha, double lrnBeta, double lrnK)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnSetLRNDescriptor(cudnnLRNDescriptor_t normDesc, unsigned int lrnN,
+            double lrnAlpha, double lrnBeta, double lrnK)
     """
     return _cudnnSetLRNDescriptor(normDesc, lrnN, lrnAlpha, lrnBeta, lrnK)
 
@@ -3110,9 +3252,11 @@ def cudnnSetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int, opTensorO
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnSetOpTensorDescriptor(cudnnOpTensorDescriptor_t
-        opTensorDesc, cudnnOpTensorOp_t opTensorOp, cudnnDataType_t opTensorCompType,
-        cudnnNanPropagation_t opTensorNanOpt)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnSetOpTensorDescriptor(cudnnOpTensorDescriptor_t opTensorDesc,
+            cudnnOpTensorOp_t opTensorOp, cudnnDataType_t opTensorCompType,
+            cudnnNanPropagation_t opTensorNanOpt)
     """
     return _cudnnSetOpTensorDescriptor(opTensorDesc, opTensorOp, opTensorCompType, opTensorNanOpt)
 
@@ -3145,10 +3289,12 @@ def cudnnSetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int, mode: Pool
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnSetPooling2dDescriptor(cudnnPoolingDescriptor_t
-        poolingDesc, cudnnPoolingMode_t mode, cudnnNanPropagation_t maxpoolingNanOpt, int
-        windowHeight, int windowWidth, int verticalPadding, int horizontalPadding, int
-        verticalStride, int horizontalStride)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnSetPooling2dDescriptor(cudnnPoolingDescriptor_t poolingDesc,
+            cudnnPoolingMode_t mode, cudnnNanPropagation_t maxpoolingNanOpt, int windowHeight,
+            int windowWidth, int verticalPadding, int horizontalPadding, int verticalStride, int
+            horizontalStride)
     """
     return _cudnnSetPooling2dDescriptor(poolingDesc, mode, maxpoolingNanOpt, windowHeight, windowWidth, verticalPadding, horizontalPadding, verticalStride, horizontalStride)
 
@@ -3170,10 +3316,11 @@ def cudnnSetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, mode: Pool
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnSetPoolingNdDescriptor(cudnnPoolingDescriptor_t
-        poolingDesc, const cudnnPoolingMode_t mode, const cudnnNanPropagation_t
-        maxpoolingNanOpt, int nbDims, const int windowDimA[], const int paddingA[], const int
-        strideA[])
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnSetPoolingNdDescriptor(cudnnPoolingDescriptor_t poolingDesc, const
+            cudnnPoolingMode_t mode, const cudnnNanPropagation_t maxpoolingNanOpt, int nbDims,
+            const int windowDimA[], const int paddingA[], const int strideA[])
     """
     try:
         status = _cudnnSetPoolingNdDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, mode, maxpoolingNanOpt, nbDims, _array(windowDimA, "int", nbDims, 'windowDimA'), _array(paddingA, "int", nbDims, 'paddingA'), _array(strideA, "int", nbDims, 'strideA'))
@@ -3210,11 +3357,13 @@ def cudnnSetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | in
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnSetReduceTensorDescriptor(cudnnReduceTensorDescriptor_t
-        reduceTensorDesc, cudnnReduceTensorOp_t reduceTensorOp, cudnnDataType_t
-        reduceTensorCompType, cudnnNanPropagation_t reduceTensorNanOpt,
-        cudnnReduceTensorIndices_t reduceTensorIndices, cudnnIndicesType_t
-        reduceTensorIndicesType)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnSetReduceTensorDescriptor(cudnnReduceTensorDescriptor_t
+            reduceTensorDesc, cudnnReduceTensorOp_t reduceTensorOp, cudnnDataType_t
+            reduceTensorCompType, cudnnNanPropagation_t reduceTensorNanOpt,
+            cudnnReduceTensorIndices_t reduceTensorIndices, cudnnIndicesType_t
+            reduceTensorIndicesType)
     """
     return _cudnnSetReduceTensorDescriptor(reduceTensorDesc, reduceTensorOp, reduceTensorCompType, reduceTensorNanOpt, reduceTensorIndices, reduceTensorIndicesType)
 
@@ -3235,10 +3384,11 @@ def cudnnSetSpatialTransformerNdDescriptor(stDesc: SpatialTransformerDescriptor 
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t
-        cudnnSetSpatialTransformerNdDescriptor(cudnnSpatialTransformerDescriptor_t stDesc,
-        cudnnSamplerType_t samplerType, cudnnDataType_t dataType, const int nbDims, const int
-        dimA[])
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnSetSpatialTransformerNdDescriptor(cudnnSpatialTransformerDescriptor_t
+            stDesc, cudnnSamplerType_t samplerType, cudnnDataType_t dataType, const int nbDims,
+            const int dimA[])
     """
     try:
         status = _cudnnSetSpatialTransformerNdDescriptor(stDesc if stDesc.__class__ is int else stDesc._cudnnSpatialTransformerDescriptor_t, samplerType, dataType, nbDims, _array(dimA, "int", nbDims, 'dimA'))
@@ -3263,8 +3413,10 @@ def cudnnSetTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: Devic
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnSetTensor(cudnnHandle_t handle, const
-        cudnnTensorDescriptor_t yDesc, void *y, const void *valuePtr)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnSetTensor(cudnnHandle_t handle, const cudnnTensorDescriptor_t yDesc,
+            void *y, const void *valuePtr)
     """
     try:
         if _call.watcher is not None:
@@ -3303,8 +3455,10 @@ def cudnnSetTensor4dDescriptor(tensorDesc: TensorDescriptor | int, format: Tenso
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnSetTensor4dDescriptor(cudnnTensorDescriptor_t tensorDesc,
-        cudnnTensorFormat_t format, cudnnDataType_t dataType, int n, int c, int h, int w)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnSetTensor4dDescriptor(cudnnTensorDescriptor_t tensorDesc,
+            cudnnTensorFormat_t format, cudnnDataType_t dataType, int n, int c, int h, int w)
     """
     return _cudnnSetTensor4dDescriptor(tensorDesc, format, dataType, n, c, h, w)
 
@@ -3338,9 +3492,11 @@ def cudnnSetTensor4dDescriptorEx(tensorDesc: TensorDescriptor | int, dataType: D
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnSetTensor4dDescriptorEx(cudnnTensorDescriptor_t
-        tensorDesc, cudnnDataType_t dataType, int n, int c, int h, int w, int nStride, int
-        cStride, int hStride, int wStride)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnSetTensor4dDescriptorEx(cudnnTensorDescriptor_t tensorDesc,
+            cudnnDataType_t dataType, int n, int c, int h, int w, int nStride, int cStride, int
+            hStride, int wStride)
     """
     return _cudnnSetTensor4dDescriptorEx(tensorDesc, dataType, n, c, h, w, nStride, cStride, hStride, wStride)
 
@@ -3360,8 +3516,10 @@ def cudnnSetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, dataType: Dat
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnSetTensorNdDescriptor(cudnnTensorDescriptor_t tensorDesc,
-        cudnnDataType_t dataType, int nbDims, const int dimA[], const int strideA[])
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnSetTensorNdDescriptor(cudnnTensorDescriptor_t tensorDesc,
+            cudnnDataType_t dataType, int nbDims, const int dimA[], const int strideA[])
     """
     try:
         status = _cudnnSetTensorNdDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, dataType, nbDims, _array(dimA, "int", nbDims, 'dimA'), _array(strideA, "int", nbDims, 'strideA'))
@@ -3387,9 +3545,10 @@ def cudnnSetTensorNdDescriptorEx(tensorDesc: TensorDescriptor | int, format: Ten
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnSetTensorNdDescriptorEx(cudnnTensorDescriptor_t
-        tensorDesc, cudnnTensorFormat_t format, cudnnDataType_t dataType, int nbDims, const int
-        dimA[])
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnSetTensorNdDescriptorEx(cudnnTensorDescriptor_t tensorDesc,
+            cudnnTensorFormat_t format, cudnnDataType_t dataType, int nbDims, const int dimA[])
     """
     try:
         status = _cudnnSetTensorNdDescriptorEx(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, format, dataType, nbDims, _array(dimA, "int", nbDims, 'dimA'))
@@ -3418,10 +3577,12 @@ def cudnnSetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor |
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t
-        cudnnSetTensorTransformDescriptor(cudnnTensorTransformDescriptor_t transformDesc, const
-        uint32_t nbDims, const cudnnTensorFormat_t destFormat, const int32_t padBeforeA[], const
-        int32_t padAfterA[], const uint32_t foldA[], const cudnnFoldingDirection_t direction)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnSetTensorTransformDescriptor(cudnnTensorTransformDescriptor_t
+            transformDesc, const uint32_t nbDims, const cudnnTensorFormat_t destFormat, const
+            int32_t padBeforeA[], const int32_t padAfterA[], const uint32_t foldA[], const
+            cudnnFoldingDirection_t direction)
     """
     try:
         status = _cudnnSetTensorTransformDescriptor(transformDesc if transformDesc.__class__ is int else transformDesc._cudnnTensorTransformDescriptor_t, nbDims, destFormat, _array(padBeforeA, "int", nbDims, 'padBeforeA'), _array(padAfterA, "int", nbDims, 'padAfterA'), _array(foldA, "unsigned int", nbDims, 'foldA'), direction)
@@ -3463,10 +3624,12 @@ def cudnnSoftmaxBackward(handle: Handle | int, algo: SoftmaxAlgorithm, mode: Sof
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnSoftmaxBackward(cudnnHandle_t handle,
-        cudnnSoftmaxAlgorithm_t algo, cudnnSoftmaxMode_t mode, const void *alpha, const
-        cudnnTensorDescriptor_t yDesc, const void *y, const cudnnTensorDescriptor_t dyDesc,
-        const void *dy, const void *beta, const cudnnTensorDescriptor_t dxDesc, void *dx)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnSoftmaxBackward(cudnnHandle_t handle, cudnnSoftmaxAlgorithm_t algo,
+            cudnnSoftmaxMode_t mode, const void *alpha, const cudnnTensorDescriptor_t yDesc,
+            const void *y, const cudnnTensorDescriptor_t dyDesc, const void *dy, const void
+            *beta, const cudnnTensorDescriptor_t dxDesc, void *dx)
     """
     return _cudnnSoftmaxBackward(handle, algo, mode, alpha, yDesc, y, dyDesc, dy, beta, dxDesc, dx)
 
@@ -3500,10 +3663,11 @@ def cudnnSoftmaxForward(handle: Handle | int, algo: SoftmaxAlgorithm, mode: Soft
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnSoftmaxForward(cudnnHandle_t handle,
-        cudnnSoftmaxAlgorithm_t algo, cudnnSoftmaxMode_t mode, const void *alpha, const
-        cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const
-        cudnnTensorDescriptor_t yDesc, void *y)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnSoftmaxForward(cudnnHandle_t handle, cudnnSoftmaxAlgorithm_t algo,
+            cudnnSoftmaxMode_t mode, const void *alpha, const cudnnTensorDescriptor_t xDesc,
+            const void *x, const void *beta, const cudnnTensorDescriptor_t yDesc, void *y)
     """
     return _cudnnSoftmaxForward(handle, algo, mode, alpha, xDesc, x, beta, yDesc, y)
 
@@ -3532,8 +3696,10 @@ def cudnnSpatialTfGridGeneratorBackward(handle: Handle | int, stDesc: SpatialTra
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnSpatialTfGridGeneratorBackward(cudnnHandle_t handle,
-        const cudnnSpatialTransformerDescriptor_t stDesc, const void *dgrid, void *dtheta)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnSpatialTfGridGeneratorBackward(cudnnHandle_t handle, const
+            cudnnSpatialTransformerDescriptor_t stDesc, const void *dgrid, void *dtheta)
     """
     return _cudnnSpatialTfGridGeneratorBackward(handle, stDesc, dgrid, dtheta)
 
@@ -3562,8 +3728,10 @@ def cudnnSpatialTfGridGeneratorForward(handle: Handle | int, stDesc: SpatialTran
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnSpatialTfGridGeneratorForward(cudnnHandle_t handle, const
-        cudnnSpatialTransformerDescriptor_t stDesc, const void *theta, void *grid)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnSpatialTfGridGeneratorForward(cudnnHandle_t handle, const
+            cudnnSpatialTransformerDescriptor_t stDesc, const void *theta, void *grid)
     """
     return _cudnnSpatialTfGridGeneratorForward(handle, stDesc, theta, grid)
 
@@ -3605,12 +3773,14 @@ def cudnnSpatialTfSamplerBackward(handle: Handle | int, stDesc: SpatialTransform
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnSpatialTfSamplerBackward(cudnnHandle_t handle,
-        cudnnSpatialTransformerDescriptor_t stDesc, const void *alpha, const
-        cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const
-        cudnnTensorDescriptor_t dxDesc, void *dx, const void *alphaDgrid, const
-        cudnnTensorDescriptor_t dyDesc, const void *dy, const void *grid, const void *betaDgrid,
-        void *dgrid)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnSpatialTfSamplerBackward(cudnnHandle_t handle,
+            cudnnSpatialTransformerDescriptor_t stDesc, const void *alpha, const
+            cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const
+            cudnnTensorDescriptor_t dxDesc, void *dx, const void *alphaDgrid, const
+            cudnnTensorDescriptor_t dyDesc, const void *dy, const void *grid, const void
+            *betaDgrid, void *dgrid)
     """
     return _cudnnSpatialTfSamplerBackward(handle, stDesc, alpha, xDesc, x, beta, dxDesc, dx, alphaDgrid, dyDesc, dy, grid, betaDgrid, dgrid)
 
@@ -3645,10 +3815,12 @@ def cudnnSpatialTfSamplerForward(handle: Handle | int, stDesc: SpatialTransforme
 
     Since 8.5.0 or earlier.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnSpatialTfSamplerForward(cudnnHandle_t handle,
-        cudnnSpatialTransformerDescriptor_t stDesc, const void *alpha, const
-        cudnnTensorDescriptor_t xDesc, const void *x, const void *grid, const void *beta,
-        cudnnTensorDescriptor_t yDesc, void *y)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnSpatialTfSamplerForward(cudnnHandle_t handle,
+            cudnnSpatialTransformerDescriptor_t stDesc, const void *alpha, const
+            cudnnTensorDescriptor_t xDesc, const void *x, const void *grid, const void *beta,
+            cudnnTensorDescriptor_t yDesc, void *y)
     """
     return _cudnnSpatialTfSamplerForward(handle, stDesc, alpha, xDesc, x, grid, beta, yDesc, y)
 
@@ -3682,10 +3854,12 @@ def cudnnTransformFilter(handle: Handle | int, transDesc: TensorTransformDescrip
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnTransformFilter(cudnnHandle_t handle, const
-        cudnnTensorTransformDescriptor_t transDesc, const void *alpha, const
-        cudnnFilterDescriptor_t srcDesc, const void *srcData, const void *beta, const
-        cudnnFilterDescriptor_t destDesc, void *destData)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnTransformFilter(cudnnHandle_t handle, const
+            cudnnTensorTransformDescriptor_t transDesc, const void *alpha, const
+            cudnnFilterDescriptor_t srcDesc, const void *srcData, const void *beta, const
+            cudnnFilterDescriptor_t destDesc, void *destData)
     """
     return _cudnnTransformFilter(handle, transDesc, alpha, srcDesc, srcData, beta, destDesc, destData)
 
@@ -3717,9 +3891,11 @@ def cudnnTransformTensor(handle: Handle | int, alpha: ScalingFactor, xDesc: Tens
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnTransformTensor(cudnnHandle_t handle, const void *alpha,
-        const cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const
-        cudnnTensorDescriptor_t yDesc, void *y)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnTransformTensor(cudnnHandle_t handle, const void *alpha, const
+            cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const
+            cudnnTensorDescriptor_t yDesc, void *y)
     """
     return _cudnnTransformTensor(handle, alpha, xDesc, x, beta, yDesc, y)
 
@@ -3753,9 +3929,11 @@ def cudnnTransformTensorEx(handle: Handle | int, transDesc: TensorTransformDescr
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
-    C, cudnn_ops.h: cudnnStatus_t cudnnTransformTensorEx(cudnnHandle_t handle, const
-        cudnnTensorTransformDescriptor_t transDesc, const void *alpha, const
-        cudnnTensorDescriptor_t srcDesc, const void *srcData, const void *beta, const
-        cudnnTensorDescriptor_t destDesc, void *destData)
+    C, cudnn_ops.h::
+
+        cudnnStatus_t cudnnTransformTensorEx(cudnnHandle_t handle, const
+            cudnnTensorTransformDescriptor_t transDesc, const void *alpha, const
+            cudnnTensorDescriptor_t srcDesc, const void *srcData, const void *beta, const
+            cudnnTensorDescriptor_t destDesc, void *destData)
     """
     return _cudnnTransformTensorEx(handle, transDesc, alpha, srcDesc, srcData, beta, destDesc, destData)

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2048c3b5128534b59fa986caba7f7243
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9e8237a471d3d32676e4a0d0a2913cf2
 """Functions of cudnn_ops_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -87,8 +87,10 @@ def cudnnCopyAlgorithmDescriptor(src: AlgorithmDescriptor | int, dest: Algorithm
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
-    C, cudnn_ops_infer.h: cudnnStatus_t cudnnCopyAlgorithmDescriptor(const
-        cudnnAlgorithmDescriptor_t src, cudnnAlgorithmDescriptor_t dest)
+    C, cudnn_ops_infer.h::
+
+        cudnnStatus_t cudnnCopyAlgorithmDescriptor(const cudnnAlgorithmDescriptor_t src,
+            cudnnAlgorithmDescriptor_t dest)
     """
     return _cudnnCopyAlgorithmDescriptor(src, dest)
 
@@ -113,8 +115,9 @@ def cudnnCreateAlgorithmDescriptor() -> int:
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
-    C, cudnn_ops_infer.h: cudnnStatus_t
-        cudnnCreateAlgorithmDescriptor(cudnnAlgorithmDescriptor_t *algoDesc)
+    C, cudnn_ops_infer.h::
+
+        cudnnStatus_t cudnnCreateAlgorithmDescriptor(cudnnAlgorithmDescriptor_t *algoDesc)
     """
     return _cudnnCreateAlgorithmDescriptor()
 
@@ -133,9 +136,10 @@ def cudnnCreateAlgorithmPerformance(numberToCreate: int) -> tuple[int, ...]:
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
-    C, cudnn_ops_infer.h: cudnnStatus_t
-        cudnnCreateAlgorithmPerformance(cudnnAlgorithmPerformance_t *algoPerf, int
-        numberToCreate)
+    C, cudnn_ops_infer.h::
+
+        cudnnStatus_t cudnnCreateAlgorithmPerformance(cudnnAlgorithmPerformance_t *algoPerf, int
+            numberToCreate)
     """
     try:
         algoPerf_ = _memory("uintptr_t", numberToCreate, 'numberToCreate')
@@ -168,8 +172,9 @@ def cudnnDestroyAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> None
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
-    C, cudnn_ops_infer.h: cudnnStatus_t
-        cudnnDestroyAlgorithmDescriptor(cudnnAlgorithmDescriptor_t algoDesc)
+    C, cudnn_ops_infer.h::
+
+        cudnnStatus_t cudnnDestroyAlgorithmDescriptor(cudnnAlgorithmDescriptor_t algoDesc)
     """
     return _cudnnDestroyAlgorithmDescriptor(algoDesc)
 
@@ -187,9 +192,10 @@ def cudnnDestroyAlgorithmPerformance(algoPerf: Sequence[int] | HostPointer, numb
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
-    C, cudnn_ops_infer.h: cudnnStatus_t
-        cudnnDestroyAlgorithmPerformance(cudnnAlgorithmPerformance_t *algoPerf, int
-        numberToDestroy)
+    C, cudnn_ops_infer.h::
+
+        cudnnStatus_t cudnnDestroyAlgorithmPerformance(cudnnAlgorithmPerformance_t *algoPerf,
+            int numberToDestroy)
     """
     try:
         status = _cudnnDestroyAlgorithmPerformance(_objects(algoPerf, 'cudnnAlgorithmPerformance_t', numberToDestroy, 'algoPerf', True), numberToDestroy)
@@ -214,8 +220,10 @@ def cudnnGetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> Algorith
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
-    C, cudnn_ops_infer.h: cudnnStatus_t cudnnGetAlgorithmDescriptor(const
-        cudnnAlgorithmDescriptor_t algoDesc, cudnnAlgorithm_t *algorithm)
+    C, cudnn_ops_infer.h::
+
+        cudnnStatus_t cudnnGetAlgorithmDescriptor(const cudnnAlgorithmDescriptor_t algoDesc,
+            cudnnAlgorithm_t *algorithm)
     """
     try:
         algorithm_ = _records('cudnnAlgorithm_t', 1, None)
@@ -253,9 +261,11 @@ def cudnnGetAlgorithmPerformance(algoPerf: HostPointer) -> GetAlgorithmPerforman
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
-    C, cudnn_ops_infer.h: cudnnStatus_t cudnnGetAlgorithmPerformance(const
-        cudnnAlgorithmPerformance_t algoPerf, cudnnAlgorithmDescriptor_t *algoDesc,
-        cudnnStatus_t *status, float *time, size_t *memory)
+    C, cudnn_ops_infer.h::
+
+        cudnnStatus_t cudnnGetAlgorithmPerformance(const cudnnAlgorithmPerformance_t algoPerf,
+            cudnnAlgorithmDescriptor_t *algoDesc, cudnnStatus_t *status, float *time, size_t
+            *memory)
     """
     return _cudnnGetAlgorithmPerformance(algoPerf)
 
@@ -284,8 +294,10 @@ def cudnnGetAlgorithmSpaceSize(handle: Handle | int, algoDesc: AlgorithmDescript
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
-    C, cudnn_ops_infer.h: cudnnStatus_t cudnnGetAlgorithmSpaceSize(cudnnHandle_t handle,
-        cudnnAlgorithmDescriptor_t algoDesc, size_t *algoSpaceSizeInBytes)
+    C, cudnn_ops_infer.h::
+
+        cudnnStatus_t cudnnGetAlgorithmSpaceSize(cudnnHandle_t handle,
+            cudnnAlgorithmDescriptor_t algoDesc, size_t *algoSpaceSizeInBytes)
     """
     return _cudnnGetAlgorithmSpaceSize(handle, algoDesc)
 
@@ -307,7 +319,9 @@ def cudnnOpsInferVersionCheck() -> None:
 
     Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnOpsVersionCheck`.
 
-    C, cudnn_ops_infer.h: cudnnStatus_t cudnnOpsInferVersionCheck(void)
+    C, cudnn_ops_infer.h::
+
+        cudnnStatus_t cudnnOpsInferVersionCheck(void)
     """
     return _cudnnOpsInferVersionCheck()
 
@@ -335,8 +349,10 @@ def cudnnRestoreAlgorithm(handle: Handle | int, algoSpace: HostPointer, algoSpac
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
-    C, cudnn_ops_infer.h: cudnnStatus_t cudnnRestoreAlgorithm(cudnnHandle_t handle, void
-        *algoSpace, size_t algoSpaceSizeInBytes, cudnnAlgorithmDescriptor_t algoDesc)
+    C, cudnn_ops_infer.h::
+
+        cudnnStatus_t cudnnRestoreAlgorithm(cudnnHandle_t handle, void *algoSpace, size_t
+            algoSpaceSizeInBytes, cudnnAlgorithmDescriptor_t algoDesc)
     """
     return _cudnnRestoreAlgorithm(handle, algoSpace, algoSpaceSizeInBytes, algoDesc)
 
@@ -364,8 +380,10 @@ def cudnnSaveAlgorithm(handle: Handle | int, algoDesc: AlgorithmDescriptor | int
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
-    C, cudnn_ops_infer.h: cudnnStatus_t cudnnSaveAlgorithm(cudnnHandle_t handle,
-        cudnnAlgorithmDescriptor_t algoDesc, void *algoSpace, size_t algoSpaceSizeInBytes)
+    C, cudnn_ops_infer.h::
+
+        cudnnStatus_t cudnnSaveAlgorithm(cudnnHandle_t handle, cudnnAlgorithmDescriptor_t
+            algoDesc, void *algoSpace, size_t algoSpaceSizeInBytes)
     """
     return _cudnnSaveAlgorithm(handle, algoDesc, algoSpace, algoSpaceSizeInBytes)
 
@@ -382,8 +400,10 @@ def cudnnSetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int, algorithm: 
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
-    C, cudnn_ops_infer.h: cudnnStatus_t cudnnSetAlgorithmDescriptor(cudnnAlgorithmDescriptor_t
-        algoDesc, cudnnAlgorithm_t algorithm)
+    C, cudnn_ops_infer.h::
+
+        cudnnStatus_t cudnnSetAlgorithmDescriptor(cudnnAlgorithmDescriptor_t algoDesc,
+            cudnnAlgorithm_t algorithm)
     """
     try:
         status = _cudnnSetAlgorithmDescriptor(algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t, algorithm if algorithm.__class__ is int else _host(algorithm))
@@ -418,8 +438,10 @@ def cudnnSetAlgorithmPerformance(algoPerf: HostPointer, algoDesc: AlgorithmDescr
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
-    C, cudnn_ops_infer.h: cudnnStatus_t cudnnSetAlgorithmPerformance(cudnnAlgorithmPerformance_t
-        algoPerf, cudnnAlgorithmDescriptor_t algoDesc, cudnnStatus_t status, float time, size_t
-        memory)
+    C, cudnn_ops_infer.h::
+
+        cudnnStatus_t cudnnSetAlgorithmPerformance(cudnnAlgorithmPerformance_t algoPerf,
+            cudnnAlgorithmDescriptor_t algoDesc, cudnnStatus_t status, float time, size_t
+            memory)
     """
     return _cudnnSetAlgorithmPerformance(algoPerf, algoDesc, status, time, memory)

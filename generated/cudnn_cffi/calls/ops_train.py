@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:69880903b8f0b245f9b9880ec74c6d3a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e8c593ad9a7fefb2fbf265e81caadc7e
 """Functions of cudnn_ops_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -45,6 +45,8 @@ def cudnnOpsTrainVersionCheck() -> None:
 
     Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnOpsVersionCheck`.
 
-    C, cudnn_ops_train.h: cudnnStatus_t cudnnOpsTrainVersionCheck(void)
+    C, cudnn_ops_train.h::
+
+        cudnnStatus_t cudnnOpsTrainVersionCheck(void)
     """
     return _cudnnOpsTrainVersionCheck()

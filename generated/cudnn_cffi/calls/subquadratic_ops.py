@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:67ceee0b6b3f16f8bcff1d60c1f2a3df
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0bdb8dee06ff55fe4cccaddaadbe06a3
 """Functions of cudnn_subquadratic_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -80,11 +80,13 @@ def cudnnB2BCausalConv1dBackward(stream: Stream, x: DevicePointer, weightsProj: 
 
     Since 9.24.0.
 
-    C, cudnn_subquadratic_ops.h: cudnnStatus_t cudnnB2BCausalConv1dBackward(cudaStream_t stream,
-        const void *x, const void *weightsProj, const void *weightsMixer, const void *skipBias,
-        const void *y, const void *dy, void *dx, void *dweightsProj, void *dweightsMixer, void
-        *dskipBias, int batch, int dim, int seqLen, int kernelSizeProj, int kernelSizeMixer,
-        cudnnDataType_t dataType, cudnnDataType_t dwDataType)
+    C, cudnn_subquadratic_ops.h::
+
+        cudnnStatus_t cudnnB2BCausalConv1dBackward(cudaStream_t stream, const void *x, const
+            void *weightsProj, const void *weightsMixer, const void *skipBias, const void *y,
+            const void *dy, void *dx, void *dweightsProj, void *dweightsMixer, void *dskipBias,
+            int batch, int dim, int seqLen, int kernelSizeProj, int kernelSizeMixer,
+            cudnnDataType_t dataType, cudnnDataType_t dwDataType)
     """
     return _cudnnB2BCausalConv1dBackward(stream, x, weightsProj, weightsMixer, skipBias, y, dy, dx, dweightsProj, dweightsMixer, dskipBias, batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType, dwDataType)
 
@@ -121,10 +123,12 @@ def cudnnB2BCausalConv1dForward(stream: Stream, x: DevicePointer, weightsProj: D
 
     Since 9.24.0.
 
-    C, cudnn_subquadratic_ops.h: cudnnStatus_t cudnnB2BCausalConv1dForward(cudaStream_t stream,
-        const void *x, const void *weightsProj, const void *weightsMixer, const void *skipBias,
-        void *y, void *yGated, int batch, int dim, int seqLen, int kernelSizeProj, int
-        kernelSizeMixer, cudnnDataType_t dataType)
+    C, cudnn_subquadratic_ops.h::
+
+        cudnnStatus_t cudnnB2BCausalConv1dForward(cudaStream_t stream, const void *x, const void
+            *weightsProj, const void *weightsMixer, const void *skipBias, void *y, void *yGated,
+            int batch, int dim, int seqLen, int kernelSizeProj, int kernelSizeMixer,
+            cudnnDataType_t dataType)
     """
     return _cudnnB2BCausalConv1dForward(stream, x, weightsProj, weightsMixer, skipBias, y, yGated, batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType)
 
@@ -163,10 +167,12 @@ def cudnnCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: DevicePo
 
     Since 9.22.0.
 
-    C, cudnn_subquadratic_ops.h: cudnnStatus_t cudnnCausalConv1dBackward(cudaStream_t stream,
-        const void *x, const void *weight, const void *bias, const void *dy, void *dx, void
-        *dweight, void *dbias, int batch, int dim, int seqLen, int kernelSize, cudnnDataType_t
-        dataType, cudnnDataType_t dwDataType, cudnnCausalConv1dActivation_t activation)
+    C, cudnn_subquadratic_ops.h::
+
+        cudnnStatus_t cudnnCausalConv1dBackward(cudaStream_t stream, const void *x, const void
+            *weight, const void *bias, const void *dy, void *dx, void *dweight, void *dbias, int
+            batch, int dim, int seqLen, int kernelSize, cudnnDataType_t dataType,
+            cudnnDataType_t dwDataType, cudnnCausalConv1dActivation_t activation)
     """
     return _cudnnCausalConv1dBackward(stream, x, weight, bias, dy, dx, dweight, dbias, batch, dim, seqLen, kernelSize, dataType, dwDataType, activation)
 
@@ -201,10 +207,11 @@ def cudnnCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePoi
 
     Since 9.22.0.
 
-    C, cudnn_subquadratic_ops.h: cudnnStatus_t cudnnCausalConv1dForward(cudaStream_t stream,
-        const void *x, const void *weight, const void *bias, void *y, int batch, int dim, int
-        seqLen, int kernelSize, cudnnDataType_t dataType, cudnnCausalConv1dActivation_t
-        activation)
+    C, cudnn_subquadratic_ops.h::
+
+        cudnnStatus_t cudnnCausalConv1dForward(cudaStream_t stream, const void *x, const void
+            *weight, const void *bias, void *y, int batch, int dim, int seqLen, int kernelSize,
+            cudnnDataType_t dataType, cudnnCausalConv1dActivation_t activation)
     """
     return _cudnnCausalConv1dForward(stream, x, weight, bias, y, batch, dim, seqLen, kernelSize, dataType, activation)
 
@@ -243,10 +250,12 @@ def cudnnCausalConv1dNwhBackward(stream: Stream, x: DevicePointer, weight: Devic
 
     Since 9.24.0.
 
-    C, cudnn_subquadratic_ops.h: cudnnStatus_t cudnnCausalConv1dNwhBackward(cudaStream_t stream,
-        const void *x, const void *weight, const void *bias, const void *dy, void *dx, void
-        *dweight, void *dbias, int batch, int dim, int seqLen, int kernelSize, cudnnDataType_t
-        dataType, cudnnDataType_t dwDataType, cudnnCausalConv1dActivation_t activation)
+    C, cudnn_subquadratic_ops.h::
+
+        cudnnStatus_t cudnnCausalConv1dNwhBackward(cudaStream_t stream, const void *x, const
+            void *weight, const void *bias, const void *dy, void *dx, void *dweight, void
+            *dbias, int batch, int dim, int seqLen, int kernelSize, cudnnDataType_t dataType,
+            cudnnDataType_t dwDataType, cudnnCausalConv1dActivation_t activation)
     """
     return _cudnnCausalConv1dNwhBackward(stream, x, weight, bias, dy, dx, dweight, dbias, batch, dim, seqLen, kernelSize, dataType, dwDataType, activation)
 
@@ -281,10 +290,11 @@ def cudnnCausalConv1dNwhForward(stream: Stream, x: DevicePointer, weight: Device
 
     Since 9.24.0.
 
-    C, cudnn_subquadratic_ops.h: cudnnStatus_t cudnnCausalConv1dNwhForward(cudaStream_t stream,
-        const void *x, const void *weight, const void *bias, void *y, int batch, int dim, int
-        seqLen, int kernelSize, cudnnDataType_t dataType, cudnnCausalConv1dActivation_t
-        activation)
+    C, cudnn_subquadratic_ops.h::
+
+        cudnnStatus_t cudnnCausalConv1dNwhForward(cudaStream_t stream, const void *x, const void
+            *weight, const void *bias, void *y, int batch, int dim, int seqLen, int kernelSize,
+            cudnnDataType_t dataType, cudnnCausalConv1dActivation_t activation)
     """
     return _cudnnCausalConv1dNwhForward(stream, x, weight, bias, y, batch, dim, seqLen, kernelSize, dataType, activation)
 
@@ -319,9 +329,11 @@ def cudnnFFTCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: Devic
 
     Since 9.26.0.
 
-    C, cudnn_subquadratic_ops.h: cudnnStatus_t cudnnFFTCausalConv1dBackward(cudaStream_t stream,
-        const void *x, const void *weight, const void *dy, void *dx, void *dweight, int batch,
-        int dim, int seqLen, int kernelSize, cudnnDataType_t dataType)
+    C, cudnn_subquadratic_ops.h::
+
+        cudnnStatus_t cudnnFFTCausalConv1dBackward(cudaStream_t stream, const void *x, const
+            void *weight, const void *dy, void *dx, void *dweight, int batch, int dim, int
+            seqLen, int kernelSize, cudnnDataType_t dataType)
     """
     return _cudnnFFTCausalConv1dBackward(stream, x, weight, dy, dx, dweight, batch, dim, seqLen, kernelSize, dataType)
 
@@ -354,9 +366,11 @@ def cudnnFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: Device
 
     Since 9.26.0.
 
-    C, cudnn_subquadratic_ops.h: cudnnStatus_t cudnnFFTCausalConv1dForward(cudaStream_t stream,
-        const void *x, const void *weight, void *y, int batch, int dim, int seqLen, int
-        kernelSize, cudnnDataType_t dataType)
+    C, cudnn_subquadratic_ops.h::
+
+        cudnnStatus_t cudnnFFTCausalConv1dForward(cudaStream_t stream, const void *x, const void
+            *weight, void *y, int batch, int dim, int seqLen, int kernelSize, cudnnDataType_t
+            dataType)
     """
     return _cudnnFFTCausalConv1dForward(stream, x, weight, y, batch, dim, seqLen, kernelSize, dataType)
 
@@ -395,10 +409,12 @@ def cudnnLongFFTCausalConv1dBackward(stream: Stream, dy: DevicePointer, dx: Devi
 
     Since 9.26.0.
 
-    C, cudnn_subquadratic_ops.h: cudnnStatus_t cudnnLongFFTCausalConv1dBackward(cudaStream_t
-        stream, const void *dy, void *dx, void *dweight, int batch, int dim, int seqLen, int
-        kernelSize, cudnnDataType_t dataType, void *workspace, size_t workspaceSizeInBytes, void
-        *reserveSpace, size_t reserveSpaceSizeInBytes)
+    C, cudnn_subquadratic_ops.h::
+
+        cudnnStatus_t cudnnLongFFTCausalConv1dBackward(cudaStream_t stream, const void *dy, void
+            *dx, void *dweight, int batch, int dim, int seqLen, int kernelSize, cudnnDataType_t
+            dataType, void *workspace, size_t workspaceSizeInBytes, void *reserveSpace, size_t
+            reserveSpaceSizeInBytes)
     """
     return _cudnnLongFFTCausalConv1dBackward(stream, dy, dx, dweight, batch, dim, seqLen, kernelSize, dataType, workspace, workspaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
 
@@ -437,10 +453,12 @@ def cudnnLongFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: De
 
     Since 9.26.0.
 
-    C, cudnn_subquadratic_ops.h: cudnnStatus_t cudnnLongFFTCausalConv1dForward(cudaStream_t
-        stream, const void *x, const void *weight, void *y, int batch, int dim, int seqLen, int
-        kernelSize, cudnnDataType_t dataType, void *workspace, size_t workspaceSizeInBytes, void
-        *reserveSpace, size_t reserveSpaceSizeInBytes)
+    C, cudnn_subquadratic_ops.h::
+
+        cudnnStatus_t cudnnLongFFTCausalConv1dForward(cudaStream_t stream, const void *x, const
+            void *weight, void *y, int batch, int dim, int seqLen, int kernelSize,
+            cudnnDataType_t dataType, void *workspace, size_t workspaceSizeInBytes, void
+            *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
     return _cudnnLongFFTCausalConv1dForward(stream, x, weight, y, batch, dim, seqLen, kernelSize, dataType, workspace, workspaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
 
@@ -473,9 +491,11 @@ def cudnnLongFFTCausalConv1dGetBufferSizes(batch: int, dim: int, seqLen: int, ke
 
     Since 9.26.0.
 
-    C, cudnn_subquadratic_ops.h: cudnnStatus_t cudnnLongFFTCausalConv1dGetBufferSizes(int batch,
-        int dim, int seqLen, int kernelSize, cudnnDataType_t dataType, size_t
-        *workspaceSizeInBytes, size_t *reserveSpaceSizeInBytes)
+    C, cudnn_subquadratic_ops.h::
+
+        cudnnStatus_t cudnnLongFFTCausalConv1dGetBufferSizes(int batch, int dim, int seqLen, int
+            kernelSize, cudnnDataType_t dataType, size_t *workspaceSizeInBytes, size_t
+            *reserveSpaceSizeInBytes)
     """
     return _cudnnLongFFTCausalConv1dGetBufferSizes(batch, dim, seqLen, kernelSize, dataType)
 
@@ -497,6 +517,8 @@ def cudnnSubquadraticOpsVersionCheck() -> None:
 
     Since 9.22.0.
 
-    C, cudnn_subquadratic_ops.h: cudnnStatus_t cudnnSubquadraticOpsVersionCheck(void)
+    C, cudnn_subquadratic_ops.h::
+
+        cudnnStatus_t cudnnSubquadraticOpsVersionCheck(void)
     """
     return _cudnnSubquadraticOpsVersionCheck()
