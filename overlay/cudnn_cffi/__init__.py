@@ -23,7 +23,7 @@ import os
 import sys
 from importlib import import_module
 
-from ._version import __version__
+from ._version import __version__ as __version__
 
 TYPE_CHECKING = False
 

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from . import errors
 
-
 _T = TypeVar("_T")
 
 

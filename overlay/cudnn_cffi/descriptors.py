@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from . import arrays, errors, families
 from ._configured import (
@@ -22,6 +22,18 @@ from ._configured import (
     per_axis,
     whole,
 )
+
+if TYPE_CHECKING:
+    from .calls import ops as _ops
+    from .enums import (
+        DataType,
+        FoldingDirection,
+        IndicesType,
+        OpTensorOp,
+        ReduceTensorIndices,
+        ReduceTensorOp,
+        TensorFormat,
+    )
 
 __all__ = [
     "FilterDescriptor",
@@ -148,7 +160,7 @@ class TensorDescriptor(Configured, families.TensorDescriptor):
         return self
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> DataType:
         """The member of `DataType`."""
         return self.get_nd().dataType
 
@@ -249,7 +261,7 @@ class FilterDescriptor(Configured, families.FilterDescriptor):
         return cls.packed(tensor.shape, tensor.dtype, found, axes)
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> DataType:
         """The member of `DataType`."""
         return self.get_nd().dataType
 
@@ -337,13 +349,13 @@ class TensorTransformDescriptor(Configured, families.TensorTransformDescriptor):
         )
         return self
 
-    def _read(self) -> tuple[Any, int]:
+    def _read(self) -> tuple[_ops.GetTensorTransformDescriptorResult, int]:
         got = self.get(8)
         # How many axes there are is told by the factors of the spatial ones, which are not 0.
         return got, sum(1 for factor in got.foldA if factor) + 2
 
     @property
-    def layout(self) -> Any:
+    def layout(self) -> TensorFormat:
         """The member of `TensorFormat` of what comes out."""
         return self._read()[0].destFormat
 
@@ -364,7 +376,7 @@ class TensorTransformDescriptor(Configured, families.TensorTransformDescriptor):
         return tuple(got.foldA[: axes - 2])
 
     @property
-    def direction(self) -> Any:
+    def direction(self) -> FoldingDirection:
         """The member of `FoldingDirection`."""
         return self._read()[0].direction
 
@@ -411,12 +423,12 @@ class OpTensorDescriptor(Configured, families.OpTensorDescriptor):
         return self
 
     @property
-    def op(self) -> Any:
+    def op(self) -> OpTensorOp:
         """The member of `OpTensorOp`."""
         return self.get().opTensorOp
 
     @property
-    def compute(self) -> Any:
+    def compute(self) -> DataType:
         """The member of `DataType`."""
         return self.get().opTensorCompType
 
@@ -488,12 +500,12 @@ class ReduceTensorDescriptor(Configured, families.ReduceTensorDescriptor):
         return self
 
     @property
-    def op(self) -> Any:
+    def op(self) -> ReduceTensorOp:
         """The member of `ReduceTensorOp`."""
         return self.get().reduceTensorOp
 
     @property
-    def compute(self) -> Any:
+    def compute(self) -> DataType:
         """The member of `DataType`."""
         return self.get().reduceTensorCompType
 
@@ -502,12 +514,12 @@ class ReduceTensorDescriptor(Configured, families.ReduceTensorDescriptor):
         return bool(self.get().reduceTensorNanOpt)
 
     @property
-    def indices(self) -> Any:
+    def indices(self) -> ReduceTensorIndices:
         """The member of `ReduceTensorIndices`."""
         return self.get().reduceTensorIndices
 
     @property
-    def index_type(self) -> Any:
+    def index_type(self) -> IndicesType:
         """The member of `IndicesType`."""
         return self.get().reduceTensorIndicesType
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from . import arrays, errors, families
 from ._configured import (
@@ -27,8 +27,16 @@ from ._configured import (
 from .calls import ops as _ops
 
 if TYPE_CHECKING:
+    from .enums import (
+        ActivationMode,
+        ConvolutionMode,
+        DataType,
+        MathType,
+        PoolingMode,
+        ReorderType,
+    )
     from .handles import Handle
-    from .memory import Memory
+    from .memory import DeviceArray, Memory
 
 __all__ = [
     "ActivationDescriptor",
@@ -38,6 +46,9 @@ __all__ = [
     "PoolingDescriptor",
     "SpatialTransformerDescriptor",
 ]
+
+
+_Out = TypeVar("_Out")
 
 
 class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
@@ -133,12 +144,12 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         return self.get_nd(SPATIAL_MAX).dilationA
 
     @property
-    def mode(self) -> Any:
+    def mode(self) -> ConvolutionMode:
         """The member of `ConvolutionMode`."""
         return self.get_nd(SPATIAL_MAX).mode
 
     @property
-    def compute(self) -> Any:
+    def compute(self) -> DataType:
         """The member of `DataType`."""
         return self.get_nd(SPATIAL_MAX).computeType
 
@@ -147,12 +158,12 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         return self.get_group_count()
 
     @property
-    def math(self) -> Any:
+    def math(self) -> MathType:
         """The member of `MathType`."""
         return self.get_math_type()
 
     @property
-    def reorder(self) -> Any:
+    def reorder(self) -> ReorderType:
         """The member of `ReorderType`: whether int8 filters are reordered."""
         return self.get_reorder_type()
 
@@ -187,6 +198,32 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
             BadParamError: they do not go together.
         """
         return self.get_nd_forward_output_dim(x, w, self.axes + 2)
+
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        w: Any,
+        out: None = None,
+        *,
+        handle: Handle | None = None,
+        alpha: float = 1.0,
+        beta: float = 0.0,
+        algorithm: Any = None,
+    ) -> DeviceArray: ...
+
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        w: Any,
+        out: _Out,
+        *,
+        handle: Handle | None = None,
+        alpha: float = 1.0,
+        beta: float = 0.0,
+        algorithm: Any = None,
+    ) -> _Out: ...
 
     def __call__(
         self,
@@ -332,7 +369,7 @@ class PoolingDescriptor(Configured, families.PoolingDescriptor):
         return self
 
     @property
-    def mode(self) -> Any:
+    def mode(self) -> PoolingMode:
         """The member of `PoolingMode`."""
         return self.get_nd(SPATIAL_MAX).mode
 
@@ -360,6 +397,28 @@ class PoolingDescriptor(Configured, families.PoolingDescriptor):
     def output_shape(self, x: families.TensorDescriptor) -> tuple[int, ...]:
         """The extents of what comes out for an input."""
         return self.get_nd_forward_output_dim(x, self.axes + 2)
+
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        out: None = None,
+        *,
+        handle: Handle | None = None,
+        alpha: float = 1.0,
+        beta: float = 0.0,
+    ) -> DeviceArray: ...
+
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        out: _Out,
+        *,
+        handle: Handle | None = None,
+        alpha: float = 1.0,
+        beta: float = 0.0,
+    ) -> _Out: ...
 
     def __call__(
         self,
@@ -468,7 +527,7 @@ class ActivationDescriptor(Configured, families.ActivationDescriptor):
         return self
 
     @property
-    def mode(self) -> Any:
+    def mode(self) -> ActivationMode:
         """The member of `ActivationMode`."""
         return self.get().mode
 
@@ -484,6 +543,28 @@ class ActivationDescriptor(Configured, families.ActivationDescriptor):
     @property
     def swish_beta(self) -> float:
         return self.get_swish_beta()
+
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        out: None = None,
+        *,
+        handle: Handle | None = None,
+        alpha: float = 1.0,
+        beta: float = 0.0,
+    ) -> DeviceArray: ...
+
+    @overload
+    def __call__(
+        self,
+        x: Any,
+        out: _Out,
+        *,
+        handle: Handle | None = None,
+        alpha: float = 1.0,
+        beta: float = 0.0,
+    ) -> _Out: ...
 
     def __call__(
         self,

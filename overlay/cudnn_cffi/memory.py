@@ -8,12 +8,29 @@ import weakref
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from types import EllipsisType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from . import _driver, arrays, errors, library, streams
 from ._configured import index, member, whole
 
+if TYPE_CHECKING:
+    from typing import TypedDict, Unpack
+
+    import numpy
+    from numpy.typing import NDArray
+
+    class Placing(TypedDict, total=False):
+        """What `DeviceArray.empty` takes besides shape and data type."""
+
+        layout: str
+        stream: Any
+        device: int | None
+        memory_resource: Any
+
+
 __all__ = ["DeviceArray", "pinned_empty"]
+
+_Out = TypeVar("_Out")
 
 Index = int | slice | EllipsisType
 
@@ -278,7 +295,9 @@ class DeviceArray:
         return cls(memory, shape, name, arrays.packed_strides(shape, layout))
 
     @classmethod
-    def zeros(cls, shape: Sequence[int] | int, dtype: Any = "float32", **options: Any) -> Self:
+    def zeros(
+        cls, shape: Sequence[int] | int, dtype: Any = "float32", **options: Unpack[Placing]
+    ) -> Self:
         """An array of zeros; options as for `empty`."""
         self = cls.empty(shape, dtype, **options)
         self.fill_bytes(0)
@@ -356,9 +375,10 @@ class DeviceArray:
         return arrays.device_pointer(self)
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> numpy.dtype[Any]:
         """The dtype of NumPy, or of ml_dtypes where NumPy has none."""
-        return arrays.numpy_dtype(self.dtype_name)
+        found: numpy.dtype[Any] = arrays.numpy_dtype(self.dtype_name)
+        return found
 
     @property
     def ndim(self) -> int:
@@ -456,6 +476,14 @@ class DeviceArray:
             return
         with self._memory.current():
             self._as_buffer().copy_from(source, stream=core_stream(stream))
+
+    @overload
+    def to_numpy(
+        self, out: None = None, *, stream: Any = None, wait: bool = True
+    ) -> NDArray[Any]: ...
+
+    @overload
+    def to_numpy(self, out: _Out, *, stream: Any = None, wait: bool = True) -> _Out: ...
 
     def to_numpy(self, out: Any = None, *, stream: Any = None, wait: bool = True) -> Any:
         """The elements as a NumPy array in host memory.
@@ -752,7 +780,7 @@ def _index(key: Any) -> int:
     raise errors.ArgumentError(f"an int, a slice or ... was expected, {key!r} came")
 
 
-def pinned_empty(shape: Sequence[int] | int, dtype: Any = "float32") -> Any:
+def pinned_empty(shape: Sequence[int] | int, dtype: Any = "float32") -> NDArray[Any]:
     """A NumPy array in page-locked host memory, for copies that do not hold Python up.
 
     Its elements are not set.
@@ -786,4 +814,5 @@ def pinned_empty(shape: Sequence[int] | int, dtype: Any = "float32") -> Any:
             raise errors.AllocationError(
                 f"{size} bytes of host memory cannot be page-locked"
             ) from error
-    return numpy.from_dlpack(buffer).view(numpy.uint8)[:size].view(kind).reshape(extents)
+    found: NDArray[Any] = numpy.from_dlpack(buffer).view(numpy.uint8)[:size].view(kind)
+    return found.reshape(extents)

@@ -21,7 +21,37 @@ from ._tables import active
 from .layers import DropoutDescriptor
 
 if TYPE_CHECKING:
+    from typing import TypedDict, Unpack
+
     from .calls import adv as _adv
+    from .enums import (
+        AttnMode,
+        DataType,
+        LossNormalizationMode,
+        MathType,
+        RNNAlgo,
+        RNNBiasMode,
+        RNNDataLayout,
+        RNNInputMode,
+        RNNMode,
+        SeqDataAxis,
+    )
+
+    class RNNOptions(TypedDict, total=False):
+        """What `RNNDescriptor.of` takes besides the cells and the sizes."""
+
+        bidirectional: bool
+        bias: RNNBiasMode | str
+        projection_size: int | None
+        dtype: Any
+        compute: Any
+        math: MathType | str
+        dropout: families.DropoutDescriptor | int | None
+        algorithm: RNNAlgo | str
+        input_mode: RNNInputMode | str
+        padded_io: bool
+        clip: tuple[float, float] | None
+
 
 __all__ = [
     "AttnDescriptor",
@@ -139,12 +169,16 @@ class RNNDescriptor(Configured, families.RNNDescriptor):
         return self
 
     @classmethod
-    def lstm(cls, input_size: int, hidden_size: int, layers: int = 1, **options: Any) -> Self:
+    def lstm(
+        cls, input_size: int, hidden_size: int, layers: int = 1, **options: Unpack[RNNOptions]
+    ) -> Self:
         """Long short-term memory; options as for `of`."""
         return cls.of("LSTM", input_size, hidden_size, layers, **options)
 
     @classmethod
-    def gru(cls, input_size: int, hidden_size: int, layers: int = 1, **options: Any) -> Self:
+    def gru(
+        cls, input_size: int, hidden_size: int, layers: int = 1, **options: Unpack[RNNOptions]
+    ) -> Self:
         """Gated recurrent units; options as for `of`."""
         return cls.of("GRU", input_size, hidden_size, layers, **options)
 
@@ -167,7 +201,7 @@ class RNNDescriptor(Configured, families.RNNDescriptor):
             ) from None
 
     @property
-    def cell(self) -> Any:
+    def cell(self) -> RNNMode:
         """The member of `RNNMode`."""
         return self._read().cellMode
 
@@ -193,22 +227,22 @@ class RNNDescriptor(Configured, families.RNNDescriptor):
         return bool(self._read().dirMode.name == "BIDIRECTIONAL")
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> DataType:
         """The member of `DataType`."""
         return self._read().dataType
 
     @property
-    def math(self) -> Any:
+    def math(self) -> MathType:
         """The member of `MathType`."""
         return self._read().mathType
 
     @property
-    def bias(self) -> Any:
+    def bias(self) -> RNNBiasMode:
         """The member of `RNNBiasMode`."""
         return self._read().biasMode
 
     @property
-    def compute(self) -> Any:
+    def compute(self) -> DataType:
         """The member of `DataType`."""
         return self._read().mathPrec
 
@@ -218,12 +252,12 @@ class RNNDescriptor(Configured, families.RNNDescriptor):
         return _which(self._read().dropoutDesc, getattr(self, "_dropout", None))
 
     @property
-    def algorithm(self) -> Any:
+    def algorithm(self) -> RNNAlgo:
         """The member of `RNNAlgo`."""
         return self._read().algo
 
     @property
-    def input_mode(self) -> Any:
+    def input_mode(self) -> RNNInputMode:
         """The member of `RNNInputMode`."""
         return self._read().inputMode
 
@@ -351,11 +385,11 @@ class RNNDataDescriptor(Configured, families.RNNDataDescriptor):
         )
         return self
 
-    def _read(self) -> Any:
+    def _read(self) -> _adv.GetRNNDataDescriptorResult:
         return self.get(self.get(0).batchSize)
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> DataType:
         """The member of `DataType`."""
         return self.get(0).dataType
 
@@ -372,7 +406,7 @@ class RNNDataDescriptor(Configured, families.RNNDataDescriptor):
         return self.get(0).maxSeqLength
 
     @property
-    def layout(self) -> Any:
+    def layout(self) -> RNNDataLayout:
         """The member of `RNNDataLayout`."""
         return self.get(0).layout
 
@@ -448,7 +482,7 @@ class SeqDataDescriptor(Configured, families.SeqDataDescriptor):
         self.set(arrays.data_type(dtype), 4, dims, order, len(lengths), lengths, None)
         return self
 
-    def _read(self) -> Any:
+    def _read(self) -> _adv.GetSeqDataDescriptorResult:
         got = self.get(4, 0)
         return self.get(4, got.seqLengthArraySize) if got.seqLengthArraySize else got
 
@@ -472,12 +506,12 @@ class SeqDataDescriptor(Configured, families.SeqDataDescriptor):
         return self._extent("VECT_DIM")
 
     @property
-    def axes(self) -> tuple[Any, ...]:
+    def axes(self) -> tuple[SeqDataAxis, ...]:
         """The members of `SeqDataAxis`, as they lie in memory, the innermost last."""
         return tuple(self._read().axes)
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> DataType:
         """The member of `DataType`."""
         return self._read().dataType
 
@@ -670,22 +704,22 @@ class AttnDescriptor(Configured, families.AttnDescriptor):
         return self.get().smScaler
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> DataType:
         """The member of `DataType`."""
         return self.get().dataType
 
     @property
-    def compute(self) -> Any:
+    def compute(self) -> DataType:
         """The member of `DataType`."""
         return self.get().computePrec
 
     @property
-    def math(self) -> Any:
+    def math(self) -> MathType:
         """The member of `MathType`."""
         return self.get().mathType
 
     @property
-    def mode(self) -> Any:
+    def mode(self) -> AttnMode:
         """Bits of `AttnMode`."""
         return self.get().attnMode
 
@@ -794,16 +828,16 @@ class CTCLossDescriptor(Configured, families.CTCLossDescriptor):
             self.set_v8(kind, mode, nan_option(propagate_nan), max_label_length)
         return self
 
-    def _read(self) -> Any:
+    def _read(self) -> _adv.GetCTCLossDescriptor_v9Result | _adv.GetCTCLossDescriptor_v8Result:
         return self.get_v9() if _has("cudnnGetCTCLossDescriptor_v9") else self.get_v8()
 
     @property
-    def compute(self) -> Any:
+    def compute(self) -> DataType:
         """The member of `DataType`."""
         return self._read().compType
 
     @property
-    def normalisation(self) -> Any:
+    def normalisation(self) -> LossNormalizationMode:
         """The member of `LossNormalizationMode`."""
         return self._read().normMode
 
