@@ -9,6 +9,7 @@ order of arguments, without its out-parameters: what C writes through a pointer 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import cudnn_cffi as cudnn
@@ -19,7 +20,9 @@ K, R, S = 128, 7, 7
 PAD = 3
 
 
-def arrays(library: str) -> tuple[Any, Any, Any]:
+def arrays(
+    library: str,
+) -> tuple[Callable[[Any], Any], Callable[[Any, Any], Any], Callable[[Any], Any]]:
     """How to make device memory of a NumPy array, an empty array, and NumPy's again."""
     if library == "cudnn_cffi":
         array = cudnn.DeviceArray
@@ -38,7 +41,7 @@ def arrays(library: str) -> tuple[Any, Any, Any]:
         return cupy.asarray, cupy.empty, cupy.asnumpy
     if library != "pycuda":
         sys.exit(f"cudnn_cffi, torch, cupy or pycuda was expected, {library} came")
-    import pycuda.autoinit  # noqa: F401
+    import pycuda.autoinit as _  # noqa: F401
     from pycuda import gpuarray
 
     return gpuarray.to_gpu, gpuarray.empty, lambda a: a.get()

@@ -56,12 +56,9 @@ def module(name: str, version: str) -> tuple[Callable[[str], Any], Callable[[], 
         raise AbsentError(f"cuDNN {version} has no {attribute}", version, name=attribute, obj=here)
 
     def __dir__() -> list[str]:
-        from ._index import FAMILIES
-        from ._tables import tables
+        from ._resolve import names
 
-        own = tables(version)
-        families = {f: c for f, c in FAMILIES.items() if _has_family(f, own.functions)}
-        return sorted({*own.functions, *families, *families.values(), *own.names()})
+        return sorted(names(version))
 
     return __getattr__, __dir__
 

@@ -6,6 +6,7 @@ import sys
 from importlib import import_module
 
 from ._index import CALLS, FAMILIES
+from ._pinned import _has_family
 from ._tables import (
     VERSION_MACROS,
     AbsentError,
@@ -14,6 +15,7 @@ from ._tables import (
     chosen,
     chosen_release,
     newest,
+    tables,
     version_macro,
 )
 
@@ -135,21 +137,23 @@ def find(name: str) -> Any:
 _names_of: dict[str, frozenset[str]] = {}
 
 
-def _names(own: Tables) -> frozenset[str]:
-    """The names of a release: what `getattr` gives, but for functions of other releases."""
-    if own.release not in _names_of:
-        from ._pinned import _has_family
+def names(release: str) -> frozenset[str]:
+    """The names of a release: what its module has."""
+    return _names(tables(release))
 
-        names = {*own.functions, *own.names(), *VERSION_MACROS}
+
+def _names(own: Tables) -> frozenset[str]:
+    if own.release not in _names_of:
+        found = {*own.functions, *own.names()}
         for cls, c_name in FAMILIES.items():
             if _has_family(cls, own.functions):
-                names |= {cls, c_name}
-        _names_of[own.release] = frozenset(names)
+                found |= {cls, c_name}
+        _names_of[own.release] = frozenset(found)
     return _names_of[own.release]
 
 
 #: What the overlay adds, whatever the release.
-_OURS = frozenset(name for name in OVERLAY if name not in FAMILIES)
+OURS = frozenset(name for name in OVERLAY if name not in FAMILIES)
 
 
 def public() -> list[str]:
@@ -160,10 +164,10 @@ def public() -> list[str]:
         own = active()
     except LibraryError:  # says why when the first name is asked for that depends on it
         own = newest()
-    return sorted({"__version__", *_OURS, *_names(own)})
+    return sorted({"__version__", *OURS, *_names(own)})
 
 
 def listed() -> frozenset[str]:
     """What `dir` lists: the names of the release in use; of the newest before one is chosen."""
     # Looking around must not load a library.
-    return _OURS | _names(chosen() or newest())
+    return OURS | _names(chosen() or newest())

@@ -10,15 +10,21 @@ import shutil
 import subprocess
 import sys
 import textwrap
+import venv
 from collections.abc import Callable
 from pathlib import Path
 
 import cudnn_cffi
 import pytest
 from cudnn_cffi import _resolve
-from cudnn_cffi._index import CALLS
+from cudnn_cffi._index import CALLS, RELEASES
 from cudnn_cffi._specs import SPECS
+from cudnn_cffi._tables import elsewhere
 from cudnn_cffi.api.model import Function, Parameter, Store
+
+from tests.runtime.language_server import LanguageServer
+
+ROOT = Path(__file__).parents[2]
 
 RIGHT = """
 from __future__ import annotations
@@ -51,6 +57,18 @@ def make() -> cudnn.FilterDescriptor:
     except cudnn.CudnnError as error:
         print(error.status, error.function, error.hint)
     print(pinned.cudnnGetVersion(), pinned.DataType.FLOAT, pinned.CUDNN_DATA_FLOAT)
+    made: cudnn.TensorDescriptor = pinned.TensorDescriptor.packed((1, 2))
+    same: cudnn.TensorDescriptor = cudnn.cudnnTensorDescriptor_t.like(made)
+    kind: DataType = same.dtype
+    options = pinned.RNNDescriptor.lstm(1, 2, bidirectional=True, dtype=kind)
+    mode: cudnn.RNNMode = options.cell
+    conv = pinned.ConvolutionDescriptor.cross_correlation(padding=1)
+    pooled = cudnn.PoolingDescriptor.max(2)(conv(x, x))
+    print(mode, pooled.shape, pooled.to_numpy().dtype, conv(x, x, out=x).ndim)
+    try:
+        pooled.close()
+    except (cudnn.BadParamError, cudnn.errors.ArgumentError) as error:
+        print(error.hint)
     return cudnn.FilterDescriptor()
 """
 
@@ -73,87 +91,168 @@ cudnn.cudnnGetTensor4dDescriptr(x)  # refused: no such function
 x.set_5d(1)  # refused: no such method
 print(pinned.cudnnGnnMhaGatForward)  # refused: 8.9.7 does not have it
 print(pinned.cudnnSetRNNDescriptor_v6)
+print(cudnn.cudnnSetRNNDescriptor_v6)  # removed in 9.0.0
+print(cudnn.RNNDescriptor().set_v6)  # removed in 9.0.0
+cudnn.RNNDescriptor.lstm(1, 2, birectional=True)  # refused: misspelt
+cudnn.DeviceArray.zeros((1, 2), layuot="NHWC")  # refused: misspelt
+cudnn.benchmark = True  # refused: no such setting
 """
 
 
+def _lines(mark: str) -> set[int]:
+    return {number for number, line in enumerate(WRONG.splitlines(), 1) if f"# {mark}" in line}
+
+
 def refused_lines() -> set[int]:
-    lines = WRONG.splitlines()
-    return {number for number, line in enumerate(lines, 1) if "# refused" in line}
+    return _lines("refused")
+
+
+def removed_lines() -> set[int]:
+    """What is marked as deprecated: an error for pyright, not for mypy."""
+    return _lines("removed")
+
+
+#: What the examples import where it is installed; its types are its own affair.
+FRAMEWORKS = ("torch", "cupy", "pycuda")
+
+#: What the snippets of the README refer to.
+PRELUDE = """
+import cudnn_cffi as cudnn
+from typing import Any
+
+images: Any = ...
+filters: Any = ...
+"""
 
 
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Both halves of the package in one folder, as a wheel has them."""
-    folder = tmp_path_factory.mktemp("site")
-    for half in cudnn_cffi.__path__:
-        shutil.copytree(
-            half,
-            folder / "cudnn_cffi",
-            dirs_exist_ok=True,
-            ignore=shutil.ignore_patterns("__pycache__", "*.json", "*.so"),
-        )
-    return folder
+    """A Python that has the wheel, and what there is here of other packages."""
+    pytest.importorskip("hatchling")
+    folder = tmp_path_factory.mktemp("installed")
+    venv.create(folder, symlinks=True, with_pip=False)
+    python = folder / "bin" / "python"
+    asked = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    site = Path(subprocess.check_output([python, "-c", asked], text=True).strip())
+    build = [sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "--no-compile"]
+    build += ["--quiet", "--no-build-isolation", "--target", str(site), str(ROOT)]
+    subprocess.run(build, env=os.environ | {"CUDNN_CFFI_BUILD": "skip"}, check=True)
+    (site / "others.pth").write_text("\n".join(p for p in sys.path if p.endswith("-packages")))
+    for name in FRAMEWORKS:
+        (site / f"{name}-stubs").mkdir()
+        stub = site / f"{name}-stubs" / "__init__.pyi"
+        stub.write_text("from typing import Any\ndef __getattr__(name: str) -> Any: ...\n")
+    shutil.copy(stub, stub.with_name("autoinit.pyi"))
+    return python
+
+
+def is_special(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
 
 
 def programs(folder: Path) -> list[str]:
     (folder / "right.py").write_text(RIGHT)
     (folder / "wrong.py").write_text(WRONG)
-    return ["right.py", "wrong.py"]
+    snippets = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(), re.M | re.S)
+    assert snippets
+    (folder / "readme_first.py").write_text(snippets[0])
+    (folder / "readme.py").write_text(PRELUDE + "\n".join(snippets[1:]))
+    examples = sorted((ROOT / "examples").glob("*.py"))
+    assert examples
+    for example in examples:
+        shutil.copy(example, folder)
+    return ["right.py", "wrong.py", "readme_first.py", "readme.py", *(e.name for e in examples)]
 
 
-@pytest.mark.parametrize("halves", ["together", "apart"])
+def refused_by_mypy(done: subprocess.CompletedProcess[str]) -> set[tuple[str, int]]:
+    """Where the programs have errors; those of the package itself end the test."""
+    told = re.findall(r"^(\S+?):(\d+): error: (.*)", done.stdout, re.MULTILINE)
+    of_ours = [line for line in told if "cudnn_cffi" in line[0]]
+    # Modules in C without stubs are named only where the package is not in site-packages.
+    assert [line for line in of_ours if "[import-" not in line[2]] == [], done.stdout
+    return {(name, int(number)) for name, number, _ in told if "cudnn_cffi" not in name}
+
+
 def test_mypy_strict_takes_what_is_right_and_refuses_what_is_wrong(
-    halves: str, installed: Path, tmp_path: Path
+    installed: Path, tmp_path: Path
 ) -> None:
     pytest.importorskip("mypy")
-    paths = [str(installed)] if halves == "together" else list(cudnn_cffi.__path__)
-    if halves == "apart":
-        if len(paths) == 1:
-            pytest.skip("the package is installed whole")
-        paths = [str(Path(path).parent) for path in paths]
+    options = ["--strict", "--no-error-summary", f"--python-executable={installed}"]
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", *options, *programs(tmp_path)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert refused_by_mypy(done) == {("wrong.py", line) for line in refused_lines()}, done.stdout
+
+
+@pytest.mark.slow
+def test_mypy_strict_sees_the_same_in_a_checkout(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    paths = [str(Path(path).parent) for path in cudnn_cffi.__path__]
+    if len(paths) == 1:
+        pytest.skip("the package is installed whole")
     (tmp_path / "mypy.ini").write_text(
         "[mypy]\nstrict = True\nnamespace_packages = True\nexplicit_package_bases = True\n"
     )
+    programs(tmp_path)
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--no-error-summary", *programs(tmp_path)],
+        [sys.executable, "-m", "mypy", "--no-error-summary", "right.py", "wrong.py"],
         cwd=tmp_path,
         env=os.environ | {"MYPYPATH": os.pathsep.join(paths)},
         capture_output=True,
         text=True,
     )
-    told = re.findall(r"^(\w+\.py):(\d+): error: (.*)", done.stdout, re.MULTILINE)
-    assert [line for line in told if line[0] == "right.py"] == []
-    assert {int(number) for name, number, _ in told if name == "wrong.py"} == refused_lines()
-    of_ours = re.findall(r"^.*cudnn_cffi.*: error: .*", done.stdout, re.MULTILINE)
-    # Modules in C without stubs are named only where the package is not in site-packages.
-    assert [line for line in of_ours if "[import-" not in line] == []
+    assert refused_by_mypy(done) == {("wrong.py", line) for line in refused_lines()}, done.stdout
 
 
-@pytest.mark.network
 def test_pyright_strict_takes_what_is_right_and_refuses_what_is_wrong(
     installed: Path, tmp_path: Path
 ) -> None:
     pytest.importorskip("pyright")
-    settings = {
-        "include": programs(tmp_path),
-        "extraPaths": [str(installed)],
-        "typeCheckingMode": "strict",
-    }
+    settings = {"include": programs(tmp_path), "typeCheckingMode": "strict"}
     (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
+    options = ["--outputjson", "--pythonpath", str(installed), "-p", str(tmp_path)]
     done = subprocess.run(
-        [sys.executable, "-m", "pyright", "--outputjson", "-p", str(tmp_path)],
+        [sys.executable, "-m", "pyright", *options],
         capture_output=True,
         text=True,
     )
-    if not done.stdout.startswith("{"):
-        pytest.skip(f"pyright cannot run here: {done.stderr[-300:]}")
-    found = [
+    assert done.stdout.startswith("{"), f"pyright cannot run here: {done.stderr[-300:]}"
+    answer = json.loads(done.stdout)
+    assert answer["summary"]["filesAnalyzed"] == len(settings["include"])
+    found = {
         (Path(each["file"]).name, each["range"]["start"]["line"] + 1, each["message"])
-        for each in json.loads(done.stdout)["generalDiagnostics"]
+        for each in answer["generalDiagnostics"]
         if each["severity"] == "error"
-    ]
-    assert [each for each in found if each[0] == "right.py"] == []
-    assert {line for name, line, _ in found if name == "wrong.py"} == refused_lines()
+    }
+    assert [each for each in found if each[0] != "wrong.py"] == []
+    assert {line for _, line, _ in found} == refused_lines() | removed_lines()
+
+
+def test_an_editor_offers_the_public_names_and_no_others(installed: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pyright")
+    newest = list(RELEASES)[-1]
+    # What `dir` says before a library is loaded, which this process may have done.
+    offered_at_run_time = _resolve.OURS | _resolve.names(newest) | set(cudnn_cffi._SUBMODULES)
+    with LanguageServer(tmp_path, installed) as server:
+
+        def offered(text: str) -> set[str]:
+            return {name for name in server.completions(text) if not is_special(name)}
+
+        names = offered("import cudnn_cffi as cudnn\ncudnn.")
+        assert offered_at_run_time - names == set()
+        others = names - offered_at_run_time
+        assert all("removed in" in elsewhere(name, newest) for name in others), others
+        pinned = f"v{newest.replace('.', '_')}"
+        assert offered(f"import cudnn_cffi.{pinned} as cudnn\ncudnn.") == _resolve.names(newest)
+        assert {"to_numpy", "shape", "stream"} <= offered(
+            "import cudnn_cffi as cudnn\ny = cudnn.ActivationDescriptor.relu()(0)\ny."
+        )
+        assert "bidirectional=" in offered(
+            "import cudnn_cffi as cudnn\ncudnn.RNNDescriptor.lstm(1, 2, bid"
+        )
 
 
 def test_the_front_door_has_the_same_names_for_type_checkers() -> None:
