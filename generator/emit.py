@@ -126,7 +126,9 @@ class _Emitter:
         )
         self.places = {p.name: i for i, p in enumerate(self.plans)}
         self.environment = _environment()
-        self.environment.filters.update(doc=self._doc, shim=self._shim, removal=self._removal)
+        self.environment.filters.update(
+            doc=self._doc, shim=self._shim, removal=self._removal, life=self._life
+        )
         self.files: Files = {}
         self.tables: dict[str, str] = {}  # by API, the one whose tables it has
 
@@ -305,6 +307,27 @@ class _Emitter:
             sorted(constants.items()),
             [macros[name] for name in sorted(macros)],
         )
+
+    def _life(self, enumerator: str) -> str:
+        """Since when there is an enumerator, and since when no longer; "" where it always was."""
+        since, removed = self._lives[enumerator]
+        first = self.merged.releases[0].version
+        parts = [f"Since {since}."] if since != first else []
+        return " ".join([*parts, *([f"Removed in {removed}."] if removed else [])])
+
+    @cached_property
+    def _lives(self) -> dict[str, tuple[str, str | None]]:
+        having: dict[str, set[str]] = {}
+        for api in self.merged.apis.values():
+            members = [e for enum in api.enums for e in enum.enumerators]
+            for member in [*members, *(m for flags in api.flags for m in flags.members)]:
+                having.setdefault(member.name, set()).add(api.release)
+        found = {}
+        versions = [r.version for r in self.merged.releases]
+        for name, apis in having.items():
+            places = [i for i, r in enumerate(self.merged.releases) if r.api in apis]
+            found[name] = (versions[places[0]], next(iter(versions[places[-1] + 1 :]), None))
+        return found
 
     def _stubs(self) -> None:
         enums, flags, constants, macros = self._union()

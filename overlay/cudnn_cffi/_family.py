@@ -25,10 +25,10 @@ class _Listing(type):
         return sorted(set(super().__dir__()) - cls._absent())
 
     def _absent(cls) -> set[str]:
-        """The methods whose function the release in use lacks; before one is chosen, the newest."""
-        from ._tables import chosen, newest
+        """The methods whose function the release in use lacks."""
+        from ._tables import in_use
 
-        has = (chosen() or newest()).functions
+        has = in_use().functions
         return {name for name, function in cls._functions.items() if function not in has}
 
 

@@ -12,8 +12,8 @@ from ._tables import (
     AbsentError,
     Tables,
     active,
-    chosen,
     chosen_release,
+    in_use,
     newest,
     tables,
     version_macro,
@@ -168,6 +168,6 @@ def public() -> list[str]:
 
 
 def listed() -> frozenset[str]:
-    """What `dir` lists: the names of the release in use; of the newest before one is chosen."""
+    """What `dir` lists: the names of the release in use; of the newest before one is loaded."""
     # Looking around must not load a library.
-    return OURS | _names(chosen() or newest())
+    return OURS | _names(in_use())

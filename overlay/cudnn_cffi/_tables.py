@@ -153,14 +153,15 @@ class Tables:
 
 
 def _enum(name: str, row: Any, release: str, flags: bool) -> Any:
-    c_name, header, _, members = row
+    c_name, header, prefix, members = row
     values = {member: value for member, (_, value) in members.items()}
     module = f"cudnn_cffi.v{release.replace('.', '_')}"
     base: Any = _Flags if flags else _TolerantEnum
     made = base(name, values, module=module)
     made._c_names = {c_name: member for member, (c_name, _) in members.items()}
     what = "Bits" if flags else c_name
-    made.__doc__ = f"{what} of {header}, as cuDNN {release} has them."
+    text = f"{what} of {header}, as cuDNN {release} has them."
+    made.__doc__ = f"{text}\n\nTheir C names begin with {prefix}." if prefix else text
     return made
 
 
@@ -186,6 +187,10 @@ class _Members(EnumType):
         raise AttributeError(
             f"type object {cls.__name__!r} has no attribute {name!r}", name=name, obj=cls
         )
+
+    def __dir__(cls) -> list[str]:
+        """The members, without what every int has: for `help` and completion."""
+        return ["__class__", "__doc__", "__members__", "__module__", "__name__", *cls._member_map_]
 
 
 def _unknown(cls: Any, name: object) -> errors.UnknownMemberError:
@@ -511,6 +516,13 @@ def newest() -> Tables:
     return tables(list(RELEASES)[-1])
 
 
+def in_use() -> Tables:
+    """The tables to list names of: the newest before a library is loaded, which this does not."""
+    from . import library
+
+    return _active or (newest() if library.current() is None else active())
+
+
 def active(version: str | None = None) -> Tables:
     """The tables in use: those of the loaded library, chosen once; without one the newest.
 
@@ -584,8 +596,3 @@ def version_macro(name: str, release: str) -> int:
     if name == "CUDNN_VERSION":
         return version_number(release)
     return version_key(release)[VERSION_MACROS.index(name)]
-
-
-def chosen() -> Tables | None:
-    """The tables in use; None as long as nothing has needed them."""
-    return _active

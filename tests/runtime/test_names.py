@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 import pickle
+import pydoc
+import re
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import cudnn_cffi
 import pytest
-from cudnn_cffi import errors, v8_9_7, v9_0_0, v9_28_0
-from cudnn_cffi._index import HISTORY, RELEASES
+from cudnn_cffi import _resolve, _words, errors, v8_9_7, v9_0_0, v9_28_0
+from cudnn_cffi._index import CALLS, HISTORY, RELEASES
 from cudnn_cffi._tables import elsewhere
 
 
@@ -104,6 +108,106 @@ def test_the_error_survives_pickling() -> None:
     assert str(again) == str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("TensorDesc", "; did you mean TensorDescriptor?"),
+        ("tensordescriptor", "; did you mean TensorDescriptor?"),
+        ("BadParmError", "; did you mean BadParamError?"),
+        ("SpatialConvolution", ": ConvolutionDescriptor.cross_correlation makes a convolution"),
+        ("Conv2d", ": ConvolutionDescriptor.cross_correlation makes a convolution"),
+        ("softmax", ": use cudnnSoftmaxForward and cudnnSoftmaxBackward"),
+        ("batch_norm", ": use cudnnBatchNormalizationForwardTraining"),
+        ("backward", ": use cudnnConvolutionBackwardData"),
+        ("v99_0_0", ": the newest known release is v"),
+    ],
+)
+def test_words_of_other_packages_are_told_what_there_is(name: str, text: str) -> None:
+    assert text in refused(cudnn_cffi, name)
+
+
+def test_errors_are_told_where_they_are_by_the_modules_of_releases() -> None:
+    assert refused(v9_28_0, "BadParamError").endswith("; did you mean cudnn_cffi.BadParamError?")
+    assert cudnn_cffi.BadParamError is cudnn_cffi.errors.BadParamError
+
+
+def test_advice_names_what_there_is() -> None:
+    newest = dir(v9_28_0)
+    for word, text in _words.WORDS.items():
+        assert word == word.lower().replace("_", "")
+        named = re.findall("`([^`]*)`", text)
+        assert named, word
+        for name in named:
+            first, _, rest = name.partition(".")
+            assert first in newest or first in {*_resolve.OURS, "__version__"}, (word, name)
+            assert not rest or hasattr(getattr(cudnn_cffi, first), rest), (word, name)
+
+
+@pytest.mark.parametrize("name", ["v99_0_0", "v1", "", "_", "nonsense", "Nonsense", "é", "v" * 999])
+@pytest.mark.parametrize("module", [cudnn_cffi, v9_28_0])
+def test_to_ask_for_any_name_is_no_error(module: ModuleType, name: str) -> None:
+    assert not hasattr(module, name)
+    assert getattr(module, name, None) is None
+    refused(module, name)
+
+
+def test_exceptions_are_names_of_the_front_door() -> None:
+    classes = [name for name in errors.__all__ if isinstance(getattr(errors, name), type)]
+    assert classes == [name for name, module in _resolve.OVERLAY.items() if module == "errors"]
+
+
+# What is set
+
+
+@pytest.mark.parametrize("module", [cudnn_cffi, v9_28_0])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("benchmark", ": name an algorithm in the call, conv(x, w, algorithm=...)"),
+        ("verbose", ': log, as in log("INFO"), shows every call'),
+        ("conv_fwd_algo", ": name an algorithm in the call"),
+        ("Nonsense", ""),
+    ],
+)
+def test_a_setting_that_does_not_exist_is_refused(module: ModuleType, name: str, text: str) -> None:
+    with pytest.raises(AttributeError, match=f"has no attribute '{name}' to set") as caught:
+        setattr(module, name, True)
+    assert text in str(caught.value)
+    assert not hasattr(module, name)
+
+
+@pytest.mark.parametrize("module", [cudnn_cffi, v9_28_0])
+def test_what_exists_can_be_replaced(module: ModuleType, monkeypatch: Any) -> None:
+    for name in ("cudnnCreate", "TensorDescriptor", "DataType", "CUDNN_DATA_FLOAT", "_own"):
+        before = getattr(module, name, None)
+        with monkeypatch.context() as patch:
+            patch.setattr(module, name, "another", raising=name != "_own")
+            assert getattr(module, name) == "another"
+        assert getattr(module, name, None) is before
+        if before is not None:
+            with monkeypatch.context() as patch:
+                patch.setattr(module, name, "another")
+                patch.delattr(module, name)
+            assert getattr(module, name) is before
+
+
+def test_submodules_can_be_imported(run: Any) -> None:
+    run(
+        """
+        import sys, warnings
+        warnings.simplefilter("error")
+        import cudnn_cffi as cudnn
+        import cudnn_cffi.arrays, cudnn_cffi.v9_0_0
+        from cudnn_cffi import streams
+
+        assert cudnn.arrays is sys.modules["cudnn_cffi.arrays"]
+        assert cudnn.streams is streams
+        assert cudnn.v9_0_0.DataType.FLOAT == 0
+        assert "v9_0_0" in dir(cudnn)
+        """
+    )
+
+
 # What there is
 
 
@@ -122,6 +226,102 @@ def test_dir_has_public_names_and_all_of_them_can_be_had(run: Any) -> None:
         """,
         CUDNN_CFFI_LIBRARY="/nowhere",
     )
+
+
+def test_an_import_looks_nothing_up(run: Any) -> None:
+    done = run(
+        """
+        import sys
+        import cudnn_cffi
+        print(*sorted(name for name in sys.modules if name.startswith("cudnn_cffi")))
+        cudnn_cffi.errors, cudnn_cffi.v9_28_0, dir(cudnn_cffi), cudnn_cffi.cudnnCreate
+        import cudnn_cffi.library
+        print(cudnn_cffi.library.current())
+        """
+    )
+    assert done.stdout == "cudnn_cffi cudnn_cffi._version\nNone\n"
+
+
+@pytest.mark.parametrize("module", ["cudnn_cffi", "cudnn_cffi.v9_28_0"])
+def test_import_star_and_help_have_the_whole_api(module: str, run: Any) -> None:
+    done = run(
+        f"""
+        import inspect, pydoc, sys
+        import {module}
+        names = {{}}
+        exec("from {module} import *", names)
+        names.pop("__builtins__")
+        here = sys.modules["{module}"]
+        assert set(names) == set(here.__all__) > {{"cudnnCreate", "DataType", "TensorDescriptor"}}
+        assert set(names) - {{"__version__"}} <= set(dir(here))
+        assert dict(inspect.getmembers(here)).items() >= names.items()
+        text = pydoc.plain(pydoc.render_doc(here))
+        for line in ("class TensorDescriptor(", "class DataType(", "cudnnCreate("):
+            assert line in text, line
+        """,
+        CUDNN_CFFI_LIBRARY="/nowhere",
+    )
+    assert done.stdout == ""
+
+
+def test_dir_has_what_the_release_in_use_has(run: Any, cudnn_libraries: list[Path]) -> None:
+    code = """
+        import cudnn_cffi as cudnn
+        from cudnn_cffi._index import HISTORY
+
+        before = set(dir(cudnn.RNNDescriptor))
+        cudnn.load()
+        names = set(dir(cudnn))
+        assert set(cudnn.__all__) <= names
+        for name in HISTORY:
+            assert (name in names) == cudnn.has(name), name
+        for name in names - {"__version__"}:
+            if name[0].isupper() or name.startswith("cudnn"):
+                assert cudnn.has(name) or issubclass(getattr(cudnn, name), Exception) or name in (
+                    "DeviceArray", "Stream"), name
+        x = cudnn.RNNDescriptor()
+        old = cudnn.cudnnGetVersion() < 9000
+        for listed in (dir(x), dir(cudnn.RNNDescriptor)):
+            assert {"close", "lstm", "set_v8"} <= set(listed)
+            assert ("set_v6" in listed) == old
+            assert ("set_clip_v9" in listed) == (not old)
+        assert "set_clip_v9" in before and "set_v6" not in before
+        missing = "set_clip_v9" if old else "set_matrix_math_type"
+        assert hasattr(x, missing)
+        try:
+            getattr(x, missing)(*[0] * (3 if old else 1))
+        except cudnn.MissingFunctionError as error:
+            print(error.message)
+        """
+    for library in {cudnn_libraries[0], cudnn_libraries[-1]}:
+        done = run(code, library)
+        assert re.search(r"(added|removed) in 9\.0\.0|since 9\.0\.0", done.stdout), done.stdout
+
+
+def test_help_of_an_enum_is_about_its_members() -> None:
+    kind = v9_28_0.ConvolutionFwdAlgo
+    assert {name for name in dir(kind) if name[0] != "_"} == set(kind.__members__)
+    text = pydoc.plain(pydoc.render_doc(kind))
+    assert "WINOGRAD = <ConvolutionFwdAlgo.WINOGRAD: 6>" in text
+    assert "CUDNN_CONVOLUTION_FWD_ALGO_" in text
+    assert len(text.splitlines()) < 60
+    assert {name for name in dir(v9_28_0.AttnMode) if name[0] != "_"} >= set(
+        v9_28_0.AttnMode.__members__
+    )
+
+
+def test_docstrings_have_no_star_that_begins_emphasis() -> None:
+    """A C prototype is a literal block for Sphinx: elsewhere `*x` is the start of emphasis."""
+    checked = 0
+    for name, module in CALLS.items():
+        text = inspect.getdoc(getattr(import_module(f"cudnn_cffi.calls.{module}"), name)) or ""
+        plain, mark, literal = text.partition("::\n\n")
+        assert mark, name
+        assert all(line.startswith("    ") for line in literal.rstrip().splitlines()), name
+        assert not re.search(r"(^|\s)\*(?=\S)", plain), name
+        checked += " *" in literal
+    assert checked > 100
+    assert "::\n\n    import cudnn_cffi as cudnn\n" in (cudnn_cffi.__doc__ or "")
 
 
 @pytest.mark.parametrize("name", [None, 5, b"DataType"])
