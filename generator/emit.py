@@ -543,7 +543,7 @@ class _Emitter:
         if not removed:
             return ""
         successor = self._successor(each.function.name)
-        return f"removed in cuDNN {removed}{f'; use {successor}' if successor else ''}"
+        return f"removed in {removed}{f'; use {successor}' if successor else ''}"
 
     def _availability(self, each: Plan) -> str:
         name = each.function.name

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:313ea546219d893f220930f44f358da1
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:dfefcc3b82cbbe2b081a1310d941c953
 """Descriptors and other objects of cuDNN's as classes that own what they hold.
 
 Methods are cuDNN's functions on the object. Their names are the C names without the object's.
@@ -98,29 +98,29 @@ class AlgorithmDescriptor(Family):
     def __init__(self) -> None:
         self._own(_ops_infer.cudnnCreateAlgorithmDescriptor())
 
-    @_removed("removed in cuDNN 9.0.0")
+    @_removed("removed in 9.0.0")
     def copy(self, dest: AlgorithmDescriptor | int) -> None:
-        """See `cudnnCopyAlgorithmDescriptor`. Removed in cuDNN 9.0.0."""
+        """See `cudnnCopyAlgorithmDescriptor`. Removed in 9.0.0."""
         return _ops_infer.cudnnCopyAlgorithmDescriptor(self, dest)
 
-    @_removed("removed in cuDNN 9.0.0")
+    @_removed("removed in 9.0.0")
     def get(self) -> Algorithm:
-        """See `cudnnGetAlgorithmDescriptor`. Removed in cuDNN 9.0.0."""
+        """See `cudnnGetAlgorithmDescriptor`. Removed in 9.0.0."""
         return _ops_infer.cudnnGetAlgorithmDescriptor(self)
 
-    @_removed("removed in cuDNN 9.0.0")
+    @_removed("removed in 9.0.0")
     def get_space_size(self, handle: Handle | int) -> int:
-        """See `cudnnGetAlgorithmSpaceSize`. Removed in cuDNN 9.0.0."""
+        """See `cudnnGetAlgorithmSpaceSize`. Removed in 9.0.0."""
         return _ops_infer.cudnnGetAlgorithmSpaceSize(handle, self)
 
-    @_removed("removed in cuDNN 9.0.0")
+    @_removed("removed in 9.0.0")
     def save(self, handle: Handle | int, algoSpace: HostPointer, algoSpaceSizeInBytes: int) -> None:
-        """See `cudnnSaveAlgorithm`. Removed in cuDNN 9.0.0."""
+        """See `cudnnSaveAlgorithm`. Removed in 9.0.0."""
         return _ops_infer.cudnnSaveAlgorithm(handle, self, algoSpace, algoSpaceSizeInBytes)
 
-    @_removed("removed in cuDNN 9.0.0")
+    @_removed("removed in 9.0.0")
     def set(self, algorithm: HostPointer) -> None:
-        """See `cudnnSetAlgorithmDescriptor`. Removed in cuDNN 9.0.0."""
+        """See `cudnnSetAlgorithmDescriptor`. Removed in 9.0.0."""
         return _ops_infer.cudnnSetAlgorithmDescriptor(self, algorithm)
 
 
@@ -794,28 +794,28 @@ class RNNDescriptor(Family):
     def __init__(self) -> None:
         self._own(_adv.cudnnCreateRNNDescriptor())
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnRNNBackwardData_v8")
+    @_removed("removed in 9.0.0; use cudnnRNNBackwardData_v8")
     def backward_data(self, handle: Handle | int, seqLength: int, yDesc: Sequence[int] | HostPointer, y: DevicePointer, dyDesc: Sequence[int] | HostPointer, dy: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: Sequence[int] | HostPointer, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-        """See `cudnnRNNBackwardData`. Removed in cuDNN 9.0.0; use cudnnRNNBackwardData_v8."""
+        """See `cudnnRNNBackwardData`. Removed in 9.0.0; use cudnnRNNBackwardData_v8."""
         return _adv_train.cudnnRNNBackwardData(handle, self, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnRNNBackwardData_v8")
+    @_removed("removed in 9.0.0; use cudnnRNNBackwardData_v8")
     def backward_data_ex(self, handle: Handle | int, yDesc: RNNDataDescriptor | int, y: DevicePointer, dyDesc: RNNDataDescriptor | int, dy: DevicePointer, dcDesc: RNNDataDescriptor | int | None, dcAttn: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: RNNDataDescriptor | int, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, dkDesc: RNNDataDescriptor | int | None, dkeys: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-        """See `cudnnRNNBackwardDataEx`. Removed in cuDNN 9.0.0; use cudnnRNNBackwardData_v8."""
+        """See `cudnnRNNBackwardDataEx`. Removed in 9.0.0; use cudnnRNNBackwardData_v8."""
         return _adv_train.cudnnRNNBackwardDataEx(handle, self, yDesc, y, dyDesc, dy, dcDesc, dcAttn, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, dkDesc, dkeys, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
 
     def backward_data_v8(self, handle: Handle | int, devSeqLengths: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, dy: DevicePointer, xDesc: RNNDataDescriptor | int, dx: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, dhy: DevicePointer, dhx: DevicePointer, cDesc: TensorDescriptor | int | None, cx: DevicePointer, dcy: DevicePointer, dcx: DevicePointer, weightSpaceSize: int, weightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
         """See `cudnnRNNBackwardData_v8`."""
         return _adv.cudnnRNNBackwardData_v8(handle, self, devSeqLengths, yDesc, y, dy, xDesc, dx, hDesc, hx, dhy, dhx, cDesc, cx, dcy, dcx, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnRNNBackwardWeights_v8")
+    @_removed("removed in 9.0.0; use cudnnRNNBackwardWeights_v8")
     def backward_weights(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-        """See `cudnnRNNBackwardWeights`. Removed in cuDNN 9.0.0; use cudnnRNNBackwardWeights_v8."""
+        """See `cudnnRNNBackwardWeights`. Removed in 9.0.0; use cudnnRNNBackwardWeights_v8."""
         return _adv_train.cudnnRNNBackwardWeights(handle, self, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnRNNBackwardWeights_v8")
+    @_removed("removed in 9.0.0; use cudnnRNNBackwardWeights_v8")
     def backward_weights_ex(self, handle: Handle | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-        """See `cudnnRNNBackwardWeightsEx`. Removed in cuDNN 9.0.0; use cudnnRNNBackwardWeights_v8."""
+        """See `cudnnRNNBackwardWeightsEx`. Removed in 9.0.0; use cudnnRNNBackwardWeights_v8."""
         return _adv_train.cudnnRNNBackwardWeightsEx(handle, self, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes)
 
     def backward_weights_v8(self, handle: Handle | int, addGrad: WgradMode, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, weightSpaceSize: int, dweightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
@@ -826,73 +826,73 @@ class RNNDescriptor(Family):
         """See `cudnnBuildRNNDynamic`."""
         return _adv.cudnnBuildRNNDynamic(handle, self, miniBatch)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnBuildRNNDynamic")
+    @_removed("removed in 9.0.0; use cudnnBuildRNNDynamic")
     def create_persistent_plan(self, minibatch: int, dataType: DataType) -> int:
-        """See `cudnnCreatePersistentRNNPlan`. Removed in cuDNN 9.0.0; use cudnnBuildRNNDynamic."""
+        """See `cudnnCreatePersistentRNNPlan`. Removed in 9.0.0; use cudnnBuildRNNDynamic."""
         return _adv_infer.cudnnCreatePersistentRNNPlan(self, minibatch, dataType)
 
-    @_removed("removed in cuDNN 9.0.0")
+    @_removed("removed in 9.0.0")
     def find_backward_data_algorithm_ex(self, handle: Handle | int, seqLength: int, yDesc: Sequence[int] | HostPointer, y: DevicePointer, dyDesc: Sequence[int] | HostPointer, dy: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: Sequence[int] | HostPointer, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
-        """See `cudnnFindRNNBackwardDataAlgorithmEx`. Removed in cuDNN 9.0.0."""
+        """See `cudnnFindRNNBackwardDataAlgorithmEx`. Removed in 9.0.0."""
         return _adv_train.cudnnFindRNNBackwardDataAlgorithmEx(handle, self, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
 
-    @_removed("removed in cuDNN 9.0.0")
+    @_removed("removed in 9.0.0")
     def find_backward_weights_algorithm_ex(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
-        """See `cudnnFindRNNBackwardWeightsAlgorithmEx`. Removed in cuDNN 9.0.0."""
+        """See `cudnnFindRNNBackwardWeightsAlgorithmEx`. Removed in 9.0.0."""
         return _adv_train.cudnnFindRNNBackwardWeightsAlgorithmEx(handle, self, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes)
 
-    @_removed("removed in cuDNN 9.0.0")
+    @_removed("removed in 9.0.0")
     def find_forward_inference_algorithm_ex(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int) -> int:
-        """See `cudnnFindRNNForwardInferenceAlgorithmEx`. Removed in cuDNN 9.0.0."""
+        """See `cudnnFindRNNForwardInferenceAlgorithmEx`. Removed in 9.0.0."""
         return _adv_infer.cudnnFindRNNForwardInferenceAlgorithmEx(handle, self, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes)
 
-    @_removed("removed in cuDNN 9.0.0")
+    @_removed("removed in 9.0.0")
     def find_forward_training_algorithm_ex(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
-        """See `cudnnFindRNNForwardTrainingAlgorithmEx`. Removed in cuDNN 9.0.0."""
+        """See `cudnnFindRNNForwardTrainingAlgorithmEx`. Removed in 9.0.0."""
         return _adv_train.cudnnFindRNNForwardTrainingAlgorithmEx(handle, self, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
 
     def forward(self, handle: Handle | int, fwdMode: ForwardMode, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, hy: DevicePointer, cDesc: TensorDescriptor | int | None, cx: DevicePointer, cy: DevicePointer, weightSpaceSize: int, weightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
         """See `cudnnRNNForward`."""
         return _adv.cudnnRNNForward(handle, self, fwdMode, devSeqLengths, xDesc, x, yDesc, y, hDesc, hx, hy, cDesc, cx, cy, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnRNNForward")
+    @_removed("removed in 9.0.0; use cudnnRNNForward")
     def forward_inference(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> None:
-        """See `cudnnRNNForwardInference`. Removed in cuDNN 9.0.0; use cudnnRNNForward."""
+        """See `cudnnRNNForwardInference`. Removed in 9.0.0; use cudnnRNNForward."""
         return _adv_infer.cudnnRNNForwardInference(handle, self, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnRNNForward")
+    @_removed("removed in 9.0.0; use cudnnRNNForward")
     def forward_inference_ex(self, handle: Handle | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, kDesc: RNNDataDescriptor | int | None, keys: DevicePointer, cDesc: RNNDataDescriptor | int | None, cAttn: DevicePointer, iDesc: RNNDataDescriptor | int | None, iAttn: DevicePointer, qDesc: RNNDataDescriptor | int | None, queries: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> None:
-        """See `cudnnRNNForwardInferenceEx`. Removed in cuDNN 9.0.0; use cudnnRNNForward."""
+        """See `cudnnRNNForwardInferenceEx`. Removed in 9.0.0; use cudnnRNNForward."""
         return _adv_infer.cudnnRNNForwardInferenceEx(handle, self, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace, workSpaceSizeInBytes)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnRNNForward")
+    @_removed("removed in 9.0.0; use cudnnRNNForward")
     def forward_training(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-        """See `cudnnRNNForwardTraining`. Removed in cuDNN 9.0.0; use cudnnRNNForward."""
+        """See `cudnnRNNForwardTraining`. Removed in 9.0.0; use cudnnRNNForward."""
         return _adv_train.cudnnRNNForwardTraining(handle, self, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnRNNForward")
+    @_removed("removed in 9.0.0; use cudnnRNNForward")
     def forward_training_ex(self, handle: Handle | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, kDesc: RNNDataDescriptor | int | None, keys: DevicePointer, cDesc: RNNDataDescriptor | int | None, cAttn: DevicePointer, iDesc: RNNDataDescriptor | int | None, iAttn: DevicePointer, qDesc: RNNDataDescriptor | int | None, queries: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-        """See `cudnnRNNForwardTrainingEx`. Removed in cuDNN 9.0.0; use cudnnRNNForward."""
+        """See `cudnnRNNForwardTrainingEx`. Removed in 9.0.0; use cudnnRNNForward."""
         return _adv_train.cudnnRNNForwardTrainingEx(handle, self, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
 
-    @_removed("removed in cuDNN 9.0.0")
+    @_removed("removed in 9.0.0")
     def get_backward_data_algorithm_max_count(self, handle: Handle | int) -> int:
-        """See `cudnnGetRNNBackwardDataAlgorithmMaxCount`. Removed in cuDNN 9.0.0."""
+        """See `cudnnGetRNNBackwardDataAlgorithmMaxCount`. Removed in 9.0.0."""
         return _adv_train.cudnnGetRNNBackwardDataAlgorithmMaxCount(handle, self)
 
-    @_removed("removed in cuDNN 9.0.0")
+    @_removed("removed in 9.0.0")
     def get_backward_weights_algorithm_max_count(self, handle: Handle | int) -> int:
-        """See `cudnnGetRNNBackwardWeightsAlgorithmMaxCount`. Removed in cuDNN 9.0.0."""
+        """See `cudnnGetRNNBackwardWeightsAlgorithmMaxCount`. Removed in 9.0.0."""
         return _adv_train.cudnnGetRNNBackwardWeightsAlgorithmMaxCount(handle, self)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnGetRNNDescriptor_v8")
+    @_removed("removed in 9.0.0; use cudnnGetRNNDescriptor_v8")
     def get_bias_mode(self) -> RNNBiasMode:
-        """See `cudnnGetRNNBiasMode`. Removed in cuDNN 9.0.0; use cudnnGetRNNDescriptor_v8."""
+        """See `cudnnGetRNNBiasMode`. Removed in 9.0.0; use cudnnGetRNNDescriptor_v8."""
         return _adv_infer.cudnnGetRNNBiasMode(self)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnRNNGetClip_v9")
+    @_removed("removed in 9.0.0; use cudnnRNNGetClip_v9")
     def get_clip(self, handle: Handle | int) -> _adv_infer.RNNGetClipResult:
-        """See `cudnnRNNGetClip`. Removed in cuDNN 9.0.0; use cudnnRNNGetClip_v9."""
+        """See `cudnnRNNGetClip`. Removed in 9.0.0; use cudnnRNNGetClip_v9."""
         return _adv_infer.cudnnRNNGetClip(handle, self)
 
     def get_clip_v8(self) -> _adv.RNNGetClip_v8Result:
@@ -903,58 +903,58 @@ class RNNDescriptor(Family):
         """See `cudnnRNNGetClip_v9`."""
         return _adv.cudnnRNNGetClip_v9(self)
 
-    @_removed("removed in cuDNN 9.0.0")
+    @_removed("removed in 9.0.0")
     def get_forward_inference_algorithm_max_count(self, handle: Handle | int) -> int:
-        """See `cudnnGetRNNForwardInferenceAlgorithmMaxCount`. Removed in cuDNN 9.0.0."""
+        """See `cudnnGetRNNForwardInferenceAlgorithmMaxCount`. Removed in 9.0.0."""
         return _adv_infer.cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle, self)
 
-    @_removed("removed in cuDNN 9.0.0")
+    @_removed("removed in 9.0.0")
     def get_forward_training_algorithm_max_count(self, handle: Handle | int) -> int:
-        """See `cudnnGetRNNForwardTrainingAlgorithmMaxCount`. Removed in cuDNN 9.0.0."""
+        """See `cudnnGetRNNForwardTrainingAlgorithmMaxCount`. Removed in 9.0.0."""
         return _adv_train.cudnnGetRNNForwardTrainingAlgorithmMaxCount(handle, self)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnGetRNNWeightParams")
+    @_removed("removed in 9.0.0; use cudnnGetRNNWeightParams")
     def get_lin_layer_bias_params(self, handle: Handle | int, pseudoLayer: int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, w: DevicePointer, linLayerID: int, linLayerBiasDesc: FilterDescriptor | int) -> int:
-        """See `cudnnGetRNNLinLayerBiasParams`. Removed in cuDNN 9.0.0; use cudnnGetRNNWeightParams."""
+        """See `cudnnGetRNNLinLayerBiasParams`. Removed in 9.0.0; use cudnnGetRNNWeightParams."""
         return _adv_infer.cudnnGetRNNLinLayerBiasParams(handle, self, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerBiasDesc)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnGetRNNWeightParams")
+    @_removed("removed in 9.0.0; use cudnnGetRNNWeightParams")
     def get_lin_layer_matrix_params(self, handle: Handle | int, pseudoLayer: int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, w: DevicePointer, linLayerID: int, linLayerMatDesc: FilterDescriptor | int) -> int:
-        """See `cudnnGetRNNLinLayerMatrixParams`. Removed in cuDNN 9.0.0; use cudnnGetRNNWeightParams."""
+        """See `cudnnGetRNNLinLayerMatrixParams`. Removed in 9.0.0; use cudnnGetRNNWeightParams."""
         return _adv_infer.cudnnGetRNNLinLayerMatrixParams(handle, self, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerMatDesc)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnGetRNNDescriptor_v8")
+    @_removed("removed in 9.0.0; use cudnnGetRNNDescriptor_v8")
     def get_matrix_math_type(self) -> MathType:
-        """See `cudnnGetRNNMatrixMathType`. Removed in cuDNN 9.0.0; use cudnnGetRNNDescriptor_v8."""
+        """See `cudnnGetRNNMatrixMathType`. Removed in 9.0.0; use cudnnGetRNNDescriptor_v8."""
         return _adv_infer.cudnnGetRNNMatrixMathType(self)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnGetRNNDescriptor_v8")
+    @_removed("removed in 9.0.0; use cudnnGetRNNDescriptor_v8")
     def get_padding_mode(self) -> RNNPaddedIO:
-        """See `cudnnGetRNNPaddingMode`. Removed in cuDNN 9.0.0; use cudnnGetRNNDescriptor_v8."""
+        """See `cudnnGetRNNPaddingMode`. Removed in 9.0.0; use cudnnGetRNNDescriptor_v8."""
         return _adv_infer.cudnnGetRNNPaddingMode(self)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnGetRNNWeightSpaceSize")
+    @_removed("removed in 9.0.0; use cudnnGetRNNWeightSpaceSize")
     def get_params_size(self, handle: Handle | int, xDesc: TensorDescriptor | int, dataType: DataType) -> int:
-        """See `cudnnGetRNNParamsSize`. Removed in cuDNN 9.0.0; use cudnnGetRNNWeightSpaceSize."""
+        """See `cudnnGetRNNParamsSize`. Removed in 9.0.0; use cudnnGetRNNWeightSpaceSize."""
         return _adv_infer.cudnnGetRNNParamsSize(handle, self, xDesc, dataType)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnGetRNNDescriptor_v8")
+    @_removed("removed in 9.0.0; use cudnnGetRNNDescriptor_v8")
     def get_projection_layers(self, handle: Handle | int) -> _adv_infer.GetRNNProjectionLayersResult:
-        """See `cudnnGetRNNProjectionLayers`. Removed in cuDNN 9.0.0; use cudnnGetRNNDescriptor_v8."""
+        """See `cudnnGetRNNProjectionLayers`. Removed in 9.0.0; use cudnnGetRNNDescriptor_v8."""
         return _adv_infer.cudnnGetRNNProjectionLayers(handle, self)
 
     def get_temp_space_sizes(self, handle: Handle | int, fwdMode: ForwardMode, xDesc: RNNDataDescriptor | int) -> _adv.GetRNNTempSpaceSizesResult:
         """See `cudnnGetRNNTempSpaceSizes`."""
         return _adv.cudnnGetRNNTempSpaceSizes(handle, self, fwdMode, xDesc)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnGetRNNTempSpaceSizes")
+    @_removed("removed in 9.0.0; use cudnnGetRNNTempSpaceSizes")
     def get_training_reserve_size(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int:
-        """See `cudnnGetRNNTrainingReserveSize`. Removed in cuDNN 9.0.0; use cudnnGetRNNTempSpaceSizes."""
+        """See `cudnnGetRNNTrainingReserveSize`. Removed in 9.0.0; use cudnnGetRNNTempSpaceSizes."""
         return _adv_infer.cudnnGetRNNTrainingReserveSize(handle, self, seqLength, xDesc)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnGetRNNDescriptor_v8")
+    @_removed("removed in 9.0.0; use cudnnGetRNNDescriptor_v8")
     def get_v6(self, handle: Handle | int) -> _adv_infer.GetRNNDescriptor_v6Result:
-        """See `cudnnGetRNNDescriptor_v6`. Removed in cuDNN 9.0.0; use cudnnGetRNNDescriptor_v8."""
+        """See `cudnnGetRNNDescriptor_v6`. Removed in 9.0.0; use cudnnGetRNNDescriptor_v8."""
         return _adv_infer.cudnnGetRNNDescriptor_v6(handle, self)
 
     def get_v8(self) -> _adv.GetRNNDescriptor_v8Result:
@@ -969,24 +969,24 @@ class RNNDescriptor(Family):
         """See `cudnnGetRNNWeightSpaceSize`."""
         return _adv.cudnnGetRNNWeightSpaceSize(handle, self)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnGetRNNTempSpaceSizes")
+    @_removed("removed in 9.0.0; use cudnnGetRNNTempSpaceSizes")
     def get_workspace_size(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int:
-        """See `cudnnGetRNNWorkspaceSize`. Removed in cuDNN 9.0.0; use cudnnGetRNNTempSpaceSizes."""
+        """See `cudnnGetRNNWorkspaceSize`. Removed in 9.0.0; use cudnnGetRNNTempSpaceSizes."""
         return _adv_infer.cudnnGetRNNWorkspaceSize(handle, self, seqLength, xDesc)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8")
+    @_removed("removed in 9.0.0; use cudnnSetRNNDescriptor_v8")
     def set_algorithm(self, handle: Handle | int, algoDesc: AlgorithmDescriptor | int) -> None:
-        """See `cudnnSetRNNAlgorithmDescriptor`. Removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8."""
+        """See `cudnnSetRNNAlgorithmDescriptor`. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8."""
         return _adv_infer.cudnnSetRNNAlgorithmDescriptor(handle, self, algoDesc)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8")
+    @_removed("removed in 9.0.0; use cudnnSetRNNDescriptor_v8")
     def set_bias_mode(self, biasMode: RNNBiasMode) -> None:
-        """See `cudnnSetRNNBiasMode`. Removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8."""
+        """See `cudnnSetRNNBiasMode`. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8."""
         return _adv_infer.cudnnSetRNNBiasMode(self, biasMode)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnRNNSetClip_v9")
+    @_removed("removed in 9.0.0; use cudnnRNNSetClip_v9")
     def set_clip(self, handle: Handle | int, clipMode: RNNClipMode, clipNanOpt: NanPropagation, lclip: float, rclip: float) -> None:
-        """See `cudnnRNNSetClip`. Removed in cuDNN 9.0.0; use cudnnRNNSetClip_v9."""
+        """See `cudnnRNNSetClip`. Removed in 9.0.0; use cudnnRNNSetClip_v9."""
         return _adv_infer.cudnnRNNSetClip(handle, self, clipMode, clipNanOpt, lclip, rclip)
 
     def set_clip_v8(self, clipMode: RNNClipMode, clipNanOpt: NanPropagation, lclip: float, rclip: float) -> None:
@@ -997,29 +997,29 @@ class RNNDescriptor(Family):
         """See `cudnnRNNSetClip_v9`."""
         return _adv.cudnnRNNSetClip_v9(self, clipMode, lclip, rclip)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8")
+    @_removed("removed in 9.0.0; use cudnnSetRNNDescriptor_v8")
     def set_matrix_math_type(self, mType: MathType) -> None:
-        """See `cudnnSetRNNMatrixMathType`. Removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8."""
+        """See `cudnnSetRNNMatrixMathType`. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8."""
         return _adv_infer.cudnnSetRNNMatrixMathType(self, mType)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8")
+    @_removed("removed in 9.0.0; use cudnnSetRNNDescriptor_v8")
     def set_padding_mode(self, paddingMode: RNNPaddedIO | int) -> None:
-        """See `cudnnSetRNNPaddingMode`. Removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8."""
+        """See `cudnnSetRNNPaddingMode`. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8."""
         return _adv_infer.cudnnSetRNNPaddingMode(self, paddingMode)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnBuildRNNDynamic")
+    @_removed("removed in 9.0.0; use cudnnBuildRNNDynamic")
     def set_persistent_plan(self, plan: PersistentRNNPlan | int) -> None:
-        """See `cudnnSetPersistentRNNPlan`. Removed in cuDNN 9.0.0; use cudnnBuildRNNDynamic."""
+        """See `cudnnSetPersistentRNNPlan`. Removed in 9.0.0; use cudnnBuildRNNDynamic."""
         return _adv_infer.cudnnSetPersistentRNNPlan(self, plan)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8")
+    @_removed("removed in 9.0.0; use cudnnSetRNNDescriptor_v8")
     def set_projection_layers(self, handle: Handle | int, recProjSize: int, outProjSize: int) -> None:
-        """See `cudnnSetRNNProjectionLayers`. Removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8."""
+        """See `cudnnSetRNNProjectionLayers`. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8."""
         return _adv_infer.cudnnSetRNNProjectionLayers(handle, self, recProjSize, outProjSize)
 
-    @_removed("removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8")
+    @_removed("removed in 9.0.0; use cudnnSetRNNDescriptor_v8")
     def set_v6(self, handle: Handle | int, hiddenSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, inputMode: RNNInputMode, direction: DirectionMode, cellMode: RNNMode, algo: RNNAlgo, mathPrec: DataType) -> None:
-        """See `cudnnSetRNNDescriptor_v6`. Removed in cuDNN 9.0.0; use cudnnSetRNNDescriptor_v8."""
+        """See `cudnnSetRNNDescriptor_v6`. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8."""
         return _adv_infer.cudnnSetRNNDescriptor_v6(handle, self, hiddenSize, numLayers, dropoutDesc, inputMode, direction, cellMode, algo, mathPrec)
 
     def set_v8(self, algo: RNNAlgo, cellMode: RNNMode, biasMode: RNNBiasMode, dirMode: DirectionMode, inputMode: RNNInputMode, dataType: DataType, mathPrec: DataType, mathType: MathType, inputSize: int, hiddenSize: int, projSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, auxFlags: RNNPaddedIO | int) -> None:
