@@ -33,6 +33,7 @@ from .errors import RuntimeInProgressError as RuntimeInProgressError
 from .errors import RuntimeOverflowError as RuntimeOverflowError
 from .errors import ShapeMismatchError as ShapeMismatchError
 from .errors import SublibraryError as SublibraryError
+from .errors import UnknownMemberError as UnknownMemberError
 from .errors import UnsupportedVersionError as UnsupportedVersionError
 from .errors import VersionMismatchError as VersionMismatchError
 from .handles import Handle as Handle

@@ -69,6 +69,7 @@ OVERLAY = {
     "SublibraryError": "errors",
     "TensorDescriptor": "descriptors",
     "TensorTransformDescriptor": "descriptors",
+    "UnknownMemberError": "errors",
     "UnsupportedVersionError": "errors",
     "VersionMismatchError": "errors",
     "check": "arrays",

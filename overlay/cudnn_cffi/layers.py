@@ -210,6 +210,7 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         alpha: float = 1.0,
         beta: float = 0.0,
         algorithm: Any = None,
+        batch: bool | None = None,
     ) -> DeviceArray: ...
 
     @overload
@@ -223,6 +224,7 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         alpha: float = 1.0,
         beta: float = 0.0,
         algorithm: Any = None,
+        batch: bool | None = None,
     ) -> _Out: ...
 
     def __call__(
@@ -407,6 +409,7 @@ class PoolingDescriptor(Configured, families.PoolingDescriptor):
         handle: Handle | None = None,
         alpha: float = 1.0,
         beta: float = 0.0,
+        batch: bool | None = None,
     ) -> DeviceArray: ...
 
     @overload
@@ -418,6 +421,7 @@ class PoolingDescriptor(Configured, families.PoolingDescriptor):
         handle: Handle | None = None,
         alpha: float = 1.0,
         beta: float = 0.0,
+        batch: bool | None = None,
     ) -> _Out: ...
 
     def __call__(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     class Placing(TypedDict, total=False):
         """What `DeviceArray.empty` takes besides shape and data type."""
 
-        layout: str
+        layout: Any
         stream: Any
         device: int | None
         memory_resource: Any
