@@ -44,7 +44,8 @@ def _libraries() -> Iterator[Path]:
     installed = [Path(sysconfig.get_path(kind)) for kind in ("purelib", "platlib")]
     folders = [*given, *(folder / "nvidia/cudnn/lib" for folder in installed)]
     if (cache() / "libraries").is_dir():
-        folders += sorted((cache() / "libraries").iterdir())
+        # Hidden ones are being fetched.
+        folders += sorted((cache() / "libraries").glob("[!.]*"))
     for path in folders:
         yield from [path] if path.is_file() else path.rglob("libcudnn.so.*")
 
