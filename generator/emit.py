@@ -200,7 +200,8 @@ class _Emitter:
             "const char *cudnn_cffi_layout(void);",
             "void cudnn_cffi_bind(int place, uintptr_t address);",
             "uintptr_t cudnn_cffi_maker(void);",
-            "void cudnn_cffi_watch(uintptr_t object);",
+            "uintptr_t cudnn_cffi_watcher(void);",
+            "int cudnn_cffi_bound(void);",
             *(f"{_prototype(p)};" for p in self.plans if p.quick is None),
         ]
         cdef = "\n".join(declarations)

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a49d866e9f39838bcac77afae9b4bf10
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:53191b897914d82d521a625899601293
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ parameters, memory on the device and the descriptor, or number of bytes, that sa
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "a2479641e8536a19"
+LAYOUT = "949000885b2d6d22"
 DOUBLE = 1
 
 SPECS = {

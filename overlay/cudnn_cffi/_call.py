@@ -9,16 +9,16 @@ Both either return what the call returns after all, or raise.
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import operator
 import os
 import struct
-import threading
 import warnings
 from _ctypes import CFuncPtr
 from collections.abc import Callable, Sequence
 
-from . import arrays, errors, streams
+from . import _fork, arrays, errors, streams
 from ._results import result
 from ._tables import active, chosen_release, enum_map, expected_member, record_class
 from .versions import version_key
@@ -109,7 +109,7 @@ def mode() -> str:
 
 # Binding -----------------------------------------------------------------------------------------
 
-_lock = threading.RLock()
+_lock = _fork.lock()
 _bound = False
 
 
@@ -126,6 +126,7 @@ def bind() -> bool:
         from ._specs import SPECS
 
         loaded = library.load()
+        loaded.check_parts()
         _pinned.check_all(loaded.version)
         functions = active(loaded.version).functions
         for place, (wrapper, spec) in enumerate(SPECS.items()):
@@ -134,12 +135,6 @@ def bind() -> bool:
                 lib.cudnn_cffi_bind(place, loaded.address(spec[0]))
         _bound = True
         library.watch_handles(handles_made)
-        if os.environ.get("CUDNN_CFFI_CHECK", "0") not in ("", "0"):
-            from .checks import check_always
-
-            check_always()
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=_unbind_forked)
         return True
 
 
@@ -160,10 +155,8 @@ def handles_made() -> int:
 
 def _unbind_forked() -> None:
     """In a child of a process that had handles every call ends in `failed`, which says so."""
-    global _lock
     from . import library
 
-    _lock = threading.RLock()  # another thread may have held it, and does not exist here
     if library.forked_with_handles:
         from ._specs import SPECS
 
@@ -171,17 +164,21 @@ def _unbind_forked() -> None:
             lib.cudnn_cffi_bind(place, 0)
 
 
+_fork.in_child("calls", _unbind_forked)
+
 # Calls that take numbers, and what has them -------------------------------------------------------
 
 
-def _maker() -> Callable[..., Any] | None:
+def _compiled(name: str) -> Callable[..., Any] | None:
+    """Return a function of the compiled layer that takes objects; None in ABI mode."""
     if _mode != "api":
         return None
-    made: Any = ctypes.cast(lib.cudnn_cffi_maker(), ctypes.py_object).value
+    made: Any = ctypes.cast(getattr(lib, name)(), ctypes.py_object).value
     return made  # type: ignore[no-any-return]
 
 
-_make = _maker()
+_make = _compiled("cudnn_cffi_maker")
+_tell = _compiled("cudnn_cffi_watcher")
 _places: dict[str, int] = {}
 
 
@@ -229,15 +226,45 @@ _ASSIGNED = ("__module__", "__name__", "__qualname__", "__doc__", "__annotations
 
 #: Looks at every call before it is made, where somebody wants that: gets name and arguments.
 watcher: Callable[[str, Sequence[Any]], object] | None = None
+_ended = False
+
+#: Whether the environment asks for checks of all calls.
+ALWAYS_CHECKED = os.environ.get("CUDNN_CFFI_CHECK", "0") not in ("", "0")
 
 
 def watch(new: Callable[[str, Sequence[Any]], object] | None) -> None:
-    """Let `new` look at every call; None for nobody."""
+    """Let `new` look at every call of this interpreter; None for nobody."""
     global watcher
-    old, watcher = watcher, new
-    if _make is not None:
-        lib.cudnn_cffi_watch(0 if new is None else id(new))
-    del old  # not before C knows of the new one
+    watcher = None if _ended else new
+    if _tell is not None:
+        _tell(watcher)
+
+
+@atexit.register
+def _end() -> None:
+    """The last calls come from finalizers, when nothing that looks at them has its names still."""
+    global _ended
+    _ended = True
+    watch(None)
+
+
+def _first(name: str, values: Sequence[Any]) -> None:
+    """Look at the first call, where more than calling is due before it.
+
+    That is so where CUDNN_CFFI_CHECK asks for checks; and where this package was imported once
+    more, or by another interpreter of the process: then the compiled layer has its addresses
+    already, and no call would end in `failed` and have its library and tables chosen.
+    """
+    bind()
+    from .checks import settle
+
+    settle()
+    if watcher is not None:
+        watcher(name, values)
+
+
+if ALWAYS_CHECKED or (_tell is not None and lib.cudnn_cffi_bound()):
+    watch(_first)
 
 
 def _plain_quick(
@@ -299,10 +326,9 @@ def _number_from(how: Any, optional: bool) -> Callable[[Any], Any]:
 def failed(call: Callable[..., Any], name: str, status: int, values: Sequence[Any]) -> Any:
     """Raise what the status of `call(*values)` means; return its result after a first binding."""
     if status == NOT_BOUND:
-        if _bound:
-            from . import library
+        from . import library
 
-            library.check_fork()
+        library.check_fork()
         if bind() or _has_address(name):
             return call(*values)
         raise missing(name)
@@ -400,8 +426,6 @@ def _status_error(name: str, status: int, values: Sequence[Any]) -> errors.Cudnn
 
 def last_error() -> str:
     """cuDNN's text for the last error of this thread, which reading clears; "" if it has none."""
-    if not _bound:
-        return ""
     buffer = ffi.new("char[]", 4096)
     if lib.cudnnGetLastErrorString(buffer, 4096) != 0:
         return ""

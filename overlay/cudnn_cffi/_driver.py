@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import ctypes
 import sys
-import threading
 import weakref
 from operator import index
 
-from . import errors
+from . import _fork, errors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ _NON_BLOCKING = 1
 _WITHOUT_TIMING = 2
 _ATTRIBUTE_ORDINAL = 9
 
-_lock = threading.Lock()
+_lock = _fork.lock()
 _cuda: Any = None
 _why = ""
 _count = 0

@@ -45,6 +45,7 @@ from .layers import LRNDescriptor as LRNDescriptor
 from .layers import PoolingDescriptor as PoolingDescriptor
 from .layers import SpatialTransformerDescriptor as SpatialTransformerDescriptor
 from .library import load as load
+from .logs import cudnnSetCallback as cudnnSetCallback
 from .logs import log as log
 from .memory import DeviceArray as DeviceArray
 from .memory import pinned_empty as pinned_empty

@@ -74,6 +74,7 @@ OVERLAY = {
     "VersionMismatchError": "errors",
     "check": "arrays",
     "check_calls": "checks",
+    "cudnnSetCallback": "logs",
     "handle": "handles",
     "has": "_resolve",
     "load": "library",

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-import os
-import threading
 from collections.abc import Iterator, Mapping
 from enum import EnumType, IntEnum, IntFlag
 from importlib import import_module
 from numbers import Integral
 from types import ModuleType
 
-from . import errors
+from . import _fork, errors
 from ._index import RELEASES
 
 TYPE_CHECKING = False
@@ -20,16 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EnumMap", "Tables", "active", "enum_map", "record_class", "tables"]
 
-_lock = threading.RLock()
-
-
-def _after_fork() -> None:
-    global _lock
-    _lock = threading.RLock()  # another thread may have held it, and does not exist here
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+_lock = _fork.lock()
 
 
 class Tables:

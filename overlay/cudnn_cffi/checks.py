@@ -8,17 +8,15 @@ call through this package does, so it is done where it is asked for.
 from __future__ import annotations
 
 import operator
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from . import _call, arrays, errors
+from . import _blocks, _call, _fork, arrays, errors
 from ._specs import SPECS
 from .descriptors import FilterDescriptor, TensorDescriptor
 
-__all__ = ["check_always", "check_calls"]
+__all__ = ["check_calls", "settle"]
 
 _CLASSES = {
     "cudnnTensorDescriptor_t": TensorDescriptor,
@@ -26,13 +24,11 @@ _CLASSES = {
 }
 
 
-_lock = threading.Lock()
-_open = 0
-_always = False
+_lock = _fork.lock()
+_open: dict[object, None] = {}
 
 
-@contextmanager
-def check_calls() -> Iterator[None]:
+def check_calls() -> _Checking:
     """Check the arguments of every call of this process, in all threads, until the block ends.
 
     An array (not an address, of which only the alignment is seen) has to be what the descriptor of
@@ -46,25 +42,26 @@ def check_calls() -> Iterator[None]:
     It decorates functions too. The environment variable CUDNN_CFFI_CHECK=1 has all calls of a
     process checked.
     """
-    _count(1)
-    try:
-        yield
-    finally:
-        _count(-1)
+    return _Checking()
 
 
-def check_always() -> None:
-    """Check all calls from now on."""
-    global _always
-    _always = True
-    _count(0)
+def settle() -> None:
+    """Have calls looked at, or not, as the open blocks and the environment say.
 
-
-def _count(more: int) -> None:
-    global _open
+    Called again, it comes to the same: so it is called whenever that may have changed. It looks
+    again after each change, since a signal handler may have opened a block in between.
+    """
     with _lock:
-        _open += more
-        _call.watch(_look if _open or _always else None)
+        while True:
+            wanted = bool(_open) or _call.ALWAYS_CHECKED
+            _call.watch(_look if wanted else None)
+            if wanted == (bool(_open) or _call.ALWAYS_CHECKED):
+                return
+
+
+class _Checking(_blocks.Block):
+    _open = _open
+    _settle = staticmethod(settle)
 
 
 @cache
@@ -78,6 +75,9 @@ def _pairs(name: str) -> tuple[tuple[int, str, int, str], ...]:
 
 
 def _look(name: str, values: Sequence[Any]) -> None:
+    if not (_open or _call.ALWAYS_CHECKED):
+        settle()  # a block ended without its end: an exception came from a signal handler
+        return
     for place, parameter, by, ctype in _pairs(name):
         array, said = values[place], values[by]
         try:

@@ -16,7 +16,7 @@ from typing import Literal
 from ._output import write
 from .errors import UnsupportedVersionError
 from .info import Info, collect
-from .locate import VARIABLE, major_of
+from .locate import VARIABLE, major_of, resolved
 from .parts import version_in
 from .probe import cuda_version
 from .selection import select
@@ -166,12 +166,12 @@ def _strangers(info: Info) -> Iterator[Finding]:
         listed = "; ".join(f"{version}: {', '.join(names)}" for version, names in versions.items())
         text = f"libcudnn reports {loaded.version}, but beside it are {listed}"
         yield Finding("fail", "one release", text, _reinstall(info))
-    folder = Path(loaded.path).resolve().parent
-    own = {Path(part.path).resolve().parent for part in info.parts if part.path} | {folder}
+    folder = resolved(Path(loaded.path)).parent
+    own = {resolved(Path(part.path)).parent for part in info.parts if part.path} | {folder}
     major = major_of(Path(loaded.path))
     for file in loaded.files:
         path = Path(file)
-        if path.resolve().parent not in own and major_of(path) == major:
+        if resolved(path).parent not in own and major_of(path) == major:
             # A package of the system's with the very same release is asked for first.
             level: Level = "warn" if version_in(path) == loaded.version else "fail"
             text = f"{file} was opened, though libcudnn is in {folder}"
@@ -209,7 +209,7 @@ def _links(info: Info) -> Iterator[Finding]:
     """We resolve links, but other programs that open this one will not find its parts."""
     for copy in info.copies:
         path, real = Path(copy.path), Path(copy.real)
-        if path.parent.resolve() != real.parent and not list(path.parent.glob("libcudnn_*")):
+        if resolved(path.parent) != real.parent and not _matching(path.parent, "libcudnn_*"):
             yield Finding(
                 "warn",
                 "links",
@@ -220,10 +220,10 @@ def _links(info: Info) -> Iterator[Finding]:
 
 
 def _copies(info: Info) -> Iterator[Finding]:
-    folders = {Path(path).resolve().parent for path in info.in_process}
+    folders = {resolved(Path(path)).parent for path in info.in_process}
     by_name: dict[str, set[Path]] = {}
     for path in info.in_process:
-        by_name.setdefault(Path(path).name, set()).add(Path(path).resolve().parent)
+        by_name.setdefault(Path(path).name, set()).add(resolved(Path(path)).parent)
     twice = sorted(name for name, places in by_name.items() if len(places) > 1)
     if twice:
         text = f"this process has {', '.join(twice)} from {' and '.join(map(str, sorted(folders)))}"
@@ -317,14 +317,21 @@ def _variables(info: Info) -> Iterator[Finding]:
     for entry in info.environment.get("LD_LIBRARY_PATH", "").split(":"):
         folder = Path(entry)
         here = Path(info.library.path).parent if info.library.path else None
-        if entry and any(folder.glob("libcudnn*.so*")) and folder.resolve() != here:
+        if entry and _matching(folder, "libcudnn*.so*") and resolved(folder) != here:
             text = f"LD_LIBRARY_PATH has another cuDNN, in {entry}"
             advice = "cudnn_cffi keeps to one copy, but other programs may mix the two: remove it"
             yield Finding("warn", "LD_LIBRARY_PATH", text, advice)
 
 
+def _matching(folder: Path, pattern: str) -> list[Path]:
+    try:
+        return list(folder.glob(pattern))
+    except OSError:
+        return []
+
+
 def _real(paths: Iterable[str]) -> set[str]:
-    return {str(Path(path).resolve()) for path in paths}
+    return {str(resolved(Path(path))) for path in paths}
 
 
 _SUCCESS = "CUDNN_STATUS_SUCCESS"

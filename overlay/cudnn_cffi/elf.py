@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import mmap
 import re
+import stat
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,11 +16,11 @@ from pathlib import Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NamedTuple
+    from typing import BinaryIO, NamedTuple
 else:
     from ._results import Record as NamedTuple
 
-__all__ = ["Elf", "ElfError", "check", "numbers", "read"]
+__all__ = ["Elf", "ElfError", "check", "kind_of", "numbers", "read"]
 
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
@@ -58,7 +59,7 @@ def check(path: Path) -> None:
 
     Raises `ElfError` where it is not, `OSError` for one that cannot be read.
     """
-    with path.open("rb") as file:
+    with _file(path) as file:
         _sections(file.read(_HEADER.size), path.stat().st_size)
 
 
@@ -104,9 +105,32 @@ def numbers(path: Path, pattern: bytes) -> dict[str, int]:
     return found
 
 
+def kind_of(mode: int) -> str:
+    """Return in words what is not a file, from its `st_mode`; "" for a file."""
+    if stat.S_ISREG(mode):
+        return ""
+    return next((text for test, text in _KINDS.items() if test(mode)), "not a file")
+
+
+_KINDS = {
+    stat.S_ISDIR: "a folder",
+    stat.S_ISFIFO: "a pipe",
+    stat.S_ISSOCK: "a socket",
+    stat.S_ISCHR: "a device",
+    stat.S_ISBLK: "a device",
+}
+
+
+def _file(path: Path) -> BinaryIO:
+    """Open a file, and nothing else: whoever opens a pipe waits until somebody writes to it."""
+    if kind := kind_of(path.stat().st_mode):
+        raise ElfError(f"it is {kind}")
+    return path.open("rb")
+
+
 @contextmanager
 def _opened(path: Path) -> Iterator[tuple[mmap.mmap, list[_Section]]]:
-    with path.open("rb") as file:
+    with _file(path) as file:
         if not path.stat().st_size:
             raise ElfError("it is empty")
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:

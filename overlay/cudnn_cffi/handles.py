@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
 import weakref
@@ -10,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol, Self
 
-from . import _call, _driver, errors, families, library, streams
+from . import _call, _driver, _fork, errors, families, library, streams
 from .calls import graph as _graph
 from .workspace import Workspace
 
@@ -507,5 +506,4 @@ def _lose_handles() -> None:
 
 
 library.watch_handles(_call.handles_made)
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_lose_handles)
+_fork.in_child("objects", _lose_handles)

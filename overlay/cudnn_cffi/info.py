@@ -200,8 +200,8 @@ def _copies() -> tuple[tuple[Copy, ...], tuple[locate.Tried, ...]]:
             if isinstance(result, str):
                 tried.append(locate.Tried(place.name, result))
             elif not any(result.path == Path(copy.path) for copy in copies.values()):
-                with suppress(OSError, RuntimeError):
-                    real = result.path.resolve()
+                with suppress(OSError):
+                    real = locate.resolved(result.path)
                     version = parts.version_in(real)
                     copy = Copy(str(result.path), str(real), result.how, version)
                     copies.setdefault(real, copy)
@@ -381,7 +381,7 @@ def _part(part: Part) -> str:
 
 
 def _same(one: str, other: str) -> bool:
-    return Path(one).resolve() == Path(other).resolve()
+    return locate.resolved(Path(one)) == locate.resolved(Path(other))
 
 
 def _span(releases: tuple[str, ...]) -> str:

@@ -11,12 +11,12 @@ import filecmp
 import os
 import re
 import sys
-import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
+import cudnn_cffi._fork as _fork
 import cudnn_cffi.elf as elf
 import cudnn_cffi.parts as parts
 
@@ -27,7 +27,7 @@ from .errors import (
     LibraryLoadError,
     LibraryNotFoundError,
 )
-from .locate import VARIABLE, Candidate, Tried, libraries_in, major_of, mapped, search
+from .locate import VARIABLE, Candidate, Tried, libraries_in, major_of, mapped, resolved, search
 from .versions import version_name
 
 __all__ = [
@@ -84,12 +84,14 @@ class Library:
         version: the same as text, "9.28.0".
         cudart: the CUDA runtime it was built with, as CUDA numbers it: 13050 is 13.5.
         dl: the `ctypes` library.
+        parts: the names of the sub-libraries that lay beside it when it was loaded.
     """
 
-    __slots__ = ("cudart", "dl", "how", "number", "path", "version")
+    __slots__ = ("cudart", "dl", "how", "number", "parts", "path", "version")
 
     def __init__(self, path: Path, how: str, dl: ctypes.CDLL) -> None:
         self.path = path
+        self.parts = tuple(parts.siblings(path))
         self.how = how
         self.dl = dl
         self.number = self._size("cudnnGetVersion")
@@ -102,6 +104,25 @@ class Library:
             return ctypes.addressof(ctypes.c_char.in_dll(self.dl, symbol))
         except ValueError:
             return 0
+
+    def check_parts(self) -> None:
+        """Look for the sub-libraries again: to call without one would end the process.
+
+        Raises:
+            LibraryLoadError: one that was there is neither there nor loaded any more.
+        """
+        present = parts.siblings(self.path)
+        if gone := [name for name in self.parts if name not in present]:
+            loaded = {path.name.partition(".so")[0] for path in mapped()}
+            gone = [name for name in gone if name not in loaded]
+        if gone:
+            raise LibraryLoadError(
+                f"{self.path} ({self.how}) cannot be called: {', '.join(gone)} was beside it when "
+                "it was loaded, and is not any more",
+                library=str(self.path),
+                version=self.version,
+                hint=_REINSTALL,
+            )
 
     def __str__(self) -> str:
         return f"cuDNN {self.version} ({self.path})"
@@ -122,7 +143,7 @@ def install_cuda_core() -> str:
         return 'pip install "cuda-core[cu13]" or "cuda-core[cu12]", by the release of CUDA'
 
 
-_lock = threading.RLock()
+_lock = _fork.lock()
 _current: Library | None = None
 _dll_folders: list[object] = []
 
@@ -148,18 +169,52 @@ def load(path: str | os.PathLike[str] | None = None) -> Library:
         return _current
     with _lock:
         if _current is None:
-            _current = _open(_find(path))
+            _current = _open_first(path)
         elif path is not None:
             _check_same(_current, path)
         return _current
 
 
-def _find(path: str | os.PathLike[str] | None) -> Candidate:
+def _open_first(path: str | os.PathLike[str] | None) -> Library:
+    """Open the first copy that can be; the error is that of the only one that cannot, if any."""
+    tried: list[Tried] = []
+    failed: list[LibraryLoadError] = []
+    for result in search(path):
+        if isinstance(result, Tried):
+            tried.append(result)
+            continue
+        try:
+            return _open(result)
+        except LibraryLoadError as error:
+            if error.library not in [other.library for other in failed]:
+                failed.append(error)
+        except LibraryConflictError as error:
+            if failed:  # the conflict is with what the attempt before has left
+                raise failed[0] from error
+            raise
+    if not failed:
+        raise _not_found(path, tried)
+    first, *others = failed
+    if others:
+        listed = "".join(f"\n  {error.message}" for error in others)
+        raise LibraryLoadError(
+            f"{first.message}; nor can what else was found:{listed}",
+            library=first.library,
+            hint=first.hint,
+        ) from first
+    raise first
+
+
+def _find(path: str | os.PathLike[str]) -> Candidate:
     tried: list[Tried] = []
     for result in search(path):
         if isinstance(result, Candidate):
             return result
         tried.append(result)
+    raise _not_found(path, tried)
+
+
+def _not_found(path: str | os.PathLike[str] | None, tried: Iterable[Tried]) -> LibraryNotFoundError:
     if path is not None or os.environ.get(VARIABLE):
         what = "no libcudnn where it was said to be:"
         hint = f"name the file, or the folder it is in; without a path or {VARIABLE} it is searched"
@@ -167,7 +222,7 @@ def _find(path: str | os.PathLike[str] | None) -> Candidate:
         what = "no libcudnn was found. Looked in:"
         hint = f"{_INSTALL}; or name the file in {VARIABLE}"
     places = [f"  {place}: {result}" for place, result in tried]
-    raise LibraryNotFoundError("\n".join([what, *places]), hint=hint)
+    return LibraryNotFoundError("\n".join([what, *places]), hint=hint)
 
 
 def _check_same(library: Library, path: str | os.PathLike[str]) -> None:
@@ -219,14 +274,14 @@ def _real(path: Path) -> Path:
 
     Except where only the links lie together, as in a store that names files by their content.
     """
-    link = path.parent.resolve() / path.name
+    link = resolved(path.parent) / path.name
     try:
         real = path.resolve(strict=True)
         if real.parent != link.parent:
             core = parts.core(real)
             if core and core not in parts.siblings(real) and core in parts.siblings(link):
                 return link
-    except OSError:
+    except (OSError, RuntimeError):  # a loop of links is a RuntimeError before Python 3.13
         return link
     return real
 
@@ -263,7 +318,7 @@ def _check_file(path: Path, how: str) -> None:
             f"not all of cuDNN is usable in {path.parent}: {'; '.join(unusable)}. A function that "
             f"needs what is not there fails and, in most releases, ends the process; {_REINSTALL}",
             SublibraryWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
 
 
@@ -296,7 +351,7 @@ def _opened_astray(dl: ctypes.CDLL, path: Path) -> bool:
         return False
     # A struct link_map begins with an address and the name that the file was opened by.
     name = ctypes.cast(entry.value, ctypes.POINTER(ctypes.c_char_p))[1]
-    return bool(name) and Path(os.fsdecode(name)).parent.resolve() != path.parent
+    return bool(name) and resolved(Path(os.fsdecode(name)).parent) != path.parent
 
 
 def _open_sublibraries(path: Path, loaded: list[Path], how: str, *, astray: bool) -> None:
@@ -342,7 +397,7 @@ def _asked_for_first(core: str, version: str) -> bool:
 
 def _environment_has(name: str, path: Path) -> bool:
     for entry in os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep):
-        folder = Path(entry).resolve()
+        folder = resolved(Path(entry))
         if entry and folder != path.parent and name in parts.siblings(path, folder):
             return True
     return False
@@ -418,11 +473,9 @@ def check_fork() -> None:
 
 
 def _after_fork() -> None:
-    global _lock, forked_with_handles
-    _lock = threading.RLock()  # another thread may have held it, and does not exist here
+    global forked_with_handles
     if _count_handles is not None and _count_handles():
         forked_with_handles = True
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+_fork.in_child("library", _after_fork)

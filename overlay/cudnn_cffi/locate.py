@@ -14,13 +14,25 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import cudnn_cffi.elf as elf
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NamedTuple
 else:
     from ._results import Record as NamedTuple
 
-__all__ = ["PLACES", "VARIABLE", "Candidate", "Place", "Tried", "libraries_in", "mapped", "search"]
+__all__ = [
+    "PLACES",
+    "VARIABLE",
+    "Candidate",
+    "Place",
+    "Tried",
+    "libraries_in",
+    "mapped",
+    "resolved",
+    "search",
+]
 
 #: The environment variable that names the library, or the folder that it is in.
 VARIABLE = "CUDNN_CFFI_LIBRARY"
@@ -79,18 +91,46 @@ def search(explicit: str | os.PathLike[str] | None = None) -> Iterator[Candidate
 def libraries_in(folder: Path) -> list[Path]:
     """The files in `folder` that are libcudnn by name, the newest major first."""
     found: list[tuple[int, int, Path]] = []
-    with suppress(OSError):
-        for path in folder.iterdir():
+    with suppress(OSError, ValueError):
+        for path in absolute(folder).iterdir():
             if match := _LIBRARY.fullmatch(path.name):
                 found.append((-int(match[1] or 0), len(path.name), path))
     return [path for *_, path in sorted(found)]
+
+
+def resolved(path: Path) -> Path:
+    """Like `Path.resolve`, for any path: links that lead nowhere, or in a circle, stay."""
+    try:
+        return Path(os.path.realpath(path))
+    except (OSError, ValueError):  # a relative one, and the working folder was deleted
+        return path
+
+
+def absolute(path: Path) -> Path:
+    """Like `Path.absolute`, also where the working folder was deleted."""
+    try:
+        return path.absolute()
+    except OSError:
+        return path
+
+
+def why_no_file(path: Path) -> str:
+    """Say what is at `path` in the place of a file; "" where there is a file."""
+    try:
+        kind = elf.kind_of(path.stat().st_mode)
+    except FileNotFoundError:
+        target = f", a link to {path.readlink()}," if path.is_symlink() else ""
+        return f"{path}{target} does not exist"
+    except (OSError, ValueError) as error:
+        return f"{path} cannot be looked at: {getattr(error, 'strerror', None) or error}"
+    return f"{path} is {kind}" if kind else ""
 
 
 def is_folder(path: Path) -> bool:
     """Unlike `Path.is_dir`, also where it may not be looked at."""
     try:
         return stat.S_ISDIR(path.stat().st_mode)
-    except OSError:
+    except (OSError, ValueError):
         return False
 
 
@@ -155,18 +195,13 @@ def _variable(_: Path | None) -> Iterator[Candidate | str]:
 
 
 def _named(path: Path, how: str) -> Iterator[Candidate | str]:
-    path = path.expanduser().absolute()
-    try:
-        kind = path.stat().st_mode
-    except FileNotFoundError:
-        yield f"{path} does not exist"
-    except OSError as error:
-        yield f"{path} cannot be looked at: {error.strerror}"
+    with suppress(RuntimeError):  # there is no such user
+        path = path.expanduser()
+    path = absolute(path)
+    if is_folder(path):
+        yield from _in_folders([path, *(path / name for name in _TOOLKIT_FOLDERS)], how)
     else:
-        if stat.S_ISDIR(kind):
-            yield from _in_folders([path, *(path / name for name in _TOOLKIT_FOLDERS)], how)
-        else:
-            yield Candidate(path, how)
+        yield why_no_file(path) or Candidate(path, how)
 
 
 def _loaded(_: Path | None) -> Iterator[Candidate | str]:
@@ -186,8 +221,7 @@ def _wheels(_: Path | None) -> Iterator[Candidate | str]:
     roots = dict.fromkeys(_site_folders())
     for root in roots:
         for name in _WHEEL_FOLDERS:
-            for path in libraries_in(root / "cudnn" / name):
-                yield Candidate(path, f"pip wheel in {root.parent}")
+            yield from _files_in(root / "cudnn" / name, f"pip wheel in {root.parent}")
     yield f"no nvidia/cudnn/{_WHEEL_FOLDERS[0]} in {_listed(root.parent for root in roots)}"
 
 
@@ -211,7 +245,7 @@ def _site_folders() -> Iterator[Path]:
         inner = "Lib/site-packages" if WINDOWS else f"lib/{version}/site-packages"
         folders.append(str(Path(environment) / inner))
     for folder in folders:
-        path = Path(folder or ".").absolute()
+        path = absolute(Path(folder or "."))
         if is_folder(path):
             yield path / "nvidia"
 
@@ -253,7 +287,7 @@ def _cache() -> Iterator[Candidate | str]:
     paths = [Path(line.rpartition(" => ")[2].strip()) for line in lines if "libcudnn.so" in line]
     paths.sort(key=lambda path: -(major_of(path) or 0))
     for path in paths:
-        yield Candidate(path, "the system's loader cache (ldconfig)")
+        yield why_no_file(path) or Candidate(path, "the system's loader cache (ldconfig)")
     if not paths:
         yield "ldconfig knows none" if program else "there is no ldconfig"
 
@@ -300,11 +334,17 @@ def _in_folders(folders: Iterable[Path], how: str) -> Iterator[Candidate | str]:
     folders = list(folders)
     found = False
     for folder in folders:
-        for path in libraries_in(folder):
+        for result in _files_in(folder, f"{how}, {folder}"):
             found = True
-            yield Candidate(path, f"{how}, {folder}")
+            yield result
     if not found:
         yield f"none in {_listed(folders)}"
+
+
+def _files_in(folder: Path, how: str) -> Iterator[Candidate | str]:
+    """What in `folder` is libcudnn by name; of what is no file, why not."""
+    for path in libraries_in(folder):
+        yield why_no_file(path) or Candidate(path, how)
 
 
 def _listed(paths: Iterable[Path]) -> str:

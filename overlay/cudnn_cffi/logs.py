@@ -1,31 +1,40 @@
 """What cuDNN says about its calls: as records of `logging`, or to a callback of one's own.
 
 cuDNN knows one callback a process. `log` sets it for a while and puts back what was there before;
-`cudnnSetCallback` takes any callable. Neither needs cuDNN's environment variables
-(CUDNN_LOGLEVEL_DBG and CUDNN_LOGDEST_DBG, before cuDNN 9 CUDNN_LOGINFO_DBG and its like), which
-write to a file or a stream and keep working beside it.
+`cudnnSetCallback` takes any callable, and keeps it for ever. Neither needs cuDNN's environment
+variables (CUDNN_LOGLEVEL_DBG and CUDNN_LOGDEST_DBG, before cuDNN 9 CUDNN_LOGINFO_DBG and its
+like), which have it write to a file or a stream; in cuDNN 9 nothing is written there while a
+callback is set.
 """
 
 from __future__ import annotations
 
 import atexit
 import ctypes
+import functools
 import logging
 import re
 import sys
 import threading
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from types import MethodType
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from . import errors
+from . import _blocks, _fork, errors
 from ._tables import active, record_class
+from .calls import graph
 
-__all__ = ["LogCallback", "Message", "log"]
+if TYPE_CHECKING:
+    from .types import Callback, HostPointer
+
+__all__ = ["LogCallback", "Logger", "Message", "cudnnSetCallback", "log"]
 
 #: What `cudnnSetCallback` calls: severity, user data, a copy of the `Debug` struct, the text.
 LogCallback = Callable[[Any, int, Any, str], object]
+
+#: What `log` takes as a logger.
+Logger = str | logging.Logger | logging.LoggerAdapter[Any]
 
 
 class Message(NamedTuple):
@@ -56,11 +65,12 @@ class Message(NamedTuple):
 # writable and executable, and what they raise ends in sys.unraisablehook, never in C.
 _PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
-_lock = threading.RLock()
+_lock = _fork.lock()
 _thread = threading.local()
 
-#: By callable. Never removed: the address may have been kept, or be in use on another thread.
-_functions: dict[Hashable, Any] = {}
+#: By the identity of a callable, which the entry keeps. Never removed: the address may have been
+#: kept, or be in use on another thread.
+_functions: dict[object, Any] = {}
 
 
 class _Entry:
@@ -85,12 +95,13 @@ class _Entry:
 
 
 def function_pointer(callback: LogCallback) -> int:
-    """The address of a C function, a cudnnCallback_t, that calls `callback`; good for ever."""
-    key: Hashable = callback
-    try:
-        hash(callback)
-    except TypeError:
-        key = id(callback)  # stays unique, since the entry keeps the callback
+    """Return the address of a C function, a cudnnCallback_t, that calls `callback`.
+
+    It is good for ever, and the callable is kept as long: some 1.2 kB for each one.
+    """
+    key: object = id(callback)
+    if isinstance(callback, MethodType):  # a new object each time that it is asked for
+        key = id(callback.__self__), id(callback.__func__)
     with _lock:
         if not _functions:
             atexit.register(_silence)
@@ -99,15 +110,31 @@ def function_pointer(callback: LogCallback) -> int:
         return _address(_functions[key])
 
 
+#: A C function that takes anything and does nothing, in the interpreter, which is never unloaded.
+_NOTHING = ctypes.cast(ctypes.pythonapi.Py_IsInitialized, ctypes.c_void_p).value
+
+
+# cuDNN 9 takes a mask of 0 for ERROR_EN, and prints errors where there is no callback. So in C a
+# process cannot go back to where it began, with nothing set and nothing printed. A callback that
+# does nothing stands for that, where cuDNN does not take the 0.
+def cudnnSetCallback(mask: int, udata: HostPointer, fptr: Callback) -> None:
+    if (fptr is None or fptr.__class__ is int) and not fptr and mask == 0:
+        graph.cudnnSetCallback(mask, udata, _NOTHING)
+        if graph.cudnnGetCallback().mask:
+            return
+    graph.cudnnSetCallback(mask, udata, fptr)
+
+
+functools.update_wrapper(cudnnSetCallback, graph.cudnnSetCallback)
+
+
 def _address(function: Any) -> int:
     return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
 def _silence() -> None:
     """Nothing may be called when the interpreter is gone."""
-    from .calls.graph import cudnnGetCallback, cudnnSetCallback
-
-    set_now = cudnnGetCallback().fptr
+    set_now = graph.cudnnGetCallback().fptr
     if any(_address(function) == set_now for function in _functions.values()):
         cudnnSetCallback(0, None, None)
 
@@ -143,47 +170,75 @@ _TAIL = re.compile(r"Time: .*|Process=.*; Thread=.*")
 
 
 class _Sink:
-    """One `log` that is on."""
+    """What one `log` that is on wants."""
 
-    def __init__(self, logger: logging.Logger, level: int) -> None:
-        self.logger = logger
+    def __init__(self, level: int, given: Any) -> None:
         self.level = level
+        self.given = given  # the logger, or an adapter of it
+        self.adapters: list[Any] = []
+        while isinstance(given, logging.LoggerAdapter):
+            self.adapters.append(given)
+            given = given.logger
+        if not isinstance(given, logging.Logger):
+            raise errors.ArgumentError(
+                "logger: a Logger, a LoggerAdapter or the name of a logger was expected, "
+                f"{self.given!r} came"
+            )
+        self.logger = given
+
+    def wants(self, level: int) -> bool:
+        if level < self.level:
+            return False
+        if self.logger.level != logging.NOTSET:
+            return self.logger.isEnabledFor(level)
+        return not self.logger.disabled and self.logger.manager.disable < level
+
+    def tell(self, level: int, message: Message) -> None:
+        text: Any = "%s"
+        extra: dict[str, Any] = {"cudnn": message}
+        for adapter in self.adapters:
+            text, options = adapter.process(text, {"extra": extra})
+            extra = {**(options.get("extra") or {}), "cudnn": message}
+        record = self.logger.makeRecord(
+            self.logger.name,
+            level,
+            fn="cuDNN",
+            lno=0,
+            msg=text,
+            args=(message,),
+            exc_info=None,
+            func=message.function or None,
+            extra=extra,
+        )
+        self.logger.handle(record)
 
 
-#: Replaced as a whole, so that a callback on another thread can read it without the lock.
-_sinks: tuple[_Sink, ...] = ()
+#: The sinks of the blocks that are open.
+_open: dict[object, _Sink] = {}
+#: Those that `_settle` has seen, and what was set before the first of them.
+_settled: list[_Sink] = []
 _before: Any = None
-#: Loggers that had no level of their own and got one for the time being.
-_raised: set[logging.Logger] = set()
 
 
-@contextmanager
-def log(
-    level: int | str = logging.INFO, logger: logging.Logger | str = "cudnn"
-) -> Iterator[logging.Logger]:
+def log(level: int | str = logging.INFO, logger: Logger = "cudnn") -> _Logging:
     """Send cuDNN's messages to `logging` while the `with` block runs.
 
     cuDNN has one log for the whole process, so the messages of all threads come. Each record has
     the message in parts as its attribute `cudnn`, a `Message`. Blocks may be nested, also on
     several threads; what was set by `cudnnSetCallback` before the first is set again after the
-    last. A logger without a level of its own has `level` for as long.
+    last. A logger with a level of its own keeps to it; one without gets all that `level` lets
+    through, whatever the loggers above it are set to. `log` decorates functions too.
 
     Args:
         level: the least severe that is wanted: a level of `logging` or its name ("INFO",
             "WARNING", "ERROR"), or a `Severity`.
-        logger: to which logger, or its name.
+        logger: a logger or its name, or a `LoggerAdapter`. The `with` statement gives it.
 
     Raises:
-        ArgumentError: there is no such level.
+        ArgumentError: there is no such level, or `logger` is none of these.
         LibraryNotFoundError: there is no libcudnn.
     """
-    target = logging.getLogger(logger) if isinstance(logger, str) else logger
-    sink = _Sink(target, _level(level))
-    _add(sink)
-    try:
-        yield target
-    finally:
-        _remove(sink)
+    return _Logging(level, logger)
 
 
 def _level(level: int | str) -> int:
@@ -200,7 +255,7 @@ def _level(level: int | str) -> int:
     )
 
 
-def _mask(sinks: tuple[_Sink, ...]) -> int:
+def _mask(sinks: Sequence[_Sink]) -> int:
     """The bits of the severities that somebody wants: cuDNN writes only those."""
     lowest = min(sink.level for sink in sinks)
     members = active().enum("Severity").__members__.items()
@@ -208,69 +263,65 @@ def _mask(sinks: tuple[_Sink, ...]) -> int:
     return sum(1 << number for number in wanted)
 
 
-def _add(sink: _Sink) -> None:
-    global _sinks, _before
-    from .calls.graph import cudnnGetCallback, cudnnSetCallback
-
+def _settle() -> None:
+    """Set cuDNN's callback as the open blocks want it; called again, it comes to the same."""
+    global _settled, _before
+    ours = function_pointer(_to_logging)
     with _lock:
-        sinks = (*_sinks, sink)
-        before = _before if _sinks else cudnnGetCallback()
-        cudnnSetCallback(_mask(sinks), None, function_pointer(_to_logging))
-        _sinks, _before = sinks, before
-        _set_levels()
+        while True:
+            sinks = [*_open.values()]
+            now = graph.cudnnGetCallback()
+            if now.fptr != ours and any(sink not in _settled for sink in sinks):
+                _before = now
+            elif now.fptr != ours:
+                _settled = sinks
+                return  # somebody set another one since, and it is theirs
+            if sinks:
+                cudnnSetCallback(_mask(sinks), None, ours)
+            else:
+                cudnnSetCallback(_before.mask, _before.udata, _before.fptr)
+            _settled = sinks
+            if sinks == [*_open.values()]:  # no signal handler came in between
+                return
 
 
-def _remove(sink: _Sink) -> None:
-    global _sinks
-    from .calls.graph import cudnnGetCallback, cudnnSetCallback
+class _Logging(_blocks.Block):
+    _open = _open
+    _settle = staticmethod(_settle)
 
-    with _lock:
-        _sinks = tuple(each for each in _sinks if each is not sink)
-        _set_levels()
-        if cudnnGetCallback().fptr != function_pointer(_to_logging):
-            return  # somebody set another one since, and it is theirs
-        if _sinks:
-            cudnnSetCallback(_mask(_sinks), None, function_pointer(_to_logging))
-        else:
-            cudnnSetCallback(_before.mask, _before.udata, _before.fptr)
+    def __init__(self, level: int | str, logger: Logger) -> None:
+        super().__init__()
+        self._given = level, logger
 
+    def _recreate_cm(self) -> Self:
+        return type(self)(*self._given)
 
-def _set_levels() -> None:
-    wanted = {
-        sink.logger: min(other.level for other in _sinks if other.logger is sink.logger)
-        for sink in _sinks
-    }
-    for logger in [*_raised]:
-        if logger not in wanted:
-            logger.setLevel(logging.NOTSET)
-            _raised.remove(logger)
-    for logger, level in wanted.items():
-        if logger in _raised or logger.level == logging.NOTSET:
-            _raised.add(logger)
-            logger.setLevel(level)
+    def _want(self) -> tuple[_Sink, Any]:
+        level, logger = self._given
+        target = logging.getLogger(logger) if isinstance(logger, str) else logger
+        return _Sink(_level(level), target), target
+
+    if TYPE_CHECKING:
+
+        def __enter__(self) -> logging.Logger: ...
 
 
 def _to_logging(severity: Any, _udata: int, debug: Any, text: str) -> None:
     level = _LEVELS.get(severity.name, logging.ERROR)
-    message: Message | None = None
-    told = set()
-    for sink in _sinks:
-        if level < sink.level or sink.logger in told or not sink.logger.isEnabledFor(level):
-            continue
-        told.add(sink.logger)
-        message = message or parse(severity, debug, text)
-        record = sink.logger.makeRecord(
-            sink.logger.name,
-            level,
-            fn="cuDNN",
-            lno=0,
-            msg="%s",
-            args=(message,),
-            exc_info=None,
-            func=message.function or None,
-            extra={"cudnn": message},
-        )
-        sink.logger.handle(record)
+    told: dict[int, _Sink] = {}
+    for sink in [*_open.values()]:
+        if id(sink.given) not in told and sink.wants(level):
+            told[id(sink.given)] = sink
+    failed: Exception | None = None
+    if told:
+        message = parse(severity, debug, text)
+        for sink in told.values():
+            try:
+                sink.tell(level, message)
+            except Exception as error:  # the others are told all the same
+                failed = failed or error
+    if failed is not None:
+        raise failed
 
 
 def parse(severity: Any, debug: Any, text: str) -> Message:

@@ -29,7 +29,8 @@ _CORES = ("libcudnn_graph", "libcudnn_ops_infer")
 
 def named(library: Path) -> tuple[str, ...]:
     """The sub-libraries that `library` would open, without ".so" and what follows."""
-    if library.stat().st_size > _LARGEST:
+    status = library.stat()
+    if elf.kind_of(status.st_mode) or status.st_size > _LARGEST:
         return ()
     return tuple(sorted({name.decode() for name in _NAMED.findall(library.read_bytes())}))
 

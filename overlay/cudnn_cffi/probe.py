@@ -266,6 +266,8 @@ def _companions(found: Library) -> Iterator[tuple[str, str]]:
     import cudnn_cffi.elf as elf
     import cudnn_cffi.parts as parts
 
+    from .locate import resolved
+
     folders: dict[Path, None] = {}
     for part in [found.path, *parts.siblings(found.path).values()]:
         with suppress(OSError, elf.ElfError):
@@ -275,7 +277,9 @@ def _companions(found: Library) -> Iterator[tuple[str, str]]:
                     folders[Path(str(part.parent) + entry.removeprefix("$ORIGIN"))] = None
     for stem in ("libcublas", "libnvrtc"):
         name = f"{stem}.so.{found.cudart // 1000}"
-        beside = [str(file.resolve()) for folder in folders for file in folder.glob(name)]
+        beside: list[str] = []
+        with suppress(OSError):
+            beside = [str(resolved(file)) for folder in folders for file in folder.glob(name)]
         try:
             yield name, beside[0] if beside else ctypes.CDLL(name)._name
         except OSError:

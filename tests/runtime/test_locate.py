@@ -139,8 +139,8 @@ def test_the_loaders_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     program = tmp_path / "ldconfig"
     program.write_text(
         "#!/bin/sh\n"
-        "echo '\tlibcudnn.so.8 (libc6,x86-64) => /usr/lib/libcudnn.so.8'\n"
-        "echo '\tlibcudnn.so.9 (libc6,x86-64) => /usr/lib/libcudnn.so.9'\n"
+        f"echo '\tlibcudnn.so.8 (libc6,x86-64) => {file(tmp_path / 'libcudnn.so.8')}'\n"
+        f"echo '\tlibcudnn.so.9 (libc6,x86-64) => {file(tmp_path / 'libcudnn.so.9')}'\n"
         "echo '\tlibcudnn_ops.so.9 (libc6,x86-64) => /usr/lib/libcudnn_ops.so.9'\n"
     )
     program.chmod(0o755)

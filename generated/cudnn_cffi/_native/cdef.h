@@ -1,8 +1,9 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3c74555eac9499bef0f3a44984be9b5c */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:000da63aa38c5ab6a24f26b56c5b32cc */
 const char *cudnn_cffi_layout(void);
 void cudnn_cffi_bind(int place, uintptr_t address);
 uintptr_t cudnn_cffi_maker(void);
-void cudnn_cffi_watch(uintptr_t object);
+uintptr_t cudnn_cffi_watcher(void);
+int cudnn_cffi_bound(void);
 int cudnnBackendGetAttribute(uintptr_t a0, int a1, int a2, int64_t a3, void *a5, uintptr_t results);
 int cudnnBackendSetAttribute(uintptr_t a0, int a1, int a2, int64_t a3, void *a4);
 int cudnnCTCLoss(uintptr_t a0, uintptr_t a1, uintptr_t a2, void *a3, void *a4, void *a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, int a9, uintptr_t a10, uintptr_t a11, uint64_t a12);

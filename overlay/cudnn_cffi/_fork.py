@@ -1,0 +1,62 @@
+"""What a fork leaves behind, put right in the child: in one place, and in one order.
+
+Only the thread that forked lives on in the child. A lock that another thread held stays held there
+for ever, and what belonged to the parent process does not work; both are dealt with before the
+child's first line runs.
+"""
+
+from __future__ import annotations
+
+import os
+from _thread import RLock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+__all__ = ["in_child", "lock"]
+
+_locks: list[Any] = []
+
+#: Hooks run in the order of these stages: each one may rely on the ones before it.
+_hooks: dict[str, list[Callable[[], object]]] = {"library": [], "calls": [], "objects": []}
+
+
+def lock() -> RLock:
+    """Return a lock that a forked child can take, whoever held it in the parent.
+
+    It is re-entrant: a signal handler runs on a thread that may hold it.
+    """
+    made = RLock()
+    _locks.append(made)
+    return made
+
+
+def in_child(stage: str, hook: Callable[[], object]) -> None:
+    """Have `hook` called in every forked child.
+
+    Args:
+        stage: "library" for what is known about the process, "calls" for the call layer, "objects"
+            for handles and what depends on them.
+    """
+    _hooks[stage].append(hook)
+
+
+def _renew() -> None:
+    for each in _locks:
+        if not each._is_owned():  # one that this thread holds is released by this thread
+            each._at_fork_reinit()
+    failed: BaseException | None = None
+    for hooks in _hooks.values():
+        for hook in hooks:
+            try:
+                hook()
+            except Exception as error:  # the hooks behind it are needed all the more
+                failed = failed or error
+    if failed is not None:
+        raise failed
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew)
