@@ -9,8 +9,10 @@ at any time. The entry of a block whose end did not run goes with the block.
 from __future__ import annotations
 
 import sys
+import weakref
 from collections.abc import Callable
 from contextlib import ContextDecorator
+from functools import partial
 from typing import Any, Self
 
 __all__ = ["Block"]
@@ -22,8 +24,10 @@ class Block(ContextDecorator):
     #: What each block that is open wants, for all objects of one class.
     _open: dict[object, Any]
 
-    #: Sets what follows from `_open`.
-    _settle: Callable[[], None]
+    @staticmethod
+    def _settle() -> None:
+        """Set what follows from `_open`."""
+        raise NotImplementedError
 
     def __init__(self) -> None:
         self._keys: list[object] = []
@@ -41,21 +45,32 @@ class Block(ContextDecorator):
         key = object()
         try:
             self._keys.append(key)
+            _watched[key] = weakref.ref(self, partial(_lost, self._open, self._settle, key))
             self._open[key] = wanted
-            type(self)._settle()
+            self._settle()
         except BaseException:
-            self._open.pop(key, None)
-            type(self)._settle()
+            self._end(key)
             raise
         return given
 
     def __exit__(self, *_: object) -> None:
-        self._open.pop(self._keys[-1], None)
+        self._end(self._keys[-1])
         del self._keys[-1]
-        type(self)._settle()
 
-    def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
-        if self._keys and not _finalizing():
-            for key in self._keys:
-                self._open.pop(key, None)
-            type(self)._settle()
+    def _end(self, key: object) -> None:
+        self._open.pop(key, None)
+        self._settle()
+        _watched.pop(key, None)  # the last step: what is cut off before it, `_lost` makes up for
+
+
+#: What becomes aware of the death of a block whose end did not run to its own end.
+_watched: dict[object, weakref.ref[Block]] = {}
+
+
+def _lost(
+    entries: dict[object, Any], settle: Callable[[], None], key: object, _: weakref.ref[Block]
+) -> None:
+    entries.pop(key, None)
+    if not sys.is_finalizing():
+        settle()
+    _watched.pop(key, None)

@@ -269,7 +269,7 @@ def _settle() -> None:
     ours = function_pointer(_to_logging)
     with _lock:
         while True:
-            sinks = [*_open.values()]
+            sinks = list(_open.values())
             now = graph.cudnnGetCallback()
             if now.fptr != ours and any(sink not in _settled for sink in sinks):
                 _before = now
@@ -281,7 +281,7 @@ def _settle() -> None:
             else:
                 cudnnSetCallback(_before.mask, _before.udata, _before.fptr)
             _settled = sinks
-            if sinks == [*_open.values()]:  # no signal handler came in between
+            if sinks == list(_open.values()):  # no signal handler came in between
                 return
 
 
@@ -309,7 +309,7 @@ class _Logging(_blocks.Block):
 def _to_logging(severity: Any, _udata: int, debug: Any, text: str) -> None:
     level = _LEVELS.get(severity.name, logging.ERROR)
     told: dict[int, _Sink] = {}
-    for sink in [*_open.values()]:
+    for sink in list(_open.values()):
         if id(sink.given) not in told and sink.wants(level):
             told[id(sink.given)] = sink
     failed: Exception | None = None
