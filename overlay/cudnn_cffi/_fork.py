@@ -15,12 +15,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["in_child", "lock"]
+__all__ = ["around", "in_child", "lock"]
 
 _locks: list[Any] = []
 
 #: Hooks run in the order of these stages: each one may rely on the ones before it.
 _hooks: dict[str, list[Callable[[], object]]] = {"library": [], "calls": [], "objects": []}
+
+
+_before: list[Callable[[], object]] = []
+_after: list[Callable[[], object]] = []
 
 
 def lock() -> RLock:
@@ -43,6 +47,18 @@ def in_child(stage: str, hook: Callable[[], object]) -> None:
     _hooks[stage].append(hook)
 
 
+def around(before: Callable[[], object], after: Callable[[], object]) -> None:
+    """Have `before` called before each fork, and `after` behind it, in the parent and the child."""
+    _before.append(before)
+    _after.append(after)
+    _hooks["calls"].append(after)
+
+
+def _run(hooks: list[Callable[[], object]]) -> None:
+    for hook in hooks:
+        hook()
+
+
 def _renew() -> None:
     for each in _locks:
         if not each._is_owned():  # one that this thread holds is released by this thread
@@ -59,4 +75,8 @@ def _renew() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew)
+    os.register_at_fork(
+        before=lambda: _run(_before),
+        after_in_parent=lambda: _run(_after),
+        after_in_child=_renew,
+    )

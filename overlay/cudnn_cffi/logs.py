@@ -17,6 +17,7 @@ import re
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from types import MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -155,6 +156,36 @@ def _text(address: int | None) -> str:
         address += len(line) + 1
     return "\n".join(lines)
 
+
+#: What was set when a fork began.
+_forking: Any = None
+
+
+def _before_fork() -> None:
+    """See that no thread is in cuDNN's log: it would hold cuDNN's own lock in the child for ever.
+
+    A thread that waits to run a callback holds that lock. So there is none for the moment.
+    """
+    global _forking
+    _lock.acquire()
+    if _functions:
+        with suppress(errors.CudnnError):
+            now = graph.cudnnGetCallback()
+            if any(_address(function) == now.fptr for function in _functions.values()):
+                graph.cudnnSetCallback(now.mask, now.udata, _NOTHING)
+                _forking = now
+
+
+def _after_fork() -> None:
+    global _forking
+    now, _forking = _forking, None
+    if now is not None:
+        with suppress(errors.CudnnError):
+            graph.cudnnSetCallback(now.mask, now.udata, now.fptr)
+    _lock.release()
+
+
+_fork.around(_before_fork, _after_fork)
 
 # logging -----------------------------------------------------------------------------------------
 
