@@ -244,9 +244,99 @@ fail()                 # only the other block is left
 here = len(kept.records)
 leave.set()
 thread.join()
-print(json.dumps([here, cudnn.cudnnGetCallback().fptr]))
+told = len(kept.records)
+fail()
+print(json.dumps([here, len(kept.records) - told]))
 """):
         assert answer == [0, 0]
+
+
+def test_what_was_silent_is_silent_again(run: Run, cudnn_libraries: list[Path]) -> None:
+    """cuDNN 9 has no way back: it takes a mask of 0 for that of errors, and prints them."""
+    for library in cudnn_libraries:
+        for code in (
+            "with cudnn.log(): pass",
+            "cudnn.cudnnSetCallback(2, None, print); cudnn.cudnnSetCallback(0, None, None)",
+            "before = cudnn.cudnnGetCallback(); cudnn.cudnnSetCallback(2, None, print)\n"
+            "cudnn.cudnnSetCallback(*before)",
+        ):
+            done = run(f"{START}\nfail()\n{code}\nfail()", library)
+            assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_without_a_callback_cudnn_prints_where_that_was_asked_for(
+    run: Run, cudnn_library: Path
+) -> None:
+    done = run(START + "cudnn.cudnnSetCallback(2, None, None); fail()", cudnn_library)
+    assert "cudnnSetTensor4dDescriptor" in done.stderr
+
+
+def test_a_logger_that_is_none_is_refused_and_changes_nothing(child: Run) -> None:
+    for answer in child("""
+refused = []
+for wrong in (None, 5, object(), logging.LoggerAdapter(None, {})):
+    try:
+        with cudnn.log("ERROR", wrong):
+            pass
+    except cudnn.CudnnError as error:
+        refused.append([type(error).__name__, "LoggerAdapter" in error.message])
+with cudnn.log("ERROR"):
+    fail()
+print(json.dumps([refused, len(kept.records)]))
+"""):
+        assert answer == [[["ArgumentError", True]] * 4, 1]
+
+
+def test_a_logger_adapter_adds_what_it_adds(child: Run) -> None:
+    for answer in child("""
+class Numbered(logging.LoggerAdapter):
+    def process(self, text, options):
+        return f"[{self.extra['number']}] {text}", options
+inner = logging.LoggerAdapter(logging.getLogger("cudnn"), {"host": "here"})
+with cudnn.log("ERROR", Numbered(inner, {"number": 7})) as given:
+    fail()
+[record] = kept.records
+print(json.dumps([type(given).__name__, record.getMessage().partition(" ")[0], record.host,
+                  record.cudnn.function]))
+"""):
+        assert answer == ["Numbered", "[7]", "here", "cudnnSetTensor4dDescriptor"]
+
+
+def test_a_filter_that_raises_keeps_no_other_logger_from_hearing(child: Run) -> None:
+    for answer in child("""
+reported = []
+sys.unraisablehook = lambda args: reported.append(args.exc_type.__name__)
+def broken(record):
+    raise LookupError("broken")
+logging.getLogger("broken").addFilter(broken)
+with cudnn.log("ERROR", "broken"), cudnn.log("ERROR"):
+    fail()
+print(json.dumps([reported, len(kept.records)]))
+"""):
+        assert answer == [["LookupError"], 1]
+
+
+def test_equal_callables_are_two_callbacks(child: Run) -> None:
+    for answer in child("""
+import dataclasses
+told = []
+@dataclasses.dataclass(frozen=True)
+class Equal:
+    def __call__(self, *message):
+        told.append(id(self))
+    def method(self, *message):
+        pass
+one, other = Equal(), Equal()
+for callback in (one, other):
+    cudnn.cudnnSetCallback(cudnn.SeverityMask.ERROR_EN, None, callback)
+    fail()
+addresses = set()
+for _ in range(3):
+    cudnn.cudnnSetCallback(cudnn.SeverityMask.ERROR_EN, None, one.method)
+    addresses.add(cudnn.cudnnGetCallback().fptr)
+print(json.dumps([told == [id(one), id(other)], len(addresses)]))
+"""):
+        assert answer == [True, 1]
 
 
 def test_the_end_of_the_interpreter_is_quiet(child: Run) -> None:
