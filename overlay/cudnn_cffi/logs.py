@@ -213,7 +213,7 @@ class _Sink:
         if not isinstance(given, logging.Logger):
             raise errors.ArgumentError(
                 "logger: a Logger, a LoggerAdapter or the name of a logger was expected, "
-                f"{self.given!r} came"
+                f"a {type(given).__name__} came"
             )
         self.logger = given
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
 from pathlib import Path
 from pkgutil import extend_path
 
@@ -24,6 +25,9 @@ def store() -> Store:
     for folder in __path__:
         if Path(folder, "releases.json").exists():
             return Store(folder)
+    packed = files(__name__)  # where the package is in a zip file
+    if packed.joinpath("releases.json").is_file():
+        return Store(packed)
     raise ModelError(
         f"no releases.json in {', '.join(__path__)}: the package has no models; "
         "generate them first (python -m generator)"

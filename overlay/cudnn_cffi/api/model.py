@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -374,14 +375,20 @@ class Store:
     `advice.json`.
     """
 
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
-        self.folder = Path(folder)
+    def __init__(self, folder: str | os.PathLike[str] | Traversable) -> None:
+        #: A folder, also one within a zip file.
+        self.folder: Path | Traversable = (
+            Path(folder) if isinstance(folder, (str, os.PathLike)) else folder
+        )
 
     def releases(self) -> tuple[Release, ...]:
         """All releases, oldest first; empty when nothing was generated yet."""
         path = self.folder / "releases.json"
         try:
-            path.stat()
+            if isinstance(path, Path):
+                path.stat()
+            elif not path.is_file():
+                return ()
         except (FileNotFoundError, NotADirectoryError):
             return ()
         except OSError:
@@ -410,9 +417,9 @@ class Store:
             yield self.api(name)
 
 
-def _read(path: Path) -> bytes:
+def _read(path: Path | Traversable) -> bytes:
     try:
-        if path.exists() and not path.is_file():
+        if isinstance(path, Path) and path.exists() and not path.is_file():
             raise ModelError(f"{path}: cannot be read: it is not a file")
         return path.read_bytes()
     except OSError as error:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
+from importlib.resources import files
 from itertools import groupby
-from pathlib import Path
 from string import Template
 
 from ..report import Item, Report
@@ -21,7 +21,7 @@ def render(report: Report) -> str:
 
 def page(title: str, body: str) -> str:
     """A whole document around `body`; the script in it filters what `groups` wrote."""
-    template = Template(Path(__file__).with_name("page.html").read_text(encoding="utf-8"))
+    template = Template(files(__package__).joinpath("page.html").read_text(encoding="utf-8"))
     return template.substitute(title=escape(title), body=body)
 
 

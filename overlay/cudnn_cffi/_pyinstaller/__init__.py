@@ -1,0 +1,12 @@
+"""What PyInstaller asks for: where the hook is that says what belongs to this package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+__all__ = ["hook_folders"]
+
+
+def hook_folders() -> list[str]:
+    """Return the folders with hooks, for the entry point `pyinstaller40`."""
+    return [str(Path(__file__).parent)]
