@@ -106,7 +106,10 @@ class Family(metaclass=_Listing):
         return address
 
     def close(self) -> None:
-        """Destroy the object if it is owned; closing again does nothing."""
+        """Destroy the object if it is owned; closing again does nothing.
+
+        No other thread may be in a call with it: as in C, that call would use freed memory.
+        """
         try:
             address = self._detach(self._c_name)
         except errors.ClosedError:

@@ -41,8 +41,12 @@ def test_the_hook_of_pyinstaller(monkeypatch: pytest.MonkeyPatch) -> None:
 
     asked = []
     hooks = types.ModuleType("PyInstaller.utils.hooks")
-    for name in ("collect_submodules", "collect_data_files"):
-        setattr(hooks, name, lambda *given, **named: asked.append((given, named)) or [name])
+
+    def collect(*given: object, **named: object) -> list[str]:
+        asked.append((given, named))
+        return ["something"]
+
+    hooks.collect_submodules = hooks.collect_data_files = collect
     for name in ("PyInstaller", "PyInstaller.utils"):
         monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
     monkeypatch.setitem(sys.modules, hooks.__name__, hooks)
