@@ -31,7 +31,9 @@ def _fill(code: str, **values: object) -> str:
 
 @MODES
 def test_forks_under_load(mode: str, seed: int, run: Run, cudnn_library: Path) -> None:
-    code = _fill(FORKS, SEED=seed, SECONDS=20, CHILD=5)
+    # The child's calls do not fail: cuDNN takes a lock for a message that a thread of the parent,
+    # whose call failed at that moment, may have held.
+    code = _fill(FORKS, SEED=seed, SECONDS=20, CHILD=4)
     assert run(code, cudnn_library, CUDNN_CFFI_MODE=mode).stdout == "True 0\n"
 
 
