@@ -403,7 +403,7 @@ class Store:
     def advice(self) -> dict[str, tuple[str, str]]:
         """By name, what a header recommends instead, and the first release whose header does."""
         path = self.folder / "advice.json"
-        if not path.exists():
+        if not path.is_file():
             return {}
         try:
             return msgspec.json.decode(_read(path), type=dict[str, tuple[str, str]])
