@@ -40,10 +40,10 @@ def module(name: str, version: str) -> tuple[Callable[[str], Any], Callable[[], 
         if attribute in own.functions:
             _check(version)
             wrapper = own.functions[attribute]
-            import cudnn_cffi
+            from ._resolve import OVERLAY
 
-            if wrapper in cudnn_cffi._OVERLAY:
-                return getattr(cudnn_cffi, wrapper)
+            if wrapper in OVERLAY:
+                return getattr(import_module(f"cudnn_cffi.{OVERLAY[wrapper]}"), wrapper)
             return getattr(import_module(f"cudnn_cffi.calls.{CALLS[wrapper]}"), wrapper)
         family = _family(attribute)
         if family is not None and _has_family(family, own.functions):
