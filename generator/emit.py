@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import io
 import itertools
+import keyword
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +21,7 @@ from cudnn_cffi.api import model
 from . import cexpr, names
 from .classify import CType
 from .merge import Merged
-from .plan import BY_TYPE, C_TYPES, SCALED, Argument, Context, Plan, Result, plan
+from .plan import BY_TYPE, C_TYPES, RESULTS, SCALED, Argument, Context, Plan, Result, plan
 
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
 PACKAGE = "cudnn_cffi"
@@ -48,7 +49,18 @@ def emit(merged: Merged, prefixes: Mapping[str, str]) -> Files:
 
 
 def _refuse_clashes(api: model.Api) -> None:
-    """No two enums, flag sets and structs of a release may be one class in Python."""
+    """No two enums, flag sets and structs of a release may be one class in Python, and what is
+    found under its C name must be a name in Python."""
+    public: list[tuple[str, str]] = [(each.name, each.header) for each in api.functions]
+    public += [(each.name, each.header) for each in (*api.constants, *api.macros, *api.typedefs)]
+    public += [(each.name, each.header) for each in (*api.opaques, *api.callbacks)]
+    public += [(enum.name, enum.header) for enum in api.enums]
+    members = [(e.name, enum.header) for enum in api.enums for e in enum.enumerators]
+    public += members
+    public += [(r.name, r.header) for r in api.records if "." not in r.name]
+    for name, header in public:
+        if not is_name(name) or (name[0] == "_" and (name, header) in members):
+            raise EmitError(f"{api.release}: {name} of {header} is no name that Python can have")
     owners: dict[str, str] = {f.name: f"the flag set {f.name}" for f in api.flags}
     named: list[model.Enum | model.Record] = [*api.enums]
     named += [record for record in api.records if "." not in record.name]
@@ -57,6 +69,33 @@ def _refuse_clashes(api: model.Api) -> None:
         if cls in owners:
             raise EmitError(f"{api.release}: {entity.name} and {owners[cls]} would both be {cls}")
         owners[cls] = entity.name
+
+
+#: What calls.py.j2 names by itself, in modules and in functions.
+_TEMPLATE = ("_call", "_instead", "_quick", "_CONVERT", "_failed", "_lend", "_lib", "_slow")
+_TEMPLATE += ("_new", "_outs", "_unpack", "_out", "_status", "_error", RESULTS)
+
+
+def _refuse_hidden_names(plans: Sequence[Plan]) -> None:
+    """In a module of calls no two things may have one name, nor two parameters of a function."""
+    owners = dict.fromkeys(_TEMPLATE, "the call layer")
+    owners.update((name, "the call layer") for each in plans for name in each.imports)
+    owners.update((f"_{enum}", f"the enum {enum}") for each in plans for enum in each.enums)
+    for each in plans:
+        for name in (each.name, f"_{each.name}", each.tuple_name):
+            if name is not None and (name in owners or not is_name(name)):
+                other = owners.get(name, "Python")
+                raise EmitError(f"{each.name}: the name {name} is taken by {other}")
+            owners[name or ""] = each.name
+        for used in ([p.name for p in each.parameters], [r.name for r in each.results]):
+            for name in used:
+                if used.count(name) > 1 or not is_name(name) or name[0] == "_":
+                    raise EmitError(f"{each.name}: {name} would be the name of two parameters")
+
+
+def is_name(name: str) -> bool:
+    """Whether a name of C's can be one of Python's, and no other name is taken as equal to it."""
+    return name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
 
 
 def stamped(text: str, comment: str) -> bytes:
@@ -161,6 +200,7 @@ class _Emitter:
     def _calls(self) -> None:
         self._put("calls/__init__.py", '"""Functions of cuDNN, one module for each header."""\n')
         for module, plans in self.modules.items():
+            _refuse_hidden_names(plans)
             text = " ".join(
                 [
                     *(r.expression for p in plans for r in p.results),
@@ -247,6 +287,13 @@ class _Emitter:
                     ),
                 )
             )
+        for view in views:
+            by_name: dict[str, str] = {}
+            for member in view.members:
+                if (other := by_name.setdefault(member.name, member.c_name)) != member.c_name:
+                    raise EmitError(
+                        f"{view.name}: {other} and {member.c_name} would both be {member.name}"
+                    )
         return sorted(views, key=lambda v: v.cls)
 
     def _tables(self) -> None:
@@ -350,7 +397,7 @@ class _Emitter:
                 {
                     "cls": names.class_name(r.name),
                     "name": r.name,
-                    "members": [(f.name, self._member_type(f)) for f in r.fields],
+                    "members": [(names.field_name(f.name), self._member_type(f)) for f in r.fields],
                 }
                 for r in sorted(records.values(), key=lambda r: r.name)
             ],
@@ -575,7 +622,10 @@ def _record_view(record: model.Record) -> dict[str, Any]:
         "kind": record.kind,
         "size": record.size,
         "align": record.align,
-        "fields": [(f.name, f.type, f.offset, f.size, f.length, f.record) for f in record.fields],
+        "fields": [
+            (names.field_name(f.name), f.type, f.offset, f.size, f.length, f.record)
+            for f in record.fields
+        ],
     }
 
 
@@ -624,7 +674,7 @@ def _method_name(each: Plan, base: str) -> str | None:
         short = re.sub(r"Descriptor(?=[A-Z0-9_]|$)", "", short, count=1)
         short = re.sub(r"ParamPack(?=[A-Z0-9_]|$)", "", short, count=1)
     name = names.snake(short) or names.snake(text)
-    return names.parameter_name(name)
+    return names.method_name(name)
 
 
 # C -------------------------------------------------------------------------------------------

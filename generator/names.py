@@ -17,8 +17,8 @@ from cudnn_cffi.api import model
 
 def class_name(c_name: str) -> str:
     """cudnnTensorDescriptor_t -> TensorDescriptor, libraryPropertyType -> LibraryPropertyType."""
-    name = c_name.removeprefix("cudnn").removesuffix("_t")
-    return name[0].upper() + name[1:]
+    name = c_name.removeprefix("cudnn").removesuffix("_t") or c_name
+    return _escaped(name[0].upper() + name[1:], frozenset())
 
 
 def snake(name: str) -> str:
@@ -70,14 +70,12 @@ def _own_words(name: str, words: list[str]) -> list[str]:
 @functools.cache
 def member_name(enumerator: str, prefix: str) -> str:
     """CUDNN_DATA_FLOAT with CUDNN_DATA_ -> FLOAT."""
-    if prefix and enumerator.startswith(prefix) and len(enumerator) > len(prefix):
-        name = enumerator[len(prefix) :]
-    else:
-        name = enumerator.removeprefix("CUDNN_")
-    while name[0].isdigit() and name != enumerator:  # no name: keep one word more, ALGO_0
-        kept = enumerator.removesuffix(name).rstrip("_").rpartition("_")[2]
-        name = f"{kept}_{name}"
-    return name + "_" if keyword.iskeyword(name) else name
+    if not enumerator.startswith(prefix) or len(enumerator) <= len(prefix):
+        prefix = ""
+    start = len(prefix or "CUDNN_") if enumerator.startswith(prefix or "CUDNN_") else 0
+    while start and not enumerator[start : start + 1].isalpha():  # keep one word more, ALGO_0
+        start = enumerator.rfind("_", 0, start - 1) + 1
+    return _escaped(enumerator[start:], _ENUM)
 
 
 def module_name(version: str) -> str:
@@ -86,10 +84,64 @@ def module_name(version: str) -> str:
 
 
 def header_module(header: str) -> str:
-    """cudnn_ops_infer.h -> ops_infer, cudnn.h -> cudnn."""
+    """cudnn_ops_infer.h -> ops_infer, cudnn.h -> core."""
     stem = header.removesuffix(".h")
-    return stem.removeprefix("cudnn_") if stem != "cudnn" else "core"
+    if stem == "cudnn":
+        return "core"
+    name = stem.removeprefix("cudnn_")
+    if name != "core" and name.isidentifier() and name.isascii() and name[0] != "_":
+        return _escaped(name, frozenset())
+    return "header_" + "".join(c if c.isalnum() and c.isascii() else f"_{ord(c):x}" for c in name)
+
+
+# Names that must not meet others ------------------------------------------------------------------
+#
+# What emitted code and the runtime call their own begins with an underscore, or is a name of
+# cuDNN's, or is listed here. Names that come from headers are kept away from all of these: each
+# such name gets an underscore at its end, and so does one that is told from it by underscores only,
+# so that two names of C never become one of Python's.
+
+#: What emitted functions and methods use of Python.
+_FUNCTION = frozenset({"int", "map", "min", "self", "tuple"})
+
+#: Attributes of all enum members that are no underscored names; a member would hide them.
+_ENUM = frozenset(
+    {"as_integer_ratio", "bit_count", "bit_length", "conjugate", "denominator", "from_bytes"}
+    | {"imag", "is_integer", "mro", "name", "numerator", "real", "to_bytes", "value"}
+)
+
+#: Attributes of all families.
+_FAMILY = frozenset({"address", "close", "closed", "from_address"})
+
+#: Attributes of all structs.
+_RECORD = frozenset({"address"})
+
+
+def _escaped(name: str, taken: frozenset[str]) -> str:
+    bare = name.rstrip("_")
+    return name + "_" if bare in taken or keyword.iskeyword(bare) else name
+
+
+def _ascii(name: str) -> str:
+    """C allows $ and letters of all scripts; Python takes some of these as equal."""
+    return re.sub(r"[^0-9A-Za-z_]", lambda found: f"_{ord(found[0]):x}_", name)
 
 
 def parameter_name(name: str) -> str:
-    return name + "_" if keyword.iskeyword(name) else name
+    """dataType -> dataType, lambda -> lambda_, _out -> arg_out."""
+    name = _ascii(name)
+    if re.match(r"(arg)*_", name):
+        return f"arg{name}"
+    bare = name.rstrip("_")
+    if bare.startswith("cudnn") or bare.endswith("Result"):  # functions and what they return
+        return name + "_"
+    return _escaped(name, _FUNCTION)
+
+
+def method_name(name: str) -> str:
+    return _escaped(name, _FAMILY)
+
+
+def field_name(name: str) -> str:
+    name = _ascii(name)
+    return f"field{name}" if re.match(r"(field)*_", name) else _escaped(name, _RECORD)

@@ -255,7 +255,7 @@ class _Reader:
         comment = _comment(cursor)
         parameters = []
         for place, argument in enumerate(cursor.get_arguments()):
-            name = argument.spelling or f"arg{place}"
+            name = argument.spelling or _unused(f"arg{place}", cursor)
             parameters.append(
                 model.Parameter(
                     name=name,
@@ -490,6 +490,13 @@ def _deprecation(comment: _Comment, *cursors: cx.Cursor | None) -> dict[str, Any
         "quiet": deprecated and not warns,
         "successor": comment.successor,
     }
+
+
+def _unused(name: str, function: cx.Cursor) -> str:
+    """A name for a parameter without one."""
+    while name in [argument.spelling for argument in function.get_arguments()]:
+        name += "_"
+    return name
 
 
 def _nameless(cursor: cx.Cursor) -> bool:

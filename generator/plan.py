@@ -87,6 +87,10 @@ class Argument:
     how: str | None = ""
 
 
+#: What emitted functions call the numbers that came back. Names of ours begin with an underscore,
+#: which those of parameters never do: see `names.parameter_name`.
+RESULTS = "_r"
+
 #: How memory on the device gives its address.
 BY_TYPE = "_getters"
 
@@ -152,13 +156,11 @@ class Plan:
             return None
         found: list[str | None] = []
         for place, result in enumerate(self.results):
-            mapping = result.expression.removesuffix(f"r[{place}]")
-            if mapping and result.expression == f"{mapping}r[{place}]":
-                return None
+            slot = f"{RESULTS}[{place}]"
             name, _, rest = result.expression.partition("[")
-            if name != "r" and rest != f"r[{place}]]":
+            if result.expression != slot and rest != f"{slot}]":
                 return None
-            found.append(None if name == "r" else name)
+            found.append(None if result.expression == slot else name)
         return tuple(found)
 
     @property
@@ -422,9 +424,9 @@ class _Planner:
             return
         self.plan.imports.update(("_attribute_out", "_attribute_values"))
         self.plan.before.append(
-            f"{name} = _attribute_out({name}, {type_name}, {length}, {parameter.name!r})"
+            f"_out_{name} = _attribute_out({name}, {type_name}, {length}, {parameter.name!r})"
         )
-        self._take(parameter, "object", "A", name)
+        self._take(parameter, "object", "A", f"_out_{name}")
         self.pending_attribute = (parameter, type_name, length)
 
     pending_attribute: tuple[model.Parameter, str, str] | None = None
@@ -455,7 +457,7 @@ class _Planner:
     def _memory_out(self, parameter: model.Parameter, kind: CType) -> None:
         """Memory that the wrapper allocates, for elements of a known size."""
         name = names.parameter_name(parameter.name)
-        local = f"{name}_"
+        local = f"_out_{name}"
         self.codes.append("A")
         self.plan.arguments.append(Argument(local))
         length = names.parameter_name(parameter.length) if parameter.length else "1"
@@ -519,7 +521,7 @@ class _Planner:
             parameter, type_name, length = self.pending_attribute
             count = slots[parameter.count or ""].expression
             name = names.parameter_name(parameter.name)
-            text = f"_attribute_values({name}, {type_name}, min({count}, {length}))"
+            text = f"_attribute_values(_out_{name}, {type_name}, min({count}, {length}))"
             self._result(parameter, "list[Any]", text)
         self.plan.results.sort(key=lambda r: order.get(r.source.name, -1))
 
@@ -539,7 +541,7 @@ class _Planner:
         place = len(self.plan.slots)
         self.plan.slots += code
         self.plan.imports.update(imports or ())
-        return text.format(f"r[{place}]")
+        return text.format(f"{RESULTS}[{place}]")
 
     def _result(self, parameter: model.Parameter, annotation: str, expression: str) -> None:
         name = names.parameter_name(parameter.name)

@@ -143,7 +143,7 @@ def _executed(path: Path) -> dict[str, Any]:
 
 
 def _elements(function: ast.FunctionDef) -> Iterator[tuple[str, str]]:
-    """_array(dimA, "int", ...) and dimA_ = _memory("int", ...): int."""
+    """_array(dimA, "int", ...) and _out_dimA = _memory("int", ...): int."""
     for node in ast.walk(function):
         match node:
             case ast.Call(
@@ -155,7 +155,7 @@ def _elements(function: ast.FunctionDef) -> Iterator[tuple[str, str]]:
                 targets=[ast.Name(local)],
                 value=ast.Call(func=ast.Name("_memory"), args=[ast.Constant(str(element)), *_]),
             ):
-                yield local.removesuffix("_"), element
+                yield local.removeprefix("_out_"), element
 
 
 _SHIM = re.compile(
@@ -230,7 +230,9 @@ def _records(table: Table, known: Mapping[str, model.Record]) -> Iterator[Assert
         yield _equal("records", name, size, f"sizeof({place})", ", size")
         whole = f"__typeof__({place})"
         yield _equal("records", name, align, f"_Alignof({whole})", ", alignment")
-        for field_name, c_type, offset, field_size, length, nested in fields:
+        of_c = {names.field_name(f.name): f.name for f in known[name].fields} if name in known else {}
+        for python_name, c_type, offset, field_size, length, nested in fields:
+            field_name = of_c.get(python_name, python_name)
             path = f"{name}.{field_name}"
             member = f"(({whole} *)0)->{field_name}"
             yield _equal("fields", path, offset, f"offsetof({whole}, {field_name})", ", offset")

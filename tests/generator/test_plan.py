@@ -97,7 +97,7 @@ def test_an_array_comes_back_trimmed_to_what_was_written() -> None:
     found = plan_of("cudnnStatus_t cudnnGetF(int nbDimsRequested, int *nbDims, int dimA[])")
     names = [r.name for r in found.results]
     assert names[-1] == "dimA"
-    assert "min(r[0], nbDimsRequested)" in found.results[-1].expression
+    assert "min(_r[0], nbDimsRequested)" in found.results[-1].expression
 
 
 def test_a_list_of_records_replaces_its_count_and_its_capacity_has_a_default() -> None:

@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 # Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d2f66bcef5c9296552a34c65faad45c9
+=======
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2028583a3ccba69a59a2083331b5dfc5
+>>>>>>> 5708d2e (Names of parameters never meet those that the emitted code gives)
 """Functions of cudnn_adv.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -353,11 +357,11 @@ def cudnnCTCLoss(handle: Handle | int, probsDesc: TensorDescriptor | int, probs:
     try:
         if _call.watcher is not None:
             _call.watcher("cudnnCTCLoss", (handle, probsDesc, probs, hostLabels, hostLabelLengths, hostInputLengths, costs, gradientsDesc, gradients, algo, ctcLossDesc, workspace, workSpaceSizeInBytes,))
-        status = _cudnnCTCLoss(handle if handle.__class__ is int else handle._cudnnHandle_t, probsDesc if probsDesc.__class__ is int else probsDesc._cudnnTensorDescriptor_t, probs if probs.__class__ is int else _getters[probs.__class__](probs), _array(hostLabels, "int", None, 'hostLabels'), _array(hostLabelLengths, "int", None, 'hostLabelLengths'), _array(hostInputLengths, "int", None, 'hostInputLengths'), costs if costs.__class__ is int else _getters[costs.__class__](costs), 0 if gradientsDesc is None else gradientsDesc if gradientsDesc.__class__ is int else gradientsDesc._cudnnTensorDescriptor_t, gradients if gradients.__class__ is int else _getters[gradients.__class__](gradients), algo, ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, workspace if workspace.__class__ is int else _getters[workspace.__class__](workspace), workSpaceSizeInBytes)
-    except _CONVERT as error:
-        return _slow(cudnnCTCLoss, "cudnnCTCLoss", (handle, probsDesc, probs, hostLabels, hostLabelLengths, hostInputLengths, costs, gradientsDesc, gradients, algo, ctcLossDesc, workspace, workSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnCTCLoss, "cudnnCTCLoss", status, (handle, probsDesc, probs, hostLabels, hostLabelLengths, hostInputLengths, costs, gradientsDesc, gradients, algo, ctcLossDesc, workspace, workSpaceSizeInBytes,))
+        _status = _cudnnCTCLoss(handle if handle.__class__ is int else handle._cudnnHandle_t, probsDesc if probsDesc.__class__ is int else probsDesc._cudnnTensorDescriptor_t, probs if probs.__class__ is int else _getters[probs.__class__](probs), _array(hostLabels, "int", None, 'hostLabels'), _array(hostLabelLengths, "int", None, 'hostLabelLengths'), _array(hostInputLengths, "int", None, 'hostInputLengths'), costs if costs.__class__ is int else _getters[costs.__class__](costs), 0 if gradientsDesc is None else gradientsDesc if gradientsDesc.__class__ is int else gradientsDesc._cudnnTensorDescriptor_t, gradients if gradients.__class__ is int else _getters[gradients.__class__](gradients), algo, ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, workspace if workspace.__class__ is int else _getters[workspace.__class__](workspace), workSpaceSizeInBytes)
+    except _CONVERT as _error:
+        return _slow(cudnnCTCLoss, "cudnnCTCLoss", (handle, probsDesc, probs, hostLabels, hostLabelLengths, hostInputLengths, costs, gradientsDesc, gradients, algo, ctcLossDesc, workspace, workSpaceSizeInBytes,), _error)
+    if _status:
+        return _failed(cudnnCTCLoss, "cudnnCTCLoss", _status, (handle, probsDesc, probs, hostLabels, hostLabelLengths, hostInputLengths, costs, gradientsDesc, gradients, algo, ctcLossDesc, workspace, workSpaceSizeInBytes,))
     return None
 
 
@@ -898,14 +902,14 @@ def cudnnGetCTCLossWorkspaceSize(handle: Handle | int, probsDesc: TensorDescript
     """
     try:
         _out = _lend()
-        status = _cudnnGetCTCLossWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, probsDesc if probsDesc.__class__ is int else probsDesc._cudnnTensorDescriptor_t, 0 if gradientsDesc is None else gradientsDesc if gradientsDesc.__class__ is int else gradientsDesc._cudnnTensorDescriptor_t, _array(labels, "int", None, 'labels'), _array(labelLengths, "int", None, 'labelLengths'), _array(inputLengths, "int", None, 'inputLengths'), algo, ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetCTCLossWorkspaceSize, "cudnnGetCTCLossWorkspaceSize", (handle, probsDesc, gradientsDesc, labels, labelLengths, inputLengths, algo, ctcLossDesc,), error)
-    if status:
-        return _failed(cudnnGetCTCLossWorkspaceSize, "cudnnGetCTCLossWorkspaceSize", status, (handle, probsDesc, gradientsDesc, labels, labelLengths, inputLengths, algo, ctcLossDesc,))
-    r = _unpack_Q(_out[1])
+        _status = _cudnnGetCTCLossWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, probsDesc if probsDesc.__class__ is int else probsDesc._cudnnTensorDescriptor_t, 0 if gradientsDesc is None else gradientsDesc if gradientsDesc.__class__ is int else gradientsDesc._cudnnTensorDescriptor_t, _array(labels, "int", None, 'labels'), _array(labelLengths, "int", None, 'labelLengths'), _array(inputLengths, "int", None, 'inputLengths'), algo, ctcLossDesc if ctcLossDesc.__class__ is int else ctcLossDesc._cudnnCTCLossDescriptor_t, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetCTCLossWorkspaceSize, "cudnnGetCTCLossWorkspaceSize", (handle, probsDesc, gradientsDesc, labels, labelLengths, inputLengths, algo, ctcLossDesc,), _error)
+    if _status:
+        return _failed(cudnnGetCTCLossWorkspaceSize, "cudnnGetCTCLossWorkspaceSize", _status, (handle, probsDesc, gradientsDesc, labels, labelLengths, inputLengths, algo, ctcLossDesc,))
+    _r = _unpack_Q(_out[1])
     _outs.append(_out)
-    return r[0]
+    return _r[0]
 
 
 _cudnnGetCTCLossWorkspaceSize_v8 = _quick(
@@ -1046,17 +1050,17 @@ def cudnnGetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, arrayLengthR
             *paddingFill)
     """
     try:
-        seqLengthArray_ = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
-        paddingFill_ = _memory("char", 8)
+        _out_seqLengthArray = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
+        _out_paddingFill = _memory("char", 8)
         _out = _lend()
-        status = _cudnnGetRNNDataDescriptor(rnnDataDesc if rnnDataDesc.__class__ is int else rnnDataDesc._cudnnRNNDataDescriptor_t, arrayLengthRequested, seqLengthArray_, paddingFill_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetRNNDataDescriptor, "cudnnGetRNNDataDescriptor", (rnnDataDesc, arrayLengthRequested,), error)
-    if status:
-        return _failed(cudnnGetRNNDataDescriptor, "cudnnGetRNNDataDescriptor", status, (rnnDataDesc, arrayLengthRequested,))
-    r = _unpack_5q(_out[1])
+        _status = _cudnnGetRNNDataDescriptor(rnnDataDesc if rnnDataDesc.__class__ is int else rnnDataDesc._cudnnRNNDataDescriptor_t, arrayLengthRequested, _out_seqLengthArray, _out_paddingFill, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetRNNDataDescriptor, "cudnnGetRNNDataDescriptor", (rnnDataDesc, arrayLengthRequested,), _error)
+    if _status:
+        return _failed(cudnnGetRNNDataDescriptor, "cudnnGetRNNDataDescriptor", _status, (rnnDataDesc, arrayLengthRequested,))
+    _r = _unpack_5q(_out[1])
     _outs.append(_out)
-    return _new(GetRNNDataDescriptorResult, (_DataType[r[0]], _RNNDataLayout[r[1]], r[2], r[3], r[4], tuple(_unpack(seqLengthArray_, arrayLengthRequested)), _element_value(paddingFill_, _DataType[r[0]])))
+    return _new(GetRNNDataDescriptorResult, (_DataType[_r[0]], _RNNDataLayout[_r[1]], _r[2], _r[3], _r[4], tuple(_unpack(_out_seqLengthArray, arrayLengthRequested)), _element_value(_out_paddingFill, _DataType[_r[0]])))
 
 
 _cudnnGetRNNDescriptor_v8 = _quick(
@@ -1246,19 +1250,19 @@ def cudnnGetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, nbDimsReques
             seqLengthSizeRequested, int seqLengthArray[], void *paddingFill)
     """
     try:
-        dimA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        axes_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        seqLengthArray_ = _memory("int", seqLengthSizeRequested, 'seqLengthSizeRequested')
-        paddingFill_ = _memory("char", 8)
+        _out_dimA = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        _out_axes = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        _out_seqLengthArray = _memory("int", seqLengthSizeRequested, 'seqLengthSizeRequested')
+        _out_paddingFill = _memory("char", 8)
         _out = _lend()
-        status = _cudnnGetSeqDataDescriptor(seqDataDesc if seqDataDesc.__class__ is int else seqDataDesc._cudnnSeqDataDescriptor_t, nbDimsRequested, dimA_, axes_, seqLengthSizeRequested, seqLengthArray_, paddingFill_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetSeqDataDescriptor, "cudnnGetSeqDataDescriptor", (seqDataDesc, nbDimsRequested, seqLengthSizeRequested,), error)
-    if status:
-        return _failed(cudnnGetSeqDataDescriptor, "cudnnGetSeqDataDescriptor", status, (seqDataDesc, nbDimsRequested, seqLengthSizeRequested,))
-    r = _unpack_2qQ(_out[1])
+        _status = _cudnnGetSeqDataDescriptor(seqDataDesc if seqDataDesc.__class__ is int else seqDataDesc._cudnnSeqDataDescriptor_t, nbDimsRequested, _out_dimA, _out_axes, seqLengthSizeRequested, _out_seqLengthArray, _out_paddingFill, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetSeqDataDescriptor, "cudnnGetSeqDataDescriptor", (seqDataDesc, nbDimsRequested, seqLengthSizeRequested,), _error)
+    if _status:
+        return _failed(cudnnGetSeqDataDescriptor, "cudnnGetSeqDataDescriptor", _status, (seqDataDesc, nbDimsRequested, seqLengthSizeRequested,))
+    _r = _unpack_2qQ(_out[1])
     _outs.append(_out)
-    return _new(GetSeqDataDescriptorResult, (_DataType[r[0]], r[1], tuple(_unpack(dimA_, min(r[1], nbDimsRequested))), tuple(map(_SeqDataAxis.__getitem__, _unpack(axes_, min(r[1], nbDimsRequested)))), r[2], tuple(_unpack(seqLengthArray_, min(r[2], seqLengthSizeRequested))), _element_value(paddingFill_, _DataType[r[0]])))
+    return _new(GetSeqDataDescriptorResult, (_DataType[_r[0]], _r[1], tuple(_unpack(_out_dimA, min(_r[1], nbDimsRequested))), tuple(map(_SeqDataAxis.__getitem__, _unpack(_out_axes, min(_r[1], nbDimsRequested)))), _r[2], tuple(_unpack(_out_seqLengthArray, min(_r[2], seqLengthSizeRequested))), _element_value(_out_paddingFill, _DataType[_r[0]])))
 
 
 def cudnnMultiHeadAttnBackwardData(handle: Handle | int, attnDesc: AttnDescriptor | int, loWinIdx: Sequence[int] | HostPointer, hiWinIdx: Sequence[int] | HostPointer, devSeqLengthsDQDO: DevicePointer, devSeqLengthsDKDV: DevicePointer, doDesc: SeqDataDescriptor | int, dout: DevicePointer, dqDesc: SeqDataDescriptor | int, dqueries: DevicePointer, queries: DevicePointer, dkDesc: SeqDataDescriptor | int, dkeys: DevicePointer, keys: DevicePointer, dvDesc: SeqDataDescriptor | int, dvalues: DevicePointer, values: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
@@ -1311,11 +1315,11 @@ def cudnnMultiHeadAttnBackwardData(handle: Handle | int, attnDesc: AttnDescripto
     try:
         if _call.watcher is not None:
             _call.watcher("cudnnMultiHeadAttnBackwardData", (handle, attnDesc, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
-        status = _cudnnMultiHeadAttnBackwardData(handle if handle.__class__ is int else handle._cudnnHandle_t, attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t, _array(loWinIdx, "int", None, 'loWinIdx'), _array(hiWinIdx, "int", None, 'hiWinIdx'), devSeqLengthsDQDO if devSeqLengthsDQDO.__class__ is int else _getters[devSeqLengthsDQDO.__class__](devSeqLengthsDQDO), devSeqLengthsDKDV if devSeqLengthsDKDV.__class__ is int else _getters[devSeqLengthsDKDV.__class__](devSeqLengthsDKDV), doDesc if doDesc.__class__ is int else doDesc._cudnnSeqDataDescriptor_t, dout if dout.__class__ is int else _getters[dout.__class__](dout), dqDesc if dqDesc.__class__ is int else dqDesc._cudnnSeqDataDescriptor_t, dqueries if dqueries.__class__ is int else _getters[dqueries.__class__](dqueries), queries if queries.__class__ is int else _getters[queries.__class__](queries), dkDesc if dkDesc.__class__ is int else dkDesc._cudnnSeqDataDescriptor_t, dkeys if dkeys.__class__ is int else _getters[dkeys.__class__](dkeys), keys if keys.__class__ is int else _getters[keys.__class__](keys), dvDesc if dvDesc.__class__ is int else dvDesc._cudnnSeqDataDescriptor_t, dvalues if dvalues.__class__ is int else _getters[dvalues.__class__](dvalues), values if values.__class__ is int else _getters[values.__class__](values), weightSizeInBytes, weights if weights.__class__ is int else _getters[weights.__class__](weights), workSpaceSizeInBytes, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), reserveSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace))
-    except _CONVERT as error:
-        return _slow(cudnnMultiHeadAttnBackwardData, "cudnnMultiHeadAttnBackwardData", (handle, attnDesc, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,), error)
-    if status:
-        return _failed(cudnnMultiHeadAttnBackwardData, "cudnnMultiHeadAttnBackwardData", status, (handle, attnDesc, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
+        _status = _cudnnMultiHeadAttnBackwardData(handle if handle.__class__ is int else handle._cudnnHandle_t, attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t, _array(loWinIdx, "int", None, 'loWinIdx'), _array(hiWinIdx, "int", None, 'hiWinIdx'), devSeqLengthsDQDO if devSeqLengthsDQDO.__class__ is int else _getters[devSeqLengthsDQDO.__class__](devSeqLengthsDQDO), devSeqLengthsDKDV if devSeqLengthsDKDV.__class__ is int else _getters[devSeqLengthsDKDV.__class__](devSeqLengthsDKDV), doDesc if doDesc.__class__ is int else doDesc._cudnnSeqDataDescriptor_t, dout if dout.__class__ is int else _getters[dout.__class__](dout), dqDesc if dqDesc.__class__ is int else dqDesc._cudnnSeqDataDescriptor_t, dqueries if dqueries.__class__ is int else _getters[dqueries.__class__](dqueries), queries if queries.__class__ is int else _getters[queries.__class__](queries), dkDesc if dkDesc.__class__ is int else dkDesc._cudnnSeqDataDescriptor_t, dkeys if dkeys.__class__ is int else _getters[dkeys.__class__](dkeys), keys if keys.__class__ is int else _getters[keys.__class__](keys), dvDesc if dvDesc.__class__ is int else dvDesc._cudnnSeqDataDescriptor_t, dvalues if dvalues.__class__ is int else _getters[dvalues.__class__](dvalues), values if values.__class__ is int else _getters[values.__class__](values), weightSizeInBytes, weights if weights.__class__ is int else _getters[weights.__class__](weights), workSpaceSizeInBytes, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), reserveSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace))
+    except _CONVERT as _error:
+        return _slow(cudnnMultiHeadAttnBackwardData, "cudnnMultiHeadAttnBackwardData", (handle, attnDesc, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,), _error)
+    if _status:
+        return _failed(cudnnMultiHeadAttnBackwardData, "cudnnMultiHeadAttnBackwardData", _status, (handle, attnDesc, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
     return None
 
 
@@ -1419,11 +1423,11 @@ def cudnnMultiHeadAttnForward(handle: Handle | int, attnDesc: AttnDescriptor | i
     try:
         if _call.watcher is not None:
             _call.watcher("cudnnMultiHeadAttnForward", (handle, attnDesc, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
-        status = _cudnnMultiHeadAttnForward(handle if handle.__class__ is int else handle._cudnnHandle_t, attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t, currIdx, _array(loWinIdx, "int", None, 'loWinIdx'), _array(hiWinIdx, "int", None, 'hiWinIdx'), devSeqLengthsQO if devSeqLengthsQO.__class__ is int else _getters[devSeqLengthsQO.__class__](devSeqLengthsQO), devSeqLengthsKV if devSeqLengthsKV.__class__ is int else _getters[devSeqLengthsKV.__class__](devSeqLengthsKV), qDesc if qDesc.__class__ is int else qDesc._cudnnSeqDataDescriptor_t, queries if queries.__class__ is int else _getters[queries.__class__](queries), residuals if residuals.__class__ is int else _getters[residuals.__class__](residuals), kDesc if kDesc.__class__ is int else kDesc._cudnnSeqDataDescriptor_t, keys if keys.__class__ is int else _getters[keys.__class__](keys), vDesc if vDesc.__class__ is int else vDesc._cudnnSeqDataDescriptor_t, values if values.__class__ is int else _getters[values.__class__](values), oDesc if oDesc.__class__ is int else oDesc._cudnnSeqDataDescriptor_t, out if out.__class__ is int else _getters[out.__class__](out), weightSizeInBytes, weights if weights.__class__ is int else _getters[weights.__class__](weights), workSpaceSizeInBytes, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), reserveSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace))
-    except _CONVERT as error:
-        return _slow(cudnnMultiHeadAttnForward, "cudnnMultiHeadAttnForward", (handle, attnDesc, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,), error)
-    if status:
-        return _failed(cudnnMultiHeadAttnForward, "cudnnMultiHeadAttnForward", status, (handle, attnDesc, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
+        _status = _cudnnMultiHeadAttnForward(handle if handle.__class__ is int else handle._cudnnHandle_t, attnDesc if attnDesc.__class__ is int else attnDesc._cudnnAttnDescriptor_t, currIdx, _array(loWinIdx, "int", None, 'loWinIdx'), _array(hiWinIdx, "int", None, 'hiWinIdx'), devSeqLengthsQO if devSeqLengthsQO.__class__ is int else _getters[devSeqLengthsQO.__class__](devSeqLengthsQO), devSeqLengthsKV if devSeqLengthsKV.__class__ is int else _getters[devSeqLengthsKV.__class__](devSeqLengthsKV), qDesc if qDesc.__class__ is int else qDesc._cudnnSeqDataDescriptor_t, queries if queries.__class__ is int else _getters[queries.__class__](queries), residuals if residuals.__class__ is int else _getters[residuals.__class__](residuals), kDesc if kDesc.__class__ is int else kDesc._cudnnSeqDataDescriptor_t, keys if keys.__class__ is int else _getters[keys.__class__](keys), vDesc if vDesc.__class__ is int else vDesc._cudnnSeqDataDescriptor_t, values if values.__class__ is int else _getters[values.__class__](values), oDesc if oDesc.__class__ is int else oDesc._cudnnSeqDataDescriptor_t, out if out.__class__ is int else _getters[out.__class__](out), weightSizeInBytes, weights if weights.__class__ is int else _getters[weights.__class__](weights), workSpaceSizeInBytes, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), reserveSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace))
+    except _CONVERT as _error:
+        return _slow(cudnnMultiHeadAttnForward, "cudnnMultiHeadAttnForward", (handle, attnDesc, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,), _error)
+    if _status:
+        return _failed(cudnnMultiHeadAttnForward, "cudnnMultiHeadAttnForward", _status, (handle, attnDesc, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
     return None
 
 
@@ -1920,11 +1924,11 @@ def cudnnSetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, dataType: Da
             batchSize, int vectorSize, const int seqLengthArray[], void *paddingFill)
     """
     try:
-        status = _cudnnSetRNNDataDescriptor(rnnDataDesc if rnnDataDesc.__class__ is int else rnnDataDesc._cudnnRNNDataDescriptor_t, dataType, layout, maxSeqLength, batchSize, vectorSize, _array(seqLengthArray, "int", batchSize, 'seqLengthArray'), _element(paddingFill, dataType, 'paddingFill'))
-    except _CONVERT as error:
-        return _slow(cudnnSetRNNDataDescriptor, "cudnnSetRNNDataDescriptor", (rnnDataDesc, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, paddingFill,), error)
-    if status:
-        return _failed(cudnnSetRNNDataDescriptor, "cudnnSetRNNDataDescriptor", status, (rnnDataDesc, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, paddingFill,))
+        _status = _cudnnSetRNNDataDescriptor(rnnDataDesc if rnnDataDesc.__class__ is int else rnnDataDesc._cudnnRNNDataDescriptor_t, dataType, layout, maxSeqLength, batchSize, vectorSize, _array(seqLengthArray, "int", batchSize, 'seqLengthArray'), _element(paddingFill, dataType, 'paddingFill'))
+    except _CONVERT as _error:
+        return _slow(cudnnSetRNNDataDescriptor, "cudnnSetRNNDataDescriptor", (rnnDataDesc, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, paddingFill,), _error)
+    if _status:
+        return _failed(cudnnSetRNNDataDescriptor, "cudnnSetRNNDataDescriptor", _status, (rnnDataDesc, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, paddingFill,))
     return None
 
 
@@ -2001,9 +2005,9 @@ def cudnnSetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, dataType: Da
             axes[], size_t seqLengthArraySize, const int seqLengthArray[], void *paddingFill)
     """
     try:
-        status = _cudnnSetSeqDataDescriptor(seqDataDesc if seqDataDesc.__class__ is int else seqDataDesc._cudnnSeqDataDescriptor_t, dataType, nbDims, _array(dimA, "int", nbDims, 'dimA'), _array(axes, "int", nbDims, 'axes'), seqLengthArraySize, _array(seqLengthArray, "int", seqLengthArraySize, 'seqLengthArray'), _element(paddingFill, dataType, 'paddingFill'))
-    except _CONVERT as error:
-        return _slow(cudnnSetSeqDataDescriptor, "cudnnSetSeqDataDescriptor", (seqDataDesc, dataType, nbDims, dimA, axes, seqLengthArraySize, seqLengthArray, paddingFill,), error)
-    if status:
-        return _failed(cudnnSetSeqDataDescriptor, "cudnnSetSeqDataDescriptor", status, (seqDataDesc, dataType, nbDims, dimA, axes, seqLengthArraySize, seqLengthArray, paddingFill,))
+        _status = _cudnnSetSeqDataDescriptor(seqDataDesc if seqDataDesc.__class__ is int else seqDataDesc._cudnnSeqDataDescriptor_t, dataType, nbDims, _array(dimA, "int", nbDims, 'dimA'), _array(axes, "int", nbDims, 'axes'), seqLengthArraySize, _array(seqLengthArray, "int", seqLengthArraySize, 'seqLengthArray'), _element(paddingFill, dataType, 'paddingFill'))
+    except _CONVERT as _error:
+        return _slow(cudnnSetSeqDataDescriptor, "cudnnSetSeqDataDescriptor", (seqDataDesc, dataType, nbDims, dimA, axes, seqLengthArraySize, seqLengthArray, paddingFill,), _error)
+    if _status:
+        return _failed(cudnnSetSeqDataDescriptor, "cudnnSetSeqDataDescriptor", _status, (seqDataDesc, dataType, nbDims, dimA, axes, seqLengthArraySize, seqLengthArray, paddingFill,))
     return None

@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 # Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:fafe3925ac189a31fbd8909541f0f908
+=======
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:08c242b0685cb7d769fa50a1af38182c
+>>>>>>> 5708d2e (Names of parameters never meet those that the emitted code gives)
 """Functions of cudnn_adv_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -243,14 +247,14 @@ def cudnnFindRNNForwardInferenceAlgorithmEx(handle: Handle | int, rnnDesc: RNNDe
         if _call.watcher is not None:
             _call.watcher("cudnnFindRNNForwardInferenceAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,))
         _out = _lend()
-        status = _cudnnFindRNNForwardInferenceAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), x if x.__class__ is int else _getters[x.__class__](x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _getters[cx.__class__](cx), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc'), y if y.__class__ is int else _getters[y.__class__](y), 0 if hyDesc is None else hyDesc if hyDesc.__class__ is int else hyDesc._cudnnTensorDescriptor_t, hy if hy.__class__ is int else _getters[hy.__class__](hy), 0 if cyDesc is None else cyDesc if cyDesc.__class__ is int else cyDesc._cudnnTensorDescriptor_t, cy if cy.__class__ is int else _getters[cy.__class__](cy), findIntensity, requestedAlgoCount, _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults'), workspace if workspace.__class__ is int else _getters[workspace.__class__](workspace), workSpaceSizeInBytes, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,))
-    r = _unpack_q(_out[1])
+        _status = _cudnnFindRNNForwardInferenceAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), x if x.__class__ is int else _getters[x.__class__](x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _getters[cx.__class__](cx), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc'), y if y.__class__ is int else _getters[y.__class__](y), 0 if hyDesc is None else hyDesc if hyDesc.__class__ is int else hyDesc._cudnnTensorDescriptor_t, hy if hy.__class__ is int else _getters[hy.__class__](hy), 0 if cyDesc is None else cyDesc if cyDesc.__class__ is int else cyDesc._cudnnTensorDescriptor_t, cy if cy.__class__ is int else _getters[cy.__class__](cy), findIntensity, requestedAlgoCount, _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults'), workspace if workspace.__class__ is int else _getters[workspace.__class__](workspace), workSpaceSizeInBytes, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,), _error)
+    if _status:
+        return _failed(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", _status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,))
+    _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return r[0]
+    return _r[0]
 
 
 _cudnnGetRNNBiasMode = _quick(
@@ -602,14 +606,14 @@ def cudnnGetRNNTrainingReserveSize(handle: Handle | int, rnnDesc: RNNDescriptor 
     """
     try:
         _out = _lend()
-        status = _cudnnGetRNNTrainingReserveSize(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetRNNTrainingReserveSize, "cudnnGetRNNTrainingReserveSize", (handle, rnnDesc, seqLength, xDesc,), error)
-    if status:
-        return _failed(cudnnGetRNNTrainingReserveSize, "cudnnGetRNNTrainingReserveSize", status, (handle, rnnDesc, seqLength, xDesc,))
-    r = _unpack_Q(_out[1])
+        _status = _cudnnGetRNNTrainingReserveSize(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetRNNTrainingReserveSize, "cudnnGetRNNTrainingReserveSize", (handle, rnnDesc, seqLength, xDesc,), _error)
+    if _status:
+        return _failed(cudnnGetRNNTrainingReserveSize, "cudnnGetRNNTrainingReserveSize", _status, (handle, rnnDesc, seqLength, xDesc,))
+    _r = _unpack_Q(_out[1])
     _outs.append(_out)
-    return r[0]
+    return _r[0]
 
 
 def cudnnGetRNNWorkspaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int:
@@ -639,14 +643,14 @@ def cudnnGetRNNWorkspaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | int,
     """
     try:
         _out = _lend()
-        status = _cudnnGetRNNWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetRNNWorkspaceSize, "cudnnGetRNNWorkspaceSize", (handle, rnnDesc, seqLength, xDesc,), error)
-    if status:
-        return _failed(cudnnGetRNNWorkspaceSize, "cudnnGetRNNWorkspaceSize", status, (handle, rnnDesc, seqLength, xDesc,))
-    r = _unpack_Q(_out[1])
+        _status = _cudnnGetRNNWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetRNNWorkspaceSize, "cudnnGetRNNWorkspaceSize", (handle, rnnDesc, seqLength, xDesc,), _error)
+    if _status:
+        return _failed(cudnnGetRNNWorkspaceSize, "cudnnGetRNNWorkspaceSize", _status, (handle, rnnDesc, seqLength, xDesc,))
+    _r = _unpack_Q(_out[1])
     _outs.append(_out)
-    return r[0]
+    return _r[0]
 
 
 def cudnnRNNForwardInference(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> None:
@@ -694,11 +698,11 @@ def cudnnRNNForwardInference(handle: Handle | int, rnnDesc: RNNDescriptor | int,
     try:
         if _call.watcher is not None:
             _call.watcher("cudnnRNNForwardInference", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,))
-        status = _cudnnRNNForwardInference(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), x if x.__class__ is int else _getters[x.__class__](x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _getters[cx.__class__](cx), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc'), y if y.__class__ is int else _getters[y.__class__](y), 0 if hyDesc is None else hyDesc if hyDesc.__class__ is int else hyDesc._cudnnTensorDescriptor_t, hy if hy.__class__ is int else _getters[hy.__class__](hy), 0 if cyDesc is None else cyDesc if cyDesc.__class__ is int else cyDesc._cudnnTensorDescriptor_t, cy if cy.__class__ is int else _getters[cy.__class__](cy), workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes)
-    except _CONVERT as error:
-        return _slow(cudnnRNNForwardInference, "cudnnRNNForwardInference", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnRNNForwardInference, "cudnnRNNForwardInference", status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,))
+        _status = _cudnnRNNForwardInference(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), x if x.__class__ is int else _getters[x.__class__](x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _getters[cx.__class__](cx), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc'), y if y.__class__ is int else _getters[y.__class__](y), 0 if hyDesc is None else hyDesc if hyDesc.__class__ is int else hyDesc._cudnnTensorDescriptor_t, hy if hy.__class__ is int else _getters[hy.__class__](hy), 0 if cyDesc is None else cyDesc if cyDesc.__class__ is int else cyDesc._cudnnTensorDescriptor_t, cy if cy.__class__ is int else _getters[cy.__class__](cy), workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes)
+    except _CONVERT as _error:
+        return _slow(cudnnRNNForwardInference, "cudnnRNNForwardInference", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,), _error)
+    if _status:
+        return _failed(cudnnRNNForwardInference, "cudnnRNNForwardInference", _status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,))
     return None
 
 

@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 # Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3630f788946ce90a01c986dbedc749cc
+=======
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:792880983b750e81499253beb573d9eb
+>>>>>>> 5708d2e (Names of parameters never meet those that the emitted code gives)
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -624,16 +628,16 @@ def cudnnFindConvolutionBackwardDataAlgorithm(handle: Handle | int, wDesc: Filte
             *perfResults)
     """
     try:
-        perfResults_ = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
         _out = _lend()
-        status = _cudnnFindConvolutionBackwardDataAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnFindConvolutionBackwardDataAlgorithm, "cudnnFindConvolutionBackwardDataAlgorithm", (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount,), error)
-    if status:
-        return _failed(cudnnFindConvolutionBackwardDataAlgorithm, "cudnnFindConvolutionBackwardDataAlgorithm", status, (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount,))
-    r = _unpack_q(_out[1])
+        _status = _cudnnFindConvolutionBackwardDataAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnFindConvolutionBackwardDataAlgorithm, "cudnnFindConvolutionBackwardDataAlgorithm", (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount,), _error)
+    if _status:
+        return _failed(cudnnFindConvolutionBackwardDataAlgorithm, "cudnnFindConvolutionBackwardDataAlgorithm", _status, (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount,))
+    _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(perfResults_, 'cudnnConvolutionBwdDataAlgoPerf_t', min(r[0], requestedAlgoCount))
+    return _record_values(_out_perfResults, 'cudnnConvolutionBwdDataAlgoPerf_t', min(_r[0], requestedAlgoCount))
 
 
 def cudnnFindConvolutionBackwardDataAlgorithmEx(handle: Handle | int, wDesc: FilterDescriptor | int, w: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, convDesc: ConvolutionDescriptor | int, dxDesc: TensorDescriptor | int, dx: DevicePointer, requestedAlgoCount: int, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> list[ConvolutionBwdDataAlgoPerf]:
@@ -673,16 +677,16 @@ def cudnnFindConvolutionBackwardDataAlgorithmEx(handle: Handle | int, wDesc: Fil
     try:
         if _call.watcher is not None:
             _call.watcher("cudnnFindConvolutionBackwardDataAlgorithmEx", (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
-        perfResults_ = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
         _out = _lend()
-        status = _cudnnFindConvolutionBackwardDataAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _getters[dy.__class__](dy), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _getters[dx.__class__](dx), requestedAlgoCount, perfResults_, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", status, (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
-    r = _unpack_q(_out[1])
+        _status = _cudnnFindConvolutionBackwardDataAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _getters[dy.__class__](dy), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _getters[dx.__class__](dx), requestedAlgoCount, _out_perfResults, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), _error)
+    if _status:
+        return _failed(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", _status, (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+    _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(perfResults_, 'cudnnConvolutionBwdDataAlgoPerf_t', min(r[0], requestedAlgoCount))
+    return _record_values(_out_perfResults, 'cudnnConvolutionBwdDataAlgoPerf_t', min(_r[0], requestedAlgoCount))
 
 
 def cudnnFindConvolutionBackwardFilterAlgorithm(handle: Handle | int, xDesc: TensorDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, dwDesc: FilterDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdFilterAlgoPerf]:
@@ -713,16 +717,16 @@ def cudnnFindConvolutionBackwardFilterAlgorithm(handle: Handle | int, xDesc: Ten
             *perfResults)
     """
     try:
-        perfResults_ = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
         _out = _lend()
-        status = _cudnnFindConvolutionBackwardFilterAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnFindConvolutionBackwardFilterAlgorithm, "cudnnFindConvolutionBackwardFilterAlgorithm", (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount,), error)
-    if status:
-        return _failed(cudnnFindConvolutionBackwardFilterAlgorithm, "cudnnFindConvolutionBackwardFilterAlgorithm", status, (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount,))
-    r = _unpack_q(_out[1])
+        _status = _cudnnFindConvolutionBackwardFilterAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnFindConvolutionBackwardFilterAlgorithm, "cudnnFindConvolutionBackwardFilterAlgorithm", (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount,), _error)
+    if _status:
+        return _failed(cudnnFindConvolutionBackwardFilterAlgorithm, "cudnnFindConvolutionBackwardFilterAlgorithm", _status, (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount,))
+    _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(perfResults_, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(r[0], requestedAlgoCount))
+    return _record_values(_out_perfResults, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(_r[0], requestedAlgoCount))
 
 
 def cudnnFindConvolutionBackwardFilterAlgorithmEx(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, y: DevicePointer, convDesc: ConvolutionDescriptor | int, dwDesc: FilterDescriptor | int, dw: DevicePointer, requestedAlgoCount: int, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> list[ConvolutionBwdFilterAlgoPerf]:
@@ -762,16 +766,16 @@ def cudnnFindConvolutionBackwardFilterAlgorithmEx(handle: Handle | int, xDesc: T
     try:
         if _call.watcher is not None:
             _call.watcher("cudnnFindConvolutionBackwardFilterAlgorithmEx", (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
-        perfResults_ = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
         _out = _lend()
-        status = _cudnnFindConvolutionBackwardFilterAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, dw if dw.__class__ is int else _getters[dw.__class__](dw), requestedAlgoCount, perfResults_, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", status, (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
-    r = _unpack_q(_out[1])
+        _status = _cudnnFindConvolutionBackwardFilterAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, dw if dw.__class__ is int else _getters[dw.__class__](dw), requestedAlgoCount, _out_perfResults, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), _error)
+    if _status:
+        return _failed(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", _status, (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+    _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(perfResults_, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(r[0], requestedAlgoCount))
+    return _record_values(_out_perfResults, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(_r[0], requestedAlgoCount))
 
 
 def cudnnFindConvolutionForwardAlgorithm(handle: Handle | int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, yDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionFwdAlgoPerf]:
@@ -802,16 +806,16 @@ def cudnnFindConvolutionForwardAlgorithm(handle: Handle | int, xDesc: TensorDesc
             *perfResults)
     """
     try:
-        perfResults_ = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
         _out = _lend()
-        status = _cudnnFindConvolutionForwardAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnFindConvolutionForwardAlgorithm, "cudnnFindConvolutionForwardAlgorithm", (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount,), error)
-    if status:
-        return _failed(cudnnFindConvolutionForwardAlgorithm, "cudnnFindConvolutionForwardAlgorithm", status, (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount,))
-    r = _unpack_q(_out[1])
+        _status = _cudnnFindConvolutionForwardAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnFindConvolutionForwardAlgorithm, "cudnnFindConvolutionForwardAlgorithm", (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount,), _error)
+    if _status:
+        return _failed(cudnnFindConvolutionForwardAlgorithm, "cudnnFindConvolutionForwardAlgorithm", _status, (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount,))
+    _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(perfResults_, 'cudnnConvolutionFwdAlgoPerf_t', min(r[0], requestedAlgoCount))
+    return _record_values(_out_perfResults, 'cudnnConvolutionFwdAlgoPerf_t', min(_r[0], requestedAlgoCount))
 
 
 def cudnnFindConvolutionForwardAlgorithmEx(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, convDesc: ConvolutionDescriptor | int, yDesc: TensorDescriptor | int, y: DevicePointer, requestedAlgoCount: int, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> list[ConvolutionFwdAlgoPerf]:
@@ -851,16 +855,16 @@ def cudnnFindConvolutionForwardAlgorithmEx(handle: Handle | int, xDesc: TensorDe
     try:
         if _call.watcher is not None:
             _call.watcher("cudnnFindConvolutionForwardAlgorithmEx", (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
-        perfResults_ = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
         _out = _lend()
-        status = _cudnnFindConvolutionForwardAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), requestedAlgoCount, perfResults_, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", status, (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
-    r = _unpack_q(_out[1])
+        _status = _cudnnFindConvolutionForwardAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), requestedAlgoCount, _out_perfResults, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), _error)
+    if _status:
+        return _failed(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", _status, (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+    _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(perfResults_, 'cudnnConvolutionFwdAlgoPerf_t', min(r[0], requestedAlgoCount))
+    return _record_values(_out_perfResults, 'cudnnConvolutionFwdAlgoPerf_t', min(_r[0], requestedAlgoCount))
 
 
 _cudnnFusedOpsExecute = _quick(
@@ -1028,16 +1032,16 @@ def cudnnGetConvolutionBackwardDataAlgorithm_v7(handle: Handle | int, filterDesc
             *perfResults)
     """
     try:
-        perfResults_ = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
         _out = _lend()
-        status = _cudnnGetConvolutionBackwardDataAlgorithm_v7(handle if handle.__class__ is int else handle._cudnnHandle_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, diffDesc if diffDesc.__class__ is int else diffDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if gradDesc.__class__ is int else gradDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetConvolutionBackwardDataAlgorithm_v7, "cudnnGetConvolutionBackwardDataAlgorithm_v7", (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,), error)
-    if status:
-        return _failed(cudnnGetConvolutionBackwardDataAlgorithm_v7, "cudnnGetConvolutionBackwardDataAlgorithm_v7", status, (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
-    r = _unpack_q(_out[1])
+        _status = _cudnnGetConvolutionBackwardDataAlgorithm_v7(handle if handle.__class__ is int else handle._cudnnHandle_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, diffDesc if diffDesc.__class__ is int else diffDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if gradDesc.__class__ is int else gradDesc._cudnnTensorDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetConvolutionBackwardDataAlgorithm_v7, "cudnnGetConvolutionBackwardDataAlgorithm_v7", (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,), _error)
+    if _status:
+        return _failed(cudnnGetConvolutionBackwardDataAlgorithm_v7, "cudnnGetConvolutionBackwardDataAlgorithm_v7", _status, (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
+    _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(perfResults_, 'cudnnConvolutionBwdDataAlgoPerf_t', min(r[0], requestedAlgoCount))
+    return _record_values(_out_perfResults, 'cudnnConvolutionBwdDataAlgoPerf_t', min(_r[0], requestedAlgoCount))
 
 
 _cudnnGetConvolutionBackwardDataWorkspaceSize = _quick(
@@ -1137,16 +1141,16 @@ def cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle: Handle | int, srcDesc:
             *perfResults)
     """
     try:
-        perfResults_ = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
         _out = _lend()
-        status = _cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle if handle.__class__ is int else handle._cudnnHandle_t, srcDesc if srcDesc.__class__ is int else srcDesc._cudnnTensorDescriptor_t, diffDesc if diffDesc.__class__ is int else diffDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if gradDesc.__class__ is int else gradDesc._cudnnFilterDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetConvolutionBackwardFilterAlgorithm_v7, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,), error)
-    if status:
-        return _failed(cudnnGetConvolutionBackwardFilterAlgorithm_v7, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", status, (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
-    r = _unpack_q(_out[1])
+        _status = _cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle if handle.__class__ is int else handle._cudnnHandle_t, srcDesc if srcDesc.__class__ is int else srcDesc._cudnnTensorDescriptor_t, diffDesc if diffDesc.__class__ is int else diffDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if gradDesc.__class__ is int else gradDesc._cudnnFilterDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetConvolutionBackwardFilterAlgorithm_v7, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,), _error)
+    if _status:
+        return _failed(cudnnGetConvolutionBackwardFilterAlgorithm_v7, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", _status, (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
+    _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(perfResults_, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(r[0], requestedAlgoCount))
+    return _record_values(_out_perfResults, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(_r[0], requestedAlgoCount))
 
 
 _cudnnGetConvolutionBackwardFilterWorkspaceSize = _quick(
@@ -1246,16 +1250,16 @@ def cudnnGetConvolutionForwardAlgorithm_v7(handle: Handle | int, srcDesc: Tensor
             *perfResults)
     """
     try:
-        perfResults_ = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
         _out = _lend()
-        status = _cudnnGetConvolutionForwardAlgorithm_v7(handle if handle.__class__ is int else handle._cudnnHandle_t, srcDesc if srcDesc.__class__ is int else srcDesc._cudnnTensorDescriptor_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, destDesc if destDesc.__class__ is int else destDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetConvolutionForwardAlgorithm_v7, "cudnnGetConvolutionForwardAlgorithm_v7", (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount,), error)
-    if status:
-        return _failed(cudnnGetConvolutionForwardAlgorithm_v7, "cudnnGetConvolutionForwardAlgorithm_v7", status, (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount,))
-    r = _unpack_q(_out[1])
+        _status = _cudnnGetConvolutionForwardAlgorithm_v7(handle if handle.__class__ is int else handle._cudnnHandle_t, srcDesc if srcDesc.__class__ is int else srcDesc._cudnnTensorDescriptor_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, destDesc if destDesc.__class__ is int else destDesc._cudnnTensorDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetConvolutionForwardAlgorithm_v7, "cudnnGetConvolutionForwardAlgorithm_v7", (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount,), _error)
+    if _status:
+        return _failed(cudnnGetConvolutionForwardAlgorithm_v7, "cudnnGetConvolutionForwardAlgorithm_v7", _status, (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount,))
+    _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(perfResults_, 'cudnnConvolutionFwdAlgoPerf_t', min(r[0], requestedAlgoCount))
+    return _record_values(_out_perfResults, 'cudnnConvolutionFwdAlgoPerf_t', min(_r[0], requestedAlgoCount))
 
 
 _cudnnGetConvolutionForwardWorkspaceSize = _quick(
@@ -1385,18 +1389,18 @@ def cudnnGetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, array
             dilationA[], cudnnConvolutionMode_t *mode, cudnnDataType_t *computeType)
     """
     try:
-        padA_ = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
-        strideA_ = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
-        dilationA_ = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
+        _out_padA = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
+        _out_strideA = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
+        _out_dilationA = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
         _out = _lend()
-        status = _cudnnGetConvolutionNdDescriptor(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, arrayLengthRequested, padA_, strideA_, dilationA_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetConvolutionNdDescriptor, "cudnnGetConvolutionNdDescriptor", (convDesc, arrayLengthRequested,), error)
-    if status:
-        return _failed(cudnnGetConvolutionNdDescriptor, "cudnnGetConvolutionNdDescriptor", status, (convDesc, arrayLengthRequested,))
-    r = _unpack_3q(_out[1])
+        _status = _cudnnGetConvolutionNdDescriptor(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, arrayLengthRequested, _out_padA, _out_strideA, _out_dilationA, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetConvolutionNdDescriptor, "cudnnGetConvolutionNdDescriptor", (convDesc, arrayLengthRequested,), _error)
+    if _status:
+        return _failed(cudnnGetConvolutionNdDescriptor, "cudnnGetConvolutionNdDescriptor", _status, (convDesc, arrayLengthRequested,))
+    _r = _unpack_3q(_out[1])
     _outs.append(_out)
-    return _new(GetConvolutionNdDescriptorResult, (r[0], tuple(_unpack(padA_, min(r[0], arrayLengthRequested))), tuple(_unpack(strideA_, min(r[0], arrayLengthRequested))), tuple(_unpack(dilationA_, min(r[0], arrayLengthRequested))), _ConvolutionMode[r[1]], _DataType[r[2]]))
+    return _new(GetConvolutionNdDescriptorResult, (_r[0], tuple(_unpack(_out_padA, min(_r[0], arrayLengthRequested))), tuple(_unpack(_out_strideA, min(_r[0], arrayLengthRequested))), tuple(_unpack(_out_dilationA, min(_r[0], arrayLengthRequested))), _ConvolutionMode[_r[1]], _DataType[_r[2]]))
 
 
 def cudnnGetConvolutionNdForwardOutputDim(convDesc: ConvolutionDescriptor | int, inputTensorDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int, nbDims: int) -> tuple[int, ...]:
@@ -1423,13 +1427,13 @@ def cudnnGetConvolutionNdForwardOutputDim(convDesc: ConvolutionDescriptor | int,
             cudnnFilterDescriptor_t filterDesc, int nbDims, int tensorOuputDimA[])
     """
     try:
-        tensorOuputDimA_ = _memory("int", nbDims, 'nbDims')
-        status = _cudnnGetConvolutionNdForwardOutputDim(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, inputTensorDesc if inputTensorDesc.__class__ is int else inputTensorDesc._cudnnTensorDescriptor_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, nbDims, tensorOuputDimA_)
-    except _CONVERT as error:
-        return _slow(cudnnGetConvolutionNdForwardOutputDim, "cudnnGetConvolutionNdForwardOutputDim", (convDesc, inputTensorDesc, filterDesc, nbDims,), error)
-    if status:
-        return _failed(cudnnGetConvolutionNdForwardOutputDim, "cudnnGetConvolutionNdForwardOutputDim", status, (convDesc, inputTensorDesc, filterDesc, nbDims,))
-    return tuple(_unpack(tensorOuputDimA_, nbDims))
+        _out_tensorOuputDimA = _memory("int", nbDims, 'nbDims')
+        _status = _cudnnGetConvolutionNdForwardOutputDim(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, inputTensorDesc if inputTensorDesc.__class__ is int else inputTensorDesc._cudnnTensorDescriptor_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, nbDims, _out_tensorOuputDimA)
+    except _CONVERT as _error:
+        return _slow(cudnnGetConvolutionNdForwardOutputDim, "cudnnGetConvolutionNdForwardOutputDim", (convDesc, inputTensorDesc, filterDesc, nbDims,), _error)
+    if _status:
+        return _failed(cudnnGetConvolutionNdForwardOutputDim, "cudnnGetConvolutionNdForwardOutputDim", _status, (convDesc, inputTensorDesc, filterDesc, nbDims,))
+    return tuple(_unpack(_out_tensorOuputDimA, nbDims))
 
 
 _cudnnGetConvolutionReorderType = _quick(
@@ -1810,11 +1814,11 @@ def cudnnSetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, array
             cudnnConvolutionMode_t mode, cudnnDataType_t computeType)
     """
     try:
-        status = _cudnnSetConvolutionNdDescriptor(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, arrayLength, _array(padA, "int", arrayLength, 'padA'), _array(filterStrideA, "int", arrayLength, 'filterStrideA'), _array(dilationA, "int", arrayLength, 'dilationA'), mode, computeType)
-    except _CONVERT as error:
-        return _slow(cudnnSetConvolutionNdDescriptor, "cudnnSetConvolutionNdDescriptor", (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType,), error)
-    if status:
-        return _failed(cudnnSetConvolutionNdDescriptor, "cudnnSetConvolutionNdDescriptor", status, (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType,))
+        _status = _cudnnSetConvolutionNdDescriptor(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, arrayLength, _array(padA, "int", arrayLength, 'padA'), _array(filterStrideA, "int", arrayLength, 'filterStrideA'), _array(dilationA, "int", arrayLength, 'dilationA'), mode, computeType)
+    except _CONVERT as _error:
+        return _slow(cudnnSetConvolutionNdDescriptor, "cudnnSetConvolutionNdDescriptor", (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType,), _error)
+    if _status:
+        return _failed(cudnnSetConvolutionNdDescriptor, "cudnnSetConvolutionNdDescriptor", _status, (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType,))
     return None
 
 

@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 # Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:cc72dd5555fc70a6754efdb4a43fe613
+=======
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e6cf6da48d23c8fb684286c3e8f9cd5e
+>>>>>>> 5708d2e (Names of parameters never meet those that the emitted code gives)
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -389,7 +393,7 @@ _cudnnBatchNormalizationBackward = _quick(
 
 
 @_instead(_cudnnBatchNormalizationBackward)
-def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, dxDesc: TensorDescriptor | int, dx: DevicePointer, dBnScaleBiasDesc: TensorDescriptor | int, bnScale: DevicePointer, dBnScaleResult: DevicePointer, dBnBiasResult: DevicePointer, epsilon: float, savedMean: DevicePointer, savedInvVariance: DevicePointer) -> None:
+def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, dxDesc: TensorDescriptor | int, dx: DevicePointer, dBnScaleBiasDesc: TensorDescriptor | int, bnScale: DevicePointer, dBnScaleResult_: DevicePointer, dBnBiasResult_: DevicePointer, epsilon: float, savedMean: DevicePointer, savedInvVariance: DevicePointer) -> None:
     """Call `cudnnBatchNormalizationBackward` (batch normalization backward), which writes `dx`, `dBnScaleResult`, `dBnBiasResult`.
 
     Args:
@@ -411,8 +415,8 @@ def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode, a
         dx: void*, device memory, read and written.
         dBnScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         bnScale: const void*, device memory.
-        dBnScaleResult: void*, device memory, read and written.
-        dBnBiasResult: void*, device memory, read and written.
+        dBnScaleResult_: void*, device memory, read and written.
+        dBnBiasResult_: void*, device memory, read and written.
         epsilon: double.
         savedMean: const void*, device memory.
         savedInvVariance: const void*, device memory.
@@ -432,7 +436,7 @@ def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode, a
             dBnScaleBiasDesc, const void *bnScale, void *dBnScaleResult, void *dBnBiasResult,
             double epsilon, const void *savedMean, const void *savedInvVariance)
     """
-    return _cudnnBatchNormalizationBackward(handle, mode, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, x, dyDesc, dy, dxDesc, dx, dBnScaleBiasDesc, bnScale, dBnScaleResult, dBnBiasResult, epsilon, savedMean, savedInvVariance)
+    return _cudnnBatchNormalizationBackward(handle, mode, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, x, dyDesc, dy, dxDesc, dx, dBnScaleBiasDesc, bnScale, dBnScaleResult_, dBnBiasResult_, epsilon, savedMean, savedInvVariance)
 
 
 _cudnnBatchNormalizationBackwardEx = _quick(
@@ -1805,16 +1809,16 @@ def cudnnGetFilterNdDescriptor(filterDesc: FilterDescriptor | int, nbDimsRequest
             *nbDims, int filterDimA[])
     """
     try:
-        filterDimA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        _out_filterDimA = _memory("int", nbDimsRequested, 'nbDimsRequested')
         _out = _lend()
-        status = _cudnnGetFilterNdDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, nbDimsRequested, filterDimA_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetFilterNdDescriptor, "cudnnGetFilterNdDescriptor", (filterDesc, nbDimsRequested,), error)
-    if status:
-        return _failed(cudnnGetFilterNdDescriptor, "cudnnGetFilterNdDescriptor", status, (filterDesc, nbDimsRequested,))
-    r = _unpack_3q(_out[1])
+        _status = _cudnnGetFilterNdDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, nbDimsRequested, _out_filterDimA, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetFilterNdDescriptor, "cudnnGetFilterNdDescriptor", (filterDesc, nbDimsRequested,), _error)
+    if _status:
+        return _failed(cudnnGetFilterNdDescriptor, "cudnnGetFilterNdDescriptor", _status, (filterDesc, nbDimsRequested,))
+    _r = _unpack_3q(_out[1])
     _outs.append(_out)
-    return _new(GetFilterNdDescriptorResult, (_DataType[r[0]], _TensorFormat[r[1]], r[2], tuple(_unpack(filterDimA_, min(r[2], nbDimsRequested)))))
+    return _new(GetFilterNdDescriptorResult, (_DataType[_r[0]], _TensorFormat[_r[1]], _r[2], tuple(_unpack(_out_filterDimA, min(_r[2], nbDimsRequested)))))
 
 
 _cudnnGetFilterSizeInBytes = _quick(
@@ -2154,18 +2158,18 @@ def cudnnGetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, nbDimsRequ
             *maxpoolingNanOpt, int *nbDims, int windowDimA[], int paddingA[], int strideA[])
     """
     try:
-        windowDimA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        paddingA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        strideA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        _out_windowDimA = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        _out_paddingA = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        _out_strideA = _memory("int", nbDimsRequested, 'nbDimsRequested')
         _out = _lend()
-        status = _cudnnGetPoolingNdDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, nbDimsRequested, windowDimA_, paddingA_, strideA_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetPoolingNdDescriptor, "cudnnGetPoolingNdDescriptor", (poolingDesc, nbDimsRequested,), error)
-    if status:
-        return _failed(cudnnGetPoolingNdDescriptor, "cudnnGetPoolingNdDescriptor", status, (poolingDesc, nbDimsRequested,))
-    r = _unpack_3q(_out[1])
+        _status = _cudnnGetPoolingNdDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, nbDimsRequested, _out_windowDimA, _out_paddingA, _out_strideA, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetPoolingNdDescriptor, "cudnnGetPoolingNdDescriptor", (poolingDesc, nbDimsRequested,), _error)
+    if _status:
+        return _failed(cudnnGetPoolingNdDescriptor, "cudnnGetPoolingNdDescriptor", _status, (poolingDesc, nbDimsRequested,))
+    _r = _unpack_3q(_out[1])
     _outs.append(_out)
-    return _new(GetPoolingNdDescriptorResult, (_PoolingMode[r[0]], _NanPropagation[r[1]], r[2], tuple(_unpack(windowDimA_, min(r[2], nbDimsRequested))), tuple(_unpack(paddingA_, min(r[2], nbDimsRequested))), tuple(_unpack(strideA_, min(r[2], nbDimsRequested)))))
+    return _new(GetPoolingNdDescriptorResult, (_PoolingMode[_r[0]], _NanPropagation[_r[1]], _r[2], tuple(_unpack(_out_windowDimA, min(_r[2], nbDimsRequested))), tuple(_unpack(_out_paddingA, min(_r[2], nbDimsRequested))), tuple(_unpack(_out_strideA, min(_r[2], nbDimsRequested)))))
 
 
 def cudnnGetPoolingNdForwardOutputDim(poolingDesc: PoolingDescriptor | int, inputTensorDesc: TensorDescriptor | int, nbDims: int) -> tuple[int, ...]:
@@ -2191,13 +2195,13 @@ def cudnnGetPoolingNdForwardOutputDim(poolingDesc: PoolingDescriptor | int, inpu
             outputTensorDimA[])
     """
     try:
-        outputTensorDimA_ = _memory("int", nbDims, 'nbDims')
-        status = _cudnnGetPoolingNdForwardOutputDim(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, inputTensorDesc if inputTensorDesc.__class__ is int else inputTensorDesc._cudnnTensorDescriptor_t, nbDims, outputTensorDimA_)
-    except _CONVERT as error:
-        return _slow(cudnnGetPoolingNdForwardOutputDim, "cudnnGetPoolingNdForwardOutputDim", (poolingDesc, inputTensorDesc, nbDims,), error)
-    if status:
-        return _failed(cudnnGetPoolingNdForwardOutputDim, "cudnnGetPoolingNdForwardOutputDim", status, (poolingDesc, inputTensorDesc, nbDims,))
-    return tuple(_unpack(outputTensorDimA_, nbDims))
+        _out_outputTensorDimA = _memory("int", nbDims, 'nbDims')
+        _status = _cudnnGetPoolingNdForwardOutputDim(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, inputTensorDesc if inputTensorDesc.__class__ is int else inputTensorDesc._cudnnTensorDescriptor_t, nbDims, _out_outputTensorDimA)
+    except _CONVERT as _error:
+        return _slow(cudnnGetPoolingNdForwardOutputDim, "cudnnGetPoolingNdForwardOutputDim", (poolingDesc, inputTensorDesc, nbDims,), _error)
+    if _status:
+        return _failed(cudnnGetPoolingNdForwardOutputDim, "cudnnGetPoolingNdForwardOutputDim", _status, (poolingDesc, inputTensorDesc, nbDims,))
+    return tuple(_unpack(_out_outputTensorDimA, nbDims))
 
 
 _cudnnGetReduceTensorDescriptor = _quick(
@@ -2375,17 +2379,17 @@ def cudnnGetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, nbDimsRequest
             nbDimsRequested, cudnnDataType_t *dataType, int *nbDims, int dimA[], int strideA[])
     """
     try:
-        dimA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        strideA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        _out_dimA = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        _out_strideA = _memory("int", nbDimsRequested, 'nbDimsRequested')
         _out = _lend()
-        status = _cudnnGetTensorNdDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, nbDimsRequested, dimA_, strideA_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetTensorNdDescriptor, "cudnnGetTensorNdDescriptor", (tensorDesc, nbDimsRequested,), error)
-    if status:
-        return _failed(cudnnGetTensorNdDescriptor, "cudnnGetTensorNdDescriptor", status, (tensorDesc, nbDimsRequested,))
-    r = _unpack_2q(_out[1])
+        _status = _cudnnGetTensorNdDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, nbDimsRequested, _out_dimA, _out_strideA, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetTensorNdDescriptor, "cudnnGetTensorNdDescriptor", (tensorDesc, nbDimsRequested,), _error)
+    if _status:
+        return _failed(cudnnGetTensorNdDescriptor, "cudnnGetTensorNdDescriptor", _status, (tensorDesc, nbDimsRequested,))
+    _r = _unpack_2q(_out[1])
     _outs.append(_out)
-    return _new(GetTensorNdDescriptorResult, (_DataType[r[0]], r[1], tuple(_unpack(dimA_, min(r[1], nbDimsRequested))), tuple(_unpack(strideA_, min(r[1], nbDimsRequested)))))
+    return _new(GetTensorNdDescriptorResult, (_DataType[_r[0]], _r[1], tuple(_unpack(_out_dimA, min(_r[1], nbDimsRequested))), tuple(_unpack(_out_strideA, min(_r[1], nbDimsRequested)))))
 
 
 _cudnnGetTensorSizeInBytes = _quick(
@@ -2447,18 +2451,18 @@ def cudnnGetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor |
             *direction)
     """
     try:
-        padBeforeA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        padAfterA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        foldA_ = _memory("unsigned int", nbDimsRequested, 'nbDimsRequested')
+        _out_padBeforeA = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        _out_padAfterA = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        _out_foldA = _memory("unsigned int", nbDimsRequested, 'nbDimsRequested')
         _out = _lend()
-        status = _cudnnGetTensorTransformDescriptor(transformDesc if transformDesc.__class__ is int else transformDesc._cudnnTensorTransformDescriptor_t, nbDimsRequested, padBeforeA_, padAfterA_, foldA_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetTensorTransformDescriptor, "cudnnGetTensorTransformDescriptor", (transformDesc, nbDimsRequested,), error)
-    if status:
-        return _failed(cudnnGetTensorTransformDescriptor, "cudnnGetTensorTransformDescriptor", status, (transformDesc, nbDimsRequested,))
-    r = _unpack_2q(_out[1])
+        _status = _cudnnGetTensorTransformDescriptor(transformDesc if transformDesc.__class__ is int else transformDesc._cudnnTensorTransformDescriptor_t, nbDimsRequested, _out_padBeforeA, _out_padAfterA, _out_foldA, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetTensorTransformDescriptor, "cudnnGetTensorTransformDescriptor", (transformDesc, nbDimsRequested,), _error)
+    if _status:
+        return _failed(cudnnGetTensorTransformDescriptor, "cudnnGetTensorTransformDescriptor", _status, (transformDesc, nbDimsRequested,))
+    _r = _unpack_2q(_out[1])
     _outs.append(_out)
-    return _new(GetTensorTransformDescriptorResult, (_TensorFormat[r[0]], tuple(_unpack(padBeforeA_, nbDimsRequested)), tuple(_unpack(padAfterA_, nbDimsRequested)), tuple(_unpack(foldA_, nbDimsRequested)), _FoldingDirection[r[1]]))
+    return _new(GetTensorTransformDescriptorResult, (_TensorFormat[_r[0]], tuple(_unpack(_out_padBeforeA, nbDimsRequested)), tuple(_unpack(_out_padAfterA, nbDimsRequested)), tuple(_unpack(_out_foldA, nbDimsRequested)), _FoldingDirection[_r[1]]))
 
 
 _cudnnInitTransformDest = _quick(
@@ -3189,11 +3193,11 @@ def cudnnSetFilterNdDescriptor(filterDesc: FilterDescriptor | int, dataType: Dat
             filterDimA[])
     """
     try:
-        status = _cudnnSetFilterNdDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, dataType, format, nbDims, _array(filterDimA, "int", nbDims, 'filterDimA'))
-    except _CONVERT as error:
-        return _slow(cudnnSetFilterNdDescriptor, "cudnnSetFilterNdDescriptor", (filterDesc, dataType, format, nbDims, filterDimA,), error)
-    if status:
-        return _failed(cudnnSetFilterNdDescriptor, "cudnnSetFilterNdDescriptor", status, (filterDesc, dataType, format, nbDims, filterDimA,))
+        _status = _cudnnSetFilterNdDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, dataType, format, nbDims, _array(filterDimA, "int", nbDims, 'filterDimA'))
+    except _CONVERT as _error:
+        return _slow(cudnnSetFilterNdDescriptor, "cudnnSetFilterNdDescriptor", (filterDesc, dataType, format, nbDims, filterDimA,), _error)
+    if _status:
+        return _failed(cudnnSetFilterNdDescriptor, "cudnnSetFilterNdDescriptor", _status, (filterDesc, dataType, format, nbDims, filterDimA,))
     return None
 
 
@@ -3323,11 +3327,11 @@ def cudnnSetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, mode: Pool
             const int windowDimA[], const int paddingA[], const int strideA[])
     """
     try:
-        status = _cudnnSetPoolingNdDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, mode, maxpoolingNanOpt, nbDims, _array(windowDimA, "int", nbDims, 'windowDimA'), _array(paddingA, "int", nbDims, 'paddingA'), _array(strideA, "int", nbDims, 'strideA'))
-    except _CONVERT as error:
-        return _slow(cudnnSetPoolingNdDescriptor, "cudnnSetPoolingNdDescriptor", (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA,), error)
-    if status:
-        return _failed(cudnnSetPoolingNdDescriptor, "cudnnSetPoolingNdDescriptor", status, (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA,))
+        _status = _cudnnSetPoolingNdDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, mode, maxpoolingNanOpt, nbDims, _array(windowDimA, "int", nbDims, 'windowDimA'), _array(paddingA, "int", nbDims, 'paddingA'), _array(strideA, "int", nbDims, 'strideA'))
+    except _CONVERT as _error:
+        return _slow(cudnnSetPoolingNdDescriptor, "cudnnSetPoolingNdDescriptor", (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA,), _error)
+    if _status:
+        return _failed(cudnnSetPoolingNdDescriptor, "cudnnSetPoolingNdDescriptor", _status, (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA,))
     return None
 
 
@@ -3391,11 +3395,11 @@ def cudnnSetSpatialTransformerNdDescriptor(stDesc: SpatialTransformerDescriptor 
             const int dimA[])
     """
     try:
-        status = _cudnnSetSpatialTransformerNdDescriptor(stDesc if stDesc.__class__ is int else stDesc._cudnnSpatialTransformerDescriptor_t, samplerType, dataType, nbDims, _array(dimA, "int", nbDims, 'dimA'))
-    except _CONVERT as error:
-        return _slow(cudnnSetSpatialTransformerNdDescriptor, "cudnnSetSpatialTransformerNdDescriptor", (stDesc, samplerType, dataType, nbDims, dimA,), error)
-    if status:
-        return _failed(cudnnSetSpatialTransformerNdDescriptor, "cudnnSetSpatialTransformerNdDescriptor", status, (stDesc, samplerType, dataType, nbDims, dimA,))
+        _status = _cudnnSetSpatialTransformerNdDescriptor(stDesc if stDesc.__class__ is int else stDesc._cudnnSpatialTransformerDescriptor_t, samplerType, dataType, nbDims, _array(dimA, "int", nbDims, 'dimA'))
+    except _CONVERT as _error:
+        return _slow(cudnnSetSpatialTransformerNdDescriptor, "cudnnSetSpatialTransformerNdDescriptor", (stDesc, samplerType, dataType, nbDims, dimA,), _error)
+    if _status:
+        return _failed(cudnnSetSpatialTransformerNdDescriptor, "cudnnSetSpatialTransformerNdDescriptor", _status, (stDesc, samplerType, dataType, nbDims, dimA,))
     return None
 
 
@@ -3421,11 +3425,11 @@ def cudnnSetTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: Devic
     try:
         if _call.watcher is not None:
             _call.watcher("cudnnSetTensor", (handle, yDesc, y, valuePtr,))
-        status = _cudnnSetTensor(handle if handle.__class__ is int else handle._cudnnHandle_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), _element(valuePtr, _data_type(yDesc), 'valuePtr'))
-    except _CONVERT as error:
-        return _slow(cudnnSetTensor, "cudnnSetTensor", (handle, yDesc, y, valuePtr,), error)
-    if status:
-        return _failed(cudnnSetTensor, "cudnnSetTensor", status, (handle, yDesc, y, valuePtr,))
+        _status = _cudnnSetTensor(handle if handle.__class__ is int else handle._cudnnHandle_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), _element(valuePtr, _data_type(yDesc), 'valuePtr'))
+    except _CONVERT as _error:
+        return _slow(cudnnSetTensor, "cudnnSetTensor", (handle, yDesc, y, valuePtr,), _error)
+    if _status:
+        return _failed(cudnnSetTensor, "cudnnSetTensor", _status, (handle, yDesc, y, valuePtr,))
     return None
 
 
@@ -3522,11 +3526,11 @@ def cudnnSetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, dataType: Dat
             cudnnDataType_t dataType, int nbDims, const int dimA[], const int strideA[])
     """
     try:
-        status = _cudnnSetTensorNdDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, dataType, nbDims, _array(dimA, "int", nbDims, 'dimA'), _array(strideA, "int", nbDims, 'strideA'))
-    except _CONVERT as error:
-        return _slow(cudnnSetTensorNdDescriptor, "cudnnSetTensorNdDescriptor", (tensorDesc, dataType, nbDims, dimA, strideA,), error)
-    if status:
-        return _failed(cudnnSetTensorNdDescriptor, "cudnnSetTensorNdDescriptor", status, (tensorDesc, dataType, nbDims, dimA, strideA,))
+        _status = _cudnnSetTensorNdDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, dataType, nbDims, _array(dimA, "int", nbDims, 'dimA'), _array(strideA, "int", nbDims, 'strideA'))
+    except _CONVERT as _error:
+        return _slow(cudnnSetTensorNdDescriptor, "cudnnSetTensorNdDescriptor", (tensorDesc, dataType, nbDims, dimA, strideA,), _error)
+    if _status:
+        return _failed(cudnnSetTensorNdDescriptor, "cudnnSetTensorNdDescriptor", _status, (tensorDesc, dataType, nbDims, dimA, strideA,))
     return None
 
 
@@ -3551,11 +3555,11 @@ def cudnnSetTensorNdDescriptorEx(tensorDesc: TensorDescriptor | int, format: Ten
             cudnnTensorFormat_t format, cudnnDataType_t dataType, int nbDims, const int dimA[])
     """
     try:
-        status = _cudnnSetTensorNdDescriptorEx(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, format, dataType, nbDims, _array(dimA, "int", nbDims, 'dimA'))
-    except _CONVERT as error:
-        return _slow(cudnnSetTensorNdDescriptorEx, "cudnnSetTensorNdDescriptorEx", (tensorDesc, format, dataType, nbDims, dimA,), error)
-    if status:
-        return _failed(cudnnSetTensorNdDescriptorEx, "cudnnSetTensorNdDescriptorEx", status, (tensorDesc, format, dataType, nbDims, dimA,))
+        _status = _cudnnSetTensorNdDescriptorEx(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, format, dataType, nbDims, _array(dimA, "int", nbDims, 'dimA'))
+    except _CONVERT as _error:
+        return _slow(cudnnSetTensorNdDescriptorEx, "cudnnSetTensorNdDescriptorEx", (tensorDesc, format, dataType, nbDims, dimA,), _error)
+    if _status:
+        return _failed(cudnnSetTensorNdDescriptorEx, "cudnnSetTensorNdDescriptorEx", _status, (tensorDesc, format, dataType, nbDims, dimA,))
     return None
 
 
@@ -3585,11 +3589,11 @@ def cudnnSetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor |
             cudnnFoldingDirection_t direction)
     """
     try:
-        status = _cudnnSetTensorTransformDescriptor(transformDesc if transformDesc.__class__ is int else transformDesc._cudnnTensorTransformDescriptor_t, nbDims, destFormat, _array(padBeforeA, "int", nbDims, 'padBeforeA'), _array(padAfterA, "int", nbDims, 'padAfterA'), _array(foldA, "unsigned int", nbDims, 'foldA'), direction)
-    except _CONVERT as error:
-        return _slow(cudnnSetTensorTransformDescriptor, "cudnnSetTensorTransformDescriptor", (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction,), error)
-    if status:
-        return _failed(cudnnSetTensorTransformDescriptor, "cudnnSetTensorTransformDescriptor", status, (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction,))
+        _status = _cudnnSetTensorTransformDescriptor(transformDesc if transformDesc.__class__ is int else transformDesc._cudnnTensorTransformDescriptor_t, nbDims, destFormat, _array(padBeforeA, "int", nbDims, 'padBeforeA'), _array(padAfterA, "int", nbDims, 'padAfterA'), _array(foldA, "unsigned int", nbDims, 'foldA'), direction)
+    except _CONVERT as _error:
+        return _slow(cudnnSetTensorTransformDescriptor, "cudnnSetTensorTransformDescriptor", (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction,), _error)
+    if _status:
+        return _failed(cudnnSetTensorTransformDescriptor, "cudnnSetTensorTransformDescriptor", _status, (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction,))
     return None
 
 

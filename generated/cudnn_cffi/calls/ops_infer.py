@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 # Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9e8237a471d3d32676e4a0d0a2913cf2
+=======
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:60f162b7276e374be5aabd229bdbb723
+>>>>>>> 5708d2e (Names of parameters never meet those that the emitted code gives)
 """Functions of cudnn_ops_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -142,13 +146,13 @@ def cudnnCreateAlgorithmPerformance(numberToCreate: int) -> tuple[int, ...]:
             numberToCreate)
     """
     try:
-        algoPerf_ = _memory("uintptr_t", numberToCreate, 'numberToCreate')
-        status = _cudnnCreateAlgorithmPerformance(algoPerf_, numberToCreate)
-    except _CONVERT as error:
-        return _slow(cudnnCreateAlgorithmPerformance, "cudnnCreateAlgorithmPerformance", (numberToCreate,), error)
-    if status:
-        return _failed(cudnnCreateAlgorithmPerformance, "cudnnCreateAlgorithmPerformance", status, (numberToCreate,))
-    return tuple(_unpack(algoPerf_, numberToCreate))
+        _out_algoPerf = _memory("uintptr_t", numberToCreate, 'numberToCreate')
+        _status = _cudnnCreateAlgorithmPerformance(_out_algoPerf, numberToCreate)
+    except _CONVERT as _error:
+        return _slow(cudnnCreateAlgorithmPerformance, "cudnnCreateAlgorithmPerformance", (numberToCreate,), _error)
+    if _status:
+        return _failed(cudnnCreateAlgorithmPerformance, "cudnnCreateAlgorithmPerformance", _status, (numberToCreate,))
+    return tuple(_unpack(_out_algoPerf, numberToCreate))
 
 
 _cudnnDestroyAlgorithmDescriptor = _quick(
@@ -198,11 +202,11 @@ def cudnnDestroyAlgorithmPerformance(algoPerf: Sequence[int] | HostPointer, numb
             int numberToDestroy)
     """
     try:
-        status = _cudnnDestroyAlgorithmPerformance(_objects(algoPerf, 'cudnnAlgorithmPerformance_t', numberToDestroy, 'algoPerf', True), numberToDestroy)
-    except _CONVERT as error:
-        return _slow(cudnnDestroyAlgorithmPerformance, "cudnnDestroyAlgorithmPerformance", (algoPerf, numberToDestroy,), error)
-    if status:
-        return _failed(cudnnDestroyAlgorithmPerformance, "cudnnDestroyAlgorithmPerformance", status, (algoPerf, numberToDestroy,))
+        _status = _cudnnDestroyAlgorithmPerformance(_objects(algoPerf, 'cudnnAlgorithmPerformance_t', numberToDestroy, 'algoPerf', True), numberToDestroy)
+    except _CONVERT as _error:
+        return _slow(cudnnDestroyAlgorithmPerformance, "cudnnDestroyAlgorithmPerformance", (algoPerf, numberToDestroy,), _error)
+    if _status:
+        return _failed(cudnnDestroyAlgorithmPerformance, "cudnnDestroyAlgorithmPerformance", _status, (algoPerf, numberToDestroy,))
     return None
 
 
@@ -226,13 +230,13 @@ def cudnnGetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> Algorith
             cudnnAlgorithm_t *algorithm)
     """
     try:
-        algorithm_ = _records('cudnnAlgorithm_t', 1, None)
-        status = _cudnnGetAlgorithmDescriptor(algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t, algorithm_)
-    except _CONVERT as error:
-        return _slow(cudnnGetAlgorithmDescriptor, "cudnnGetAlgorithmDescriptor", (algoDesc,), error)
-    if status:
-        return _failed(cudnnGetAlgorithmDescriptor, "cudnnGetAlgorithmDescriptor", status, (algoDesc,))
-    return _record_values(algorithm_, 'cudnnAlgorithm_t', 1)[0]
+        _out_algorithm = _records('cudnnAlgorithm_t', 1, None)
+        _status = _cudnnGetAlgorithmDescriptor(algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t, _out_algorithm)
+    except _CONVERT as _error:
+        return _slow(cudnnGetAlgorithmDescriptor, "cudnnGetAlgorithmDescriptor", (algoDesc,), _error)
+    if _status:
+        return _failed(cudnnGetAlgorithmDescriptor, "cudnnGetAlgorithmDescriptor", _status, (algoDesc,))
+    return _record_values(_out_algorithm, 'cudnnAlgorithm_t', 1)[0]
 
 
 _cudnnGetAlgorithmPerformance = _quick(
@@ -406,11 +410,11 @@ def cudnnSetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int, algorithm: 
             cudnnAlgorithm_t algorithm)
     """
     try:
-        status = _cudnnSetAlgorithmDescriptor(algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t, algorithm if algorithm.__class__ is int else _host(algorithm))
-    except _CONVERT as error:
-        return _slow(cudnnSetAlgorithmDescriptor, "cudnnSetAlgorithmDescriptor", (algoDesc, algorithm,), error)
-    if status:
-        return _failed(cudnnSetAlgorithmDescriptor, "cudnnSetAlgorithmDescriptor", status, (algoDesc, algorithm,))
+        _status = _cudnnSetAlgorithmDescriptor(algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t, algorithm if algorithm.__class__ is int else _host(algorithm))
+    except _CONVERT as _error:
+        return _slow(cudnnSetAlgorithmDescriptor, "cudnnSetAlgorithmDescriptor", (algoDesc, algorithm,), _error)
+    if _status:
+        return _failed(cudnnSetAlgorithmDescriptor, "cudnnSetAlgorithmDescriptor", _status, (algoDesc, algorithm,))
     return None
 
 
