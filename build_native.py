@@ -17,17 +17,17 @@ SOURCES = ROOT / "generated" / "cudnn_cffi" / "_native"
 TARGET = ROOT / "overlay" / "cudnn_cffi"
 
 
-def build(target: Path = TARGET) -> Path:
+def build(target: Path = TARGET, sources: Path = SOURCES) -> Path:
     """Compile into `target` and return the path of the module."""
     from cffi import FFI
 
     ffi = FFI()
-    declarations = (SOURCES / "cdef.h").read_text()
+    declarations = (sources / "cdef.h").read_text()
     ffi.cdef(declarations.partition("\n")[2])
     options = [] if sys.platform == "win32" else ["-O2", "-fvisibility=hidden", "-g0"]
     ffi.set_source(
         "cudnn_cffi._cudnn",
-        (SOURCES / "shims.c").read_text(),
+        (sources / "shims.c").read_text(),
         extra_compile_args=options,
         extra_link_args=[] if sys.platform in ("win32", "darwin") else ["-s"],
         py_limited_api=True,

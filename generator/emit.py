@@ -172,6 +172,8 @@ class _Emitter:
         self.tables: dict[str, str] = {}  # by API, the one whose tables it has
 
     def run(self) -> Files:
+        for api in self.merged.apis.values():
+            _refuse_clashes(api)
         self._calls()
         self._native()
         self._tables()
@@ -301,7 +303,6 @@ class _Emitter:
         template = self.environment.get_template("tables.py.j2")
         bodies: dict[str, str] = {}
         for name, api in self.merged.apis.items():
-            _refuse_clashes(api)
             wrappers = {
                 variant.function.name: variant.wrapper
                 for variants in self.merged.variants.values()

@@ -55,6 +55,8 @@ def header_set(
             f"{origin}: expected cuDNN's headers, cudnn.h first of all, and found {there}"
         )
     for name, content in public.items():
+        if not name.isprintable():  # nor does UTF-8 have a surrogate
+            raise HeaderError(f"{origin}: {ascii(name)} is no name of a header")
         if not content.strip():
             raise HeaderError(f"{origin}: {name} is empty; get a fresh copy of the headers")
     found = _version(public, origin)

@@ -190,6 +190,8 @@ def _entries(folder: Path) -> list[Path]:
 
 def _bytes(path: Path) -> bytes:
     try:
+        if path.exists() and not path.is_file():  # a pipe would be waited for
+            raise HeaderError(f"{path} cannot be read: it is no regular file")
         return path.read_bytes()
     except OSError as error:
         raise HeaderError(f"{path} cannot be read: {error.strerror or error}") from error
