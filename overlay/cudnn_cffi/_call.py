@@ -426,8 +426,11 @@ def _status_error(name: str, status: int, values: Sequence[Any]) -> errors.Cudnn
 
 def last_error() -> str:
     """cuDNN's text for the last error of this thread, which reading clears; "" if it has none."""
+    tell = getattr(lib, "cudnnGetLastErrorString", None)  # which older releases do not have
+    if tell is None:
+        return ""
     buffer = ffi.new("char[]", 4096)
-    if lib.cudnnGetLastErrorString(buffer, 4096) != 0:
+    if tell(buffer, 4096) != 0:
         return ""
     text: str = ffi.string(buffer, 4096).decode("utf-8", "replace")
     return text.strip()
@@ -841,9 +844,11 @@ _FORMATS = {
 
 
 def _data_type(descriptor: Any) -> int:
-    from .calls.ops import cudnnGetTensorNdDescriptor
+    from ._lookup import calls
 
-    return cudnnGetTensorNdDescriptor(descriptor).dataType
+    if "cudnnGetTensorNdDescriptor" in active().functions:
+        return calls.cudnnGetTensorNdDescriptor(descriptor).dataType
+    return calls.cudnnGetTensor4dDescriptor(descriptor).dataType
 
 
 def _element(value: Any, data_type: int, name: str) -> Any:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from . import arrays, errors, handles
 from ._configured import member, numbers
-from .calls import cnn as _cnn
+from ._lookup import calls
 from .descriptors import FilterDescriptor, TensorDescriptor, layout_of
 
 if TYPE_CHECKING:
@@ -274,11 +274,11 @@ def convolve(
         algorithm, size = found
     else:
         algorithm = member("ConvolutionFwdAlgo", algorithm)
-        size = _cnn.cudnnGetConvolutionForwardWorkspaceSize(
+        size = calls.cudnnGetConvolutionForwardWorkspaceSize(
             handle, plan.x, plan.w, conv, plan.y, algorithm
         )
     scratch = handle.workspace.get(size, stream) if size else 0
-    _cnn.cudnnConvolutionForward(
+    calls.cudnnConvolutionForward(
         handle, alpha, plan.x, source.address, plan.w, weights.address, conv, algorithm, scratch,
         size, beta, plan.y, target.address,
     )  # fmt: skip
@@ -293,8 +293,8 @@ def _first_choice(
     handle: Handle, conv: ConvolutionDescriptor, plan: Plan, limit: int | None
 ) -> tuple[int, int]:
     """Algorithm and workspace that cuDNN's heuristics put first among those within the limit."""
-    count = _cnn.cudnnGetConvolutionForwardAlgorithmMaxCount(handle)
-    found = _cnn.cudnnGetConvolutionForwardAlgorithm_v7(handle, plan.x, plan.w, conv, plan.y, count)
+    count = calls.cudnnGetConvolutionForwardAlgorithmMaxCount(handle)
+    found = calls.cudnnGetConvolutionForwardAlgorithm_v7(handle, plan.x, plan.w, conv, plan.y, count)
     usable = [each for each in found if not int(each.status)]
     for each in usable:
         if limit is None or each.memory <= limit:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any, Self
 
-from . import arrays, errors, families
+from . import arrays, errors
 from ._configured import (
     Configured,
     dtype_text,
@@ -22,6 +22,7 @@ from ._configured import (
     per_axis,
     whole,
 )
+from ._lookup import families
 
 if TYPE_CHECKING:
     from .calls import ops as _ops

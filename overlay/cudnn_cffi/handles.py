@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol, Self
 
-from . import _call, _driver, _fork, errors, families, library, streams
-from .calls import graph as _graph
+from . import _call, _driver, _fork, errors, library, streams
+from ._lookup import calls, families
 from .workspace import Workspace
 
 __all__ = ["Handle", "handle"]
@@ -130,7 +130,7 @@ class Handle(families.Handle):
         streams.check_device(address, self._context)
         with self._current():
             try:
-                self._own(_graph.cudnnCreate())
+                self._own(calls.cudnnCreate())
             except errors.CudnnError as error:
                 if error.status is None:
                     raise

@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
-from . import arrays, errors, families
+from . import arrays, errors
 from ._configured import (
     SPATIAL_MAX,
     Configured,
@@ -24,7 +24,7 @@ from ._configured import (
     per_axis,
     reals,
 )
-from .calls import ops as _ops
+from ._lookup import calls, families
 
 if TYPE_CHECKING:
     from .enums import (
@@ -440,7 +440,7 @@ class PoolingDescriptor(Configured, families.PoolingDescriptor):
         """
         from ._operands import apply
 
-        call, axes = _ops.cudnnPoolingForward, self.axes + 2
+        call, axes = calls.cudnnPoolingForward, self.axes + 2
         return apply(call, self, x, out, handle, alpha, beta, axes, batch)
 
     def _configuration(self) -> dict[str, Any]:
@@ -582,7 +582,7 @@ class ActivationDescriptor(Configured, families.ActivationDescriptor):
         """Apply it to `x`; `out` may be `x` itself. See `ConvolutionDescriptor` for the rest."""
         from ._operands import apply
 
-        call = _ops.cudnnActivationForward
+        call = calls.cudnnActivationForward
         return apply(call, self, x, out, handle, alpha, beta)
 
     def _configuration(self) -> dict[str, Any]:
@@ -706,7 +706,7 @@ class DropoutDescriptor(Made, families.DropoutDescriptor):
         if not 0 <= rate <= 1:
             raise errors.ArgumentError(f"rate: 0 to 1 was expected, {rate} came")
         stream = given_handle(handle).stream
-        size = _ops.cudnnDropoutGetStatesSize(handle)
+        size = calls.cudnnDropoutGetStatesSize(handle)
         self = cls()
         self._memory = None
         if states is None:

@@ -23,8 +23,8 @@ from types import MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from . import _blocks, _fork, errors
+from ._lookup import calls
 from ._tables import active, record_class
-from .calls import graph
 
 if TYPE_CHECKING:
     from .types import Callback, HostPointer
@@ -120,13 +120,13 @@ _NOTHING = ctypes.cast(ctypes.pythonapi.Py_IsInitialized, ctypes.c_void_p).value
 # does nothing stands for that, where cuDNN does not take the 0.
 def cudnnSetCallback(mask: int, udata: HostPointer, fptr: Callback) -> None:
     if (fptr is None or fptr.__class__ is int) and not fptr and mask == 0:
-        graph.cudnnSetCallback(mask, udata, _NOTHING)
-        if graph.cudnnGetCallback().mask:
+        calls.cudnnSetCallback(mask, udata, _NOTHING)
+        if calls.cudnnGetCallback().mask:
             return
-    graph.cudnnSetCallback(mask, udata, fptr)
+    calls.cudnnSetCallback(mask, udata, fptr)
 
 
-functools.update_wrapper(cudnnSetCallback, graph.cudnnSetCallback)
+functools.update_wrapper(cudnnSetCallback, calls.cudnnSetCallback)
 
 
 def _address(function: Any) -> int:
@@ -135,9 +135,9 @@ def _address(function: Any) -> int:
 
 def _silence() -> None:
     """Nothing may be called when the interpreter is gone."""
-    set_now = graph.cudnnGetCallback().fptr
+    set_now = calls.cudnnGetCallback().fptr
     if any(_address(function) == set_now for function in _functions.values()):
-        cudnnSetCallback(0, None, None)
+        calls.cudnnSetCallback(0, None, None)
 
 
 def _debug(address: int | None) -> Any:
@@ -170,9 +170,9 @@ def _before_fork() -> None:
     _lock.acquire()
     if _functions:
         with suppress(errors.CudnnError):
-            now = graph.cudnnGetCallback()
+            now = calls.cudnnGetCallback()
             if any(_address(function) == now.fptr for function in _functions.values()):
-                graph.cudnnSetCallback(now.mask, now.udata, _NOTHING)
+                calls.cudnnSetCallback(now.mask, now.udata, _NOTHING)
                 _forking = now
 
 
@@ -181,7 +181,7 @@ def _after_fork() -> None:
     now, _forking = _forking, None
     if now is not None:
         with suppress(errors.CudnnError):
-            graph.cudnnSetCallback(now.mask, now.udata, now.fptr)
+            calls.cudnnSetCallback(now.mask, now.udata, now.fptr)
     _lock.release()
 
 
@@ -301,7 +301,7 @@ def _settle() -> None:
     with _lock:
         while True:
             sinks = list(_open.values())
-            now = graph.cudnnGetCallback()
+            now = calls.cudnnGetCallback()
             if now.fptr != ours and any(sink not in _settled for sink in sinks):
                 _before = now
             elif now.fptr != ours:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
-from . import arrays, errors, families
+from . import arrays, errors
 from ._configured import (
     Configured,
     dtype_text,
@@ -17,6 +17,7 @@ from ._configured import (
     reals,
     whole,
 )
+from ._lookup import families
 from ._tables import active
 from .layers import DropoutDescriptor
 

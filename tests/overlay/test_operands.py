@@ -54,16 +54,11 @@ def handle(cudnn: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 @pytest.fixture
 def launched(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """The arguments of the calls that would have gone to the device."""
-    from cudnn_cffi import _operands, memory
-    from cudnn_cffi.calls import cnn, ops
+    from cudnn_cffi import _lookup, _operands, memory
 
     calls: list[tuple[Any, ...]] = []
-    for module, name in (
-        (ops, "cudnnActivationForward"),
-        (ops, "cudnnPoolingForward"),
-        (cnn, "cudnnConvolutionForward"),
-    ):
-        monkeypatch.setattr(module, name, lambda *values: calls.append(values))
+    for name in ("cudnnActivationForward", "cudnnPoolingForward", "cudnnConvolutionForward"):
+        monkeypatch.setattr(_lookup.calls, name, lambda *values: calls.append(values))
     monkeypatch.setattr(_operands, "_first_choice", lambda *_: (1, 0))
 
     def empty(shape: Any, dtype: str, *, layout: str, **_: Any) -> Device:
@@ -329,8 +324,7 @@ class TestDropout:
     @pytest.fixture
     def freed(self, cudnn: Any, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         """The streams in whose order memory was freed."""
-        from cudnn_cffi import memory
-        from cudnn_cffi.calls import ops
+        from cudnn_cffi import _lookup, memory
 
         found: list[Any] = []
 
@@ -344,7 +338,7 @@ class TestDropout:
                 found.append(stream)
 
         monkeypatch.setattr(memory, "Memory", Memory)
-        monkeypatch.setattr(ops, "cudnnDropoutGetStatesSize", lambda _: 100)
+        monkeypatch.setattr(_lookup.calls, "cudnnDropoutGetStatesSize", lambda _: 100)
         monkeypatch.setattr(cudnn.DropoutDescriptor, "set", lambda *_: None)
         return found
 

@@ -1,0 +1,87 @@
+"""Emitted functions and classes by their names, whatever releases were generated.
+
+Which module has a function depends on the headers of the newest release that has it, and what a
+release does not have may be in no module at all. So the overlay takes what it uses from here:
+
+    calls.cudnnPoolingForward   the function, in the form that the loaded release has
+    families.TensorDescriptor   the class; one that cannot be made, where nobody has the function
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from . import errors
+from ._index import CALLS, FAMILIES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from . import families
+    from . import names as calls
+
+__all__ = ["calls", "families", "function", "takes"]
+
+
+def function(name: str) -> Any:
+    """The wrapper of a function.
+
+    Raises:
+        MissingFunctionError: no release that was generated has it.
+    """
+    wrapper = name
+    if any(other.startswith(f"{name}__") for other in CALLS):
+        # Its signature changed between releases: the loaded one has a form of its own.
+        from ._tables import active
+
+        wrapper = active().functions.get(name, name)
+    if wrapper not in CALLS:
+        raise errors.MissingFunctionError(f"{name}: no release has it that was generated here")
+    return getattr(import_module(f"cudnn_cffi.calls.{CALLS[wrapper]}"), wrapper)
+
+
+def takes(name: str, parameter: str) -> bool:
+    """Whether a function, in the form that the loaded release has, has a parameter of that name."""
+    from ._specs import SPECS
+
+    try:
+        wrapper = function(name).__name__
+    except errors.MissingFunctionError:
+        return False
+    return any(parameter == each[0] for each in SPECS[wrapper][4])
+
+
+def _absent(name: str) -> type:
+    """A class in the place of one that was not emitted, so that others can derive from it."""
+    from ._family import Family
+
+    def __init__(self: Any, *_: Any, **__: Any) -> None:
+        function(f"cudnnCreate{name}")
+
+    c_name = f"cudnn{name}_t"
+    body = {"__slots__": (f"_{c_name}",), "_c_name": c_name, "__init__": __init__}
+    return type(name, (Family,), {**body, "__module__": "cudnn_cffi.families"})
+
+
+class _Names:
+    """Attributes that are found when they are first used."""
+
+    def __init__(self, find: Any) -> None:
+        self._find = find
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        value = self._find(name)
+        setattr(self, name, value)
+        return value
+
+
+def _family(name: str) -> Any:
+    return getattr(import_module("cudnn_cffi.families"), name) if name in FAMILIES else _absent(name)
+
+
+if not TYPE_CHECKING:
+    calls = _Names(function)
+    families = _Names(_family)
