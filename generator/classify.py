@@ -168,8 +168,11 @@ def _object_direction(site: Site) -> model.Direction:
     if site.type.const or site.type.base in ("cudnnHandle_t", "cudaStream_t"):
         return "in"
     following = site.next()
-    if following is not None and CType.of(following.type).pointers == 2:
+    beside = CType.of(following.type) if following is not None else None
+    if beside is not None and beside.pointers == 2:
         return "out"  # a descriptor for the memory whose address comes back beside it
+    if beside is not None and beside.base == "void" and _follows_handle(site):
+        return "in"  # it describes the memory beside it, which is set
     if site.verb == "Get" and site.function.name.endswith("Descriptors"):
         return "out"
     if site.verb not in _CHANGERS or (
@@ -280,12 +283,19 @@ def pointer_to_a_callback(site: Site) -> Answer:
 
 # Arrays -------------------------------------------------------------------------------------
 
-_LENGTHS = ("nbDims", "arrayLength", "arrayLengthRequested", "nbDimsRequested", "batchSize")
+#: Which parameters may say how long an array is, by the array's name; with or without Requested.
+_LENGTHS = (
+    (r"\w*[a-z]A|axes", ("nbDims", "arrayLength")),  # a number for each dimension
+    (r"\w+Array", ("arrayLength", "batchSize")),
+)
+
+#: How capacities end; the second is a slip of the pen in 7.5.0.
+_REQUESTED = ("Requested", "Requsted")
 
 
 @rule
 def array_on_the_device(site: Site) -> Answer:
-    if site.type.array and site.type.const and site.name.startswith("dev"):
+    if site.type.const and site.name.startswith("dev") and site.type.base != "void":
         return {"kind": "array", "memory": "device"}
     return None
 
@@ -294,7 +304,7 @@ def array_on_the_device(site: Site) -> Answer:
 def array_in(site: Site) -> Answer:
     if not site.type.array or not site.type.const:
         return None
-    return {"kind": "array", "memory": "host", "length": _length(site, site.name + "Size")}
+    return {"kind": "array", "memory": "host", "length": _length(site, (site.name + "Size",))}
 
 
 @rule
@@ -303,13 +313,15 @@ def array_out(site: Site) -> Answer:
     if not site.type.array or site.type.const:
         return None
     stem = site.name.removesuffix("Array")
-    capacity = _length(site, f"{stem}SizeRequested", requested=True)
+    own = tuple(f"{stem}Size{ending}" for ending in _REQUESTED)
+    capacity = _length(site, own, requested=True)
     count = None
-    if capacity is not None and capacity.endswith("Requested"):
-        written = capacity.removesuffix("Requested")
-        for name in (written, written.replace("Size", "ArraySize")):
-            if (found := site.sibling(name)) is not None and "*" in found.type:
-                count = found.name
+    for ending in _REQUESTED:
+        if capacity is not None and capacity.endswith(ending):
+            written = capacity.removesuffix(ending)
+            for name in (written, written.replace("Size", "ArraySize")):
+                if (found := site.sibling(name)) is not None and "*" in found.type:
+                    count = found.name
     return {
         "kind": "array",
         "direction": "out",
@@ -319,8 +331,13 @@ def array_out(site: Site) -> Answer:
     }
 
 
-def _length(site: Site, own: str, requested: bool = False) -> str | None:
-    names = [own, *sorted(_LENGTHS, key=lambda name: name.endswith("Requested") != requested)]
+def _length(site: Site, own: tuple[str, ...], requested: bool = False) -> str | None:
+    """The parameter that says how long an array is; None where no rule knows it."""
+    names = list(own)
+    for pattern, lengths in _LENGTHS:
+        if re.fullmatch(pattern, site.name):
+            asked = [f"{length}Requested" for length in lengths]
+            names += [*asked, *lengths] if requested else [*lengths, *asked]
     for name in names:
         found = site.sibling(name)
         if found is not None and CType.of(found.type).value:
@@ -359,7 +376,7 @@ def scaling_factor(site: Site) -> Answer:
 
 @rule
 def single_element(site: Site) -> Answer:
-    if _is_void(site) and site.name in ("valuePtr", "paddingFill"):
+    if _is_void(site) and site.name in ("value", "valuePtr", "paddingFill"):
         out = site.name == "paddingFill" and site.verb == "Get"
         return {"kind": "value", "memory": "host", "direction": "out" if out else "in"}
     return None
@@ -388,7 +405,7 @@ def _capacity(site: Site) -> str | None:
 
 @rule
 def scratch_memory(site: Site) -> Answer:
-    if _is_void(site) and re.fullmatch(r"work[sS]pace|temp2?", site.name):
+    if _is_void(site) and re.fullmatch(r"work[sS]pace|temp(Data)?2?", site.name):
         return _sized(site, "workspace", "inout")
     return None
 
@@ -431,11 +448,15 @@ def device_memory(site: Site) -> Answer:
     if site.type.const:
         return answer
     blends = any(p.name.startswith("beta") for p in site.function.parameters)
-    accumulates = any(p.type == "cudnnWgradMode_t" for p in site.function.parameters)
+    accumulates = any(p.type in _ACCUMULATING for p in site.function.parameters)
     running = site.name.startswith("resultRunning")
     saved = site.name.startswith("resultSave")
     inout = running or ((blends or accumulates) and not saved)
     return {**answer, "direction": "inout" if inout else "out"}
+
+
+#: Types of arguments that say whether a result is added to what is there.
+_ACCUMULATING = ("cudnnWgradMode_t", "cudnnAccumulateResult_t")
 
 
 def _is_void(site: Site) -> bool:
@@ -450,12 +471,15 @@ class Facts:
     """facts.toml: `[parameters."function.parameter"]`, `[flags.Name]`, `[functions.name]`.
 
     A key of `parameters` or `functions` may be a pattern (`cudnnRNN*Ex.keys`). Every entry has a
-    `reason`; that of a function is in the model.
+    `reason`; that of a function is in the model. One about older releases than those on the
+    package index says by `until` which had it last.
     """
 
     parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
     functions: dict[str, dict[str, Any]] = field(default_factory=dict)
     flags: dict[str, dict[str, Any]] = field(default_factory=dict)
+    #: Names that mean the same, as `words`; see `merge`.
+    synonyms: dict[str, dict[str, Any]] = field(default_factory=dict)
     #: Comments of the headers that are wrong, by "function.parameter" patterns.
     comments: dict[str, dict[str, Any]] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
@@ -481,7 +505,8 @@ class Facts:
             if fnmatch.fnmatchcase(key, pattern):
                 self.used.add(f"parameters.{pattern}")
                 found.update(fact)
-        found.pop("reason", None)
+        for about in ("reason", "until"):
+            found.pop(about, None)
         # Models leave out what equals the default by identity, so equal texts must be one object.
         return {k: sys.intern(v) if isinstance(v, str) else v for k, v in found.items()}
 
@@ -498,12 +523,19 @@ class Facts:
                 found.update(fact)
         return found
 
-    def unused(self) -> list[str]:
-        every = {f"{s}.{key}" for s in _FACT_SECTIONS for key in getattr(self, s)}
+    def unused(self, old: bool = False) -> list[str]:
+        """Facts that nothing matched; those about older releases only if `old`."""
+        every = {
+            f"{section}.{key}"
+            for section in _FACT_SECTIONS
+            if section != "synonyms"  # which `merge` reads
+            for key, fact in getattr(self, section).items()
+            if old or "until" not in fact
+        }
         return sorted(every - self.used)
 
 
-_FACT_SECTIONS = ("parameters", "functions", "flags", "comments")
+_FACT_SECTIONS = ("parameters", "functions", "flags", "comments", "synonyms")
 
 
 def classify(declarations: Declarations, facts: Facts) -> model.Api:
@@ -523,7 +555,7 @@ def classify(declarations: Declarations, facts: Facts) -> model.Api:
         )
         function = msgspec.structs.replace(function, parameters=parameters)
         function = msgspec.structs.replace(function, **facts.function(function.name))
-        functions.append(_check(function, unexplained))
+        functions.append(_check(function, facts, unexplained))
     if unexplained:
         raise ClassificationError(
             "nothing explains these parameters; add a rule to generator/classify.py or a fact "
@@ -574,13 +606,21 @@ def _role(site: Site, facts: Facts, unexplained: list[str]) -> model.Parameter:
     else:
         answer["kind"] = None
     answer.update(facts.parameter(f"{site.function.name}.{site.name}"))
+    answer["length"] = answer.get("length") or None  # a fact says "" where no parameter tells
     if answer["kind"] is None:
         unexplained.append(f"  {site.function.name}: {site.parameter.type} {site.name}")
         return site.parameter
     return msgspec.structs.replace(site.parameter, **answer)
 
 
-def _check(function: model.Function, unexplained: list[str]) -> model.Function:
+def _unsized(parameter: model.Parameter, facts: Facts, function: model.Function) -> bool:
+    """Whether nothing says how long an array in host memory is, nor that nothing does."""
+    if parameter.memory == "device" or parameter.length or parameter.direction == "out":
+        return False
+    return "length" not in facts.parameter(f"{function.name}.{parameter.name}")
+
+
+def _check(function: model.Function, facts: Facts, unexplained: list[str]) -> model.Function:
     """Lengths and counts must name parameters that there are."""
     names = {parameter.name for parameter in function.parameters}
     for parameter in function.parameters:
@@ -591,6 +631,10 @@ def _check(function: model.Function, unexplained: list[str]) -> model.Function:
             unexplained.append(
                 f"  {function.name}: {parameter.type} {parameter.name}: an array that is written, "
                 "without a capacity"
+            )
+        if parameter.kind == "array" and "[" in parameter.type and _unsized(parameter, facts, function):
+            unexplained.append(
+                f"  {function.name}: {parameter.type} {parameter.name}: an array of unknown length"
             )
     return function
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
+from typing import Any
 
 from cudnn_cffi.api import model
 
-_Form = tuple[object, ...]  # `Function.form`
+from .classify import CType, Facts
 
 
 class MergeError(Exception):
@@ -78,29 +80,125 @@ def merge(releases: Iterable[model.Release], apis: Mapping[str, model.Api]) -> M
     for earlier, later in pairwise(ordered):
         if earlier.version == later.version:
             raise MergeError(f"two releases are called {later.version}")
-    forms: dict[str, dict[_Form, tuple[model.Function, list[str]]]] = {}
-    by_api: dict[str, list[tuple[model.Function, _Form]]] = {}
+    forms: dict[str, list[_Form]] = {}
     for release in ordered:
         if release.api not in apis:
             raise MergeError(f"{release.version}: there is no model {release.api}")
-        if release.api not in by_api:
-            by_api[release.api] = [(f, f.form) for f in apis[release.api].functions]
-        for function, form in by_api[release.api]:
-            by_form = forms.setdefault(function.name, {})
-            _, versions = by_form.get(form, (function, []))
-            versions.append(release.version)
-            by_form[form] = (function, versions)
+        for function in apis[release.api].functions:
+            known = forms.setdefault(function.name, [])
+            form = next((f for f in known if f.function is function or f.fits(function)), None)
+            if form is None:
+                form = _Form(function)
+                known.append(form)
+            form.function = function
+            form.releases.append(release.version)
     variants = {}
-    for name, by_form in forms.items():
-        newest_first = sorted(
-            by_form.values(), key=lambda form: model.version_key(form[1][-1]), reverse=True
-        )
+    for name, known in forms.items():
+        known.sort(key=lambda form: model.version_key(form.releases[-1]), reverse=True)
         variants[name] = tuple(
-            Variant(name if i == 0 else f"{name}__{_suffix(versions[-1])}", f, tuple(versions))
-            for i, (f, versions) in enumerate(newest_first)
+            Variant(
+                name if i == 0 else f"{name}__{_suffix(form.releases[-1])}",
+                form.function,
+                tuple(form.releases),
+            )
+            for i, form in enumerate(known)
         )
     return Merged(ordered, {r.api: apis[r.api] for r in ordered}, variants)
 
 
 def _suffix(version: str) -> str:
     return version.replace(".", "_")
+
+
+class _Form:
+    """Releases of a function that one wrapper can call."""
+
+    def __init__(self, function: model.Function) -> None:
+        self.function = function  # as the newest of these releases has it
+        self.releases: list[str] = []
+
+    def fits(self, function: model.Function) -> bool:
+        """Whether types, roles and what parameters mean are the same.
+
+        const, and [] for *, change nothing of a call, and what they tell is in the roles.
+        """
+        mine, others = self.function.parameters, function.parameters
+        return (
+            self.function.result == function.result
+            and len(mine) == len(others)
+            and all(map(_alike, mine, others))
+            and all(
+                one.name == other.name
+                or _type_says_all(one, mine)
+                or same_meaning(one.name, other.name, operand=one.kind in _OPERANDS)
+                for one, other in zip(mine, others, strict=True)
+            )
+        )
+
+
+def _alike(one: model.Parameter, other: model.Parameter) -> bool:
+    roles = [(p.direction, p.kind, p.memory, p.owner, p.optional) for p in (one, other)]
+    return roles[0] == roles[1] and (
+        one.type == other.type or _passed(one.type) == _passed(other.type)
+    )
+
+
+@cache
+def _passed(text: str) -> tuple[str, int]:
+    """A type without what makes no difference to how it is passed."""
+    kind = CType.of(text)
+    return kind.base, kind.pointers + kind.array
+
+
+#: Kinds of parameters that are about arrays on the device.
+_OPERANDS = ("descriptor", "device")
+
+
+def _type_says_all(one: model.Parameter, parameters: tuple[model.Parameter, ...]) -> bool:
+    """Whether no other parameter can be meant: an object or enum whose type occurs once."""
+    if one.kind not in ("handle", "descriptor", "enum", "callback", "stream"):
+        return False
+    return sum(_passed(p.type) == _passed(one.type) for p in parameters) == 1
+
+
+def same_meaning(one: str, other: str, operand: bool = False) -> bool:
+    """Whether two names of a parameter are one word, in other spellings or as synonyms.
+
+    fMode, fwdMode and fwd_mode are one word, upscaleA and dilationA are not.
+
+    Args:
+        operand: whether the names are of arrays on the device, or describe these.
+    """
+    for name, fact in _synonyms().items():
+        ends = ("Desc", "Data") if name == "operands" else ()
+        bare = [_without(each, ends) for each in (one, other)]
+        if (operand or not ends) and all(word in _lower(fact["words"]) for word in bare):
+            return True
+    words = [_words(one), _words(other)]
+    return len(words[0]) == len(words[1]) and all(map(_abbreviates, *words))
+
+
+@cache
+def _synonyms() -> Mapping[str, dict[str, Any]]:
+    return Facts.load().synonyms
+
+
+def _lower(words: Iterable[str]) -> set[str]:
+    return {word.lower() for word in words}
+
+
+def _without(name: str, ends: Iterable[str]) -> str:
+    for end in ends:
+        name = name.removesuffix(end)
+    return name.lower()
+
+
+def _words(name: str) -> list[str]:
+    return [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", name)]
+
+
+def _abbreviates(one: str, other: str) -> bool:
+    """Whether the letters of the shorter word are in the longer one, in their order."""
+    short, long = sorted((one, other), key=len)
+    left = iter(long)
+    return short[:1] == long[:1] and all(letter in left for letter in short)
