@@ -73,6 +73,8 @@ def generate(
         report = pipeline.generate(sets(), cuda, out, step)
     for line in report.disagreements:
         click.echo(f"note: {line}", err=True)
+    for line in report.notes:
+        click.echo(f"note: {line}", err=True)
     for name, count in report.unknown_attributes.items():
         click.echo(f"note: {name}: {count} backend attributes of unknown type", err=True)
     click.echo(

@@ -97,6 +97,7 @@ def attributes(
     descriptor_types: Iterable[str],
     attribute_enum: Mapping[str, int],
     *,
+    types: Iterable[str] | None = None,
     strict: bool = False,
     probed: Path = PROBED,
     facts: Path = FACTS,
@@ -107,6 +108,7 @@ def attributes(
         api_release: "9.28.0".
         descriptor_types: the enumerators of cudnnBackendDescriptorType_t.
         attribute_enum: the enumerators of cudnnBackendAttributeName_t.
+        types: the enumerators of cudnnBackendAttributeType_t; all that were heard of by default.
         strict: whether an attribute about which nothing is known is an error.
 
     Raises:
@@ -120,6 +122,8 @@ def attributes(
         _explain(api_release, name, value, owned[name], heard, known.get(name))
         for name, value in attribute_enum.items()
     )
+    if types is not None:
+        found = tuple(_within(attribute, frozenset(types)) for attribute in found)
     nothing = [attribute.name for attribute in found if attribute.source == UNKNOWN]
     if strict and nothing:
         raise AttributesError(
@@ -128,6 +132,15 @@ def attributes(
             "their reasons to generator/attributes.toml:\n" + "\n".join(nothing)
         )
     return found
+
+
+def _within(attribute: BackendAttribute, types: frozenset[str]) -> BackendAttribute:
+    """The attribute with those of its types that the release has: a later one may take more."""
+    kept = tuple(each for each in attribute.types if each in types)
+    if len(kept) == len(attribute.types):
+        return attribute
+    source = f"{attribute.source}, less later types" if kept else UNKNOWN
+    return msgspec.structs.replace(attribute, types=kept, source=source)
 
 
 def unused_facts(names: Iterable[str], facts: Path = FACTS) -> tuple[str, ...]:

@@ -632,7 +632,11 @@ def _check(function: model.Function, facts: Facts, unexplained: list[str]) -> mo
                 f"  {function.name}: {parameter.type} {parameter.name}: an array that is written, "
                 "without a capacity"
             )
-        if parameter.kind == "array" and "[" in parameter.type and _unsized(parameter, facts, function):
+        if (
+            parameter.kind == "array"
+            and "[" in parameter.type
+            and _unsized(parameter, facts, function)
+        ):
             unexplained.append(
                 f"  {function.name}: {parameter.type} {parameter.name}: an array of unknown length"
             )

@@ -51,9 +51,9 @@ def emit(merged: Merged, prefixes: Mapping[str, str]) -> Files:
 def _refuse_clashes(api: model.Api) -> None:
     """No two enums, flag sets and structs of a release may be one class in Python, and what is
     found under its C name must be a name in Python."""
-    public: list[tuple[str, str]] = [(each.name, each.header) for each in api.functions]
-    public += [(each.name, each.header) for each in (*api.constants, *api.macros, *api.typedefs)]
-    public += [(each.name, each.header) for each in (*api.opaques, *api.callbacks)]
+    entities: list[Any] = [*api.functions, *api.constants, *api.macros, *api.typedefs]
+    entities += [*api.opaques, *api.callbacks]
+    public: list[tuple[str, str]] = [(each.name, each.header) for each in entities]
     public += [(enum.name, enum.header) for enum in api.enums]
     members = [(e.name, enum.header) for enum in api.enums for e in enum.enumerators]
     public += members
@@ -72,8 +72,10 @@ def _refuse_clashes(api: model.Api) -> None:
 
 
 #: What calls.py.j2 names by itself, in modules and in functions.
-_TEMPLATE = ("_call", "_instead", "_quick", "_CONVERT", "_failed", "_lend", "_lib", "_slow")
-_TEMPLATE += ("_new", "_outs", "_unpack", "_out", "_status", "_error", RESULTS)
+_TEMPLATE = (
+    *("_call", "_instead", "_quick", "_CONVERT", "_failed", "_lend", "_lib", "_slow"),
+    *("_new", "_outs", "_unpack", "_out", "_status", "_error", RESULTS),
+)
 
 
 def _refuse_hidden_names(plans: Sequence[Plan]) -> None:

@@ -30,6 +30,7 @@ class Report:
     generated: list[str] = field(default_factory=list)  # versions
     unknown_attributes: dict[str, int] = field(default_factory=dict)  # by version
     disagreements: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     changed: int = 0  # files
     releases: int = 0  # in the tree afterwards
     apis: int = 0
@@ -58,7 +59,10 @@ def _attributes(api: model.Api) -> tuple[model.BackendAttribute, ...]:
     names = values.get("cudnnBackendAttributeName_t")
     if names is None:
         return ()
-    return attributes.attributes(api.release, values["cudnnBackendDescriptorType_t"], names)
+    owners, types = (
+        values.get(f"cudnnBackend{n}_t", {}) for n in ("DescriptorType", "AttributeType")
+    )
+    return attributes.attributes(api.release, owners, names, types=types)
 
 
 def api_from_folder(
@@ -93,6 +97,7 @@ def generate(
         unknown = sum(1 for a in api.attributes if a.source == "unknown")
         if unknown:
             report.unknown_attributes[headers.version] = unknown
+        report.notes += _notes(api)
         report.generated.append(headers.version)
         parsed.append((headers, api))
     with tree.locked(folder):  # not while headers are fetched
@@ -112,6 +117,23 @@ def _add(contents: tree.Contents, headers: HeaderSet, api: model.Api) -> None:
     contents.releases[headers.version] = model.Release(
         version=headers.version, build=build, api=headers.version, headers=headers.digest
     )
+
+
+def _notes(api: model.Api) -> list[str]:
+    """What a release lacks that its user would miss."""
+    notes = []
+    fewer = [each.name for each in api.attributes if each.source.endswith("less later types")]
+    if fewer:
+        notes.append(
+            f"{api.release}: only the types that this release has of {len(fewer)} backend "
+            f"attributes, whose types were asked of a later library: {', '.join(fewer)}"
+        )
+    if not any(function.name == "cudnnGetVersion" for function in api.functions):
+        notes.append(
+            f"{api.release}: the headers declare no cudnnGetVersion, without which a library is "
+            "not known by its release: the tables can be read and compared, but not called with"
+        )
+    return notes
 
 
 def reemit(folder: Path, step: Step = _quiet, *, trust_models: bool = False) -> Report:

@@ -56,15 +56,15 @@ def header_set(
         )
     for name, content in public.items():
         if not name.isprintable():  # nor does UTF-8 have a surrogate
-            raise HeaderError(f"{origin}: {ascii(name)} is no name of a header")
+            raise HeaderError(f"{origin}: {name!a} is no name of a header")
         if not content.strip():
             raise HeaderError(f"{origin}: {name} is empty; get a fresh copy of the headers")
     found = _version(public, origin)
     if version is None and found is None:
         raise HeaderError(
             f"{origin}: these headers do not tell their version, neither by CUDNN_MAJOR, "
-            "CUDNN_MINOR and CUDNN_PATCHLEVEL nor by a number in CUDNN_VERSION; state the "
-            "version, such as 1.0.0"
+            "CUDNN_MINOR and CUDNN_PATCHLEVEL nor by a number of 1000 or more in CUDNN_VERSION; "
+            "state the version, such as --version 1.0.0"
         )
     if version is not None:
         if not re.fullmatch(r"\d+\.\d+\.\d+(\.\d+)?", version):
@@ -145,7 +145,7 @@ def _version(files: Mapping[str, bytes], origin: str) -> str | None:
                     f"{origin}: {name} defines only some of CUDNN_MAJOR, CUDNN_MINOR and "
                     "CUDNN_PATCHLEVEL; it looks cut off, get a fresh copy of the headers"
                 )
-            else:
+            elif parts[b"VERSION"] >= 1000:  # the first release says 20, which is no such number
                 claims[name, group] = version_name(parts[b"VERSION"])
     if len(set(claims.values())) > 1:
         by_version: dict[str, list[str]] = {}

@@ -230,7 +230,9 @@ def _records(table: Table, known: Mapping[str, model.Record]) -> Iterator[Assert
         yield _equal("records", name, size, f"sizeof({place})", ", size")
         whole = f"__typeof__({place})"
         yield _equal("records", name, align, f"_Alignof({whole})", ", alignment")
-        of_c = {names.field_name(f.name): f.name for f in known[name].fields} if name in known else {}
+        of_c = (
+            {names.field_name(f.name): f.name for f in known[name].fields} if name in known else {}
+        )
         for python_name, c_type, offset, field_size, length, nested in fields:
             field_name = of_c.get(python_name, python_name)
             path = f"{name}.{field_name}"

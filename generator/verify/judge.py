@@ -233,6 +233,10 @@ def _prelude(headers: Iterable[str]) -> str:
     names = sorted(headers, key=lambda name: (name != "cudnn.h", name))
     lines = ["#include <stddef.h>", "#include <stdint.h>", "#include <cuda_runtime_api.h>"]
     lines += [f"#include <{name}>" for name in names]
-    lines += ["#ifdef CUDNN_VERSION", "#define VERSION_OR(other) CUDNN_VERSION", "#else"]
+    lines += [
+        "#if defined CUDNN_VERSION && CUDNN_VERSION >= 1000",
+        "#define VERSION_OR(other) CUDNN_VERSION",
+        "#else",
+    ]
     lines += ["#define VERSION_OR(other) (other)", "#endif", ""]
     return "\n".join(lines)

@@ -122,7 +122,7 @@ class Configured(Made):
             return f"{self._label}(closed)"
         try:
             return f"{self._label}({self._text() if self._configuration() else 'not set'})"
-        except errors.CudnnError as error:
+        except (errors.CudnnError, AttributeError) as error:  # an older release tells less
             return f"{self._label}({self.address:#x}, {type(error).__name__} when read)"
 
 

@@ -13,6 +13,7 @@ from importlib import import_module
 
 from . import errors
 from ._index import CALLS, FAMILIES
+from ._tables import active
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,12 @@ if TYPE_CHECKING:
     from . import families
     from . import names as calls
 
-__all__ = ["calls", "families", "function", "takes"]
+__all__ = ["calls", "families", "function", "has", "takes"]
+
+
+def has(name: str) -> bool:
+    """Whether the loaded release has a function."""
+    return name in active().functions
 
 
 def function(name: str) -> Any:
@@ -33,8 +39,6 @@ def function(name: str) -> Any:
     wrapper = name
     if any(other.startswith(f"{name}__") for other in CALLS):
         # Its signature changed between releases: the loaded one has a form of its own.
-        from ._tables import active
-
         wrapper = active().functions.get(name, name)
     if wrapper not in CALLS:
         raise errors.MissingFunctionError(f"{name}: no release has it that was generated here")
@@ -56,7 +60,7 @@ def _absent(name: str) -> type:
     """A class in the place of one that was not emitted, so that others can derive from it."""
     from ._family import Family
 
-    def __init__(self: Any, *_: Any, **__: Any) -> None:
+    def __init__(_self: Any, *_: Any, **__: Any) -> None:
         function(f"cudnnCreate{name}")
 
     c_name = f"cudnn{name}_t"
@@ -79,7 +83,9 @@ class _Names:
 
 
 def _family(name: str) -> Any:
-    return getattr(import_module("cudnn_cffi.families"), name) if name in FAMILIES else _absent(name)
+    if name not in FAMILIES:
+        return _absent(name)
+    return getattr(import_module("cudnn_cffi.families"), name)
 
 
 if not TYPE_CHECKING:

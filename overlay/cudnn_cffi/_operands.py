@@ -294,7 +294,9 @@ def _first_choice(
 ) -> tuple[int, int]:
     """Algorithm and workspace that cuDNN's heuristics put first among those within the limit."""
     count = calls.cudnnGetConvolutionForwardAlgorithmMaxCount(handle)
-    found = calls.cudnnGetConvolutionForwardAlgorithm_v7(handle, plan.x, plan.w, conv, plan.y, count)
+    found = calls.cudnnGetConvolutionForwardAlgorithm_v7(
+        handle, plan.x, plan.w, conv, plan.y, count
+    )
     usable = [each for each in found if not int(each.status)]
     for each in usable:
         if limit is None or each.memory <= limit:

@@ -24,7 +24,7 @@ from ._configured import (
     per_axis,
     reals,
 )
-from ._lookup import calls, families
+from ._lookup import calls, families, has, takes
 
 if TYPE_CHECKING:
     from .enums import (
@@ -122,62 +122,89 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         self = cls()
         self._by_input = compute is None
         kind = arrays.data_type("float32" if compute is None else compute)
-        self.set_nd(axes, padding, stride, dilation, member("ConvolutionMode", mode), kind)
+        if set(dilation) - {1} and not cls._dilates():
+            raise errors.ArgumentError(
+                f"dilation: 1 was expected, {numbers(dilation)} came",
+                hint="the loaded release has no dilation",
+            )
+        # By the C names, as an older release has other forms of them, or none.
+        calls.cudnnSetConvolutionNdDescriptor(
+            self, axes, padding, stride, dilation, member("ConvolutionMode", mode), kind
+        )
         if groups != 1:
-            self.set_group_count(groups)
+            calls.cudnnSetConvolutionGroupCount(self, groups)
         if math is not None:
-            self.set_math_type(member("MathType", math))
+            calls.cudnnSetConvolutionMathType(self, member("MathType", math))
         if reorder is not None:
-            self.set_reorder_type(member("ReorderType", reorder))
+            calls.cudnnSetConvolutionReorderType(self, member("ReorderType", reorder))
         return self
+
+    @staticmethod
+    def _dilates() -> bool:
+        """Whether this release dilates, and does not scale up in the place of that."""
+        return takes("cudnnSetConvolutionNdDescriptor", "dilationA")
+
+    def _nd(self) -> Any:
+        return calls.cudnnGetConvolutionNdDescriptor(self, SPATIAL_MAX)
 
     @property
     def padding(self) -> tuple[int, ...]:
-        return self.get_nd(SPATIAL_MAX).padA
+        return self._nd()[1]  # type: ignore[no-any-return]
 
     @property
     def stride(self) -> tuple[int, ...]:
-        return self.get_nd(SPATIAL_MAX).strideA
+        return self._nd()[2]  # type: ignore[no-any-return]
 
     @property
     def dilation(self) -> tuple[int, ...]:
-        return self.get_nd(SPATIAL_MAX).dilationA
+        if not self._dilates():
+            return (1,) * self.axes
+        return self._nd()[3]  # type: ignore[no-any-return]
 
     @property
     def mode(self) -> ConvolutionMode:
         """The member of `ConvolutionMode`."""
-        return self.get_nd(SPATIAL_MAX).mode
+        return self._nd()[4]
 
     @property
     def compute(self) -> DataType:
         """The member of `DataType`."""
-        return self.get_nd(SPATIAL_MAX).computeType
+        return self._nd()[5]
 
     @property
     def groups(self) -> int:
-        return self.get_group_count()
+        if not has("cudnnGetConvolutionGroupCount"):
+            return 1
+        return calls.cudnnGetConvolutionGroupCount(self)
 
     @property
     def math(self) -> MathType:
         """The member of `MathType`."""
-        return self.get_math_type()
+        return calls.cudnnGetConvolutionMathType(self)
 
     @property
     def reorder(self) -> ReorderType:
         """The member of `ReorderType`: whether int8 filters are reordered."""
-        return self.get_reorder_type()
+        return calls.cudnnGetConvolutionReorderType(self)
 
     @property
     def axes(self) -> int:
         """How many spatial axes."""
-        return self.get_nd(SPATIAL_MAX).arrayLength
+        return self._nd()[0]  # type: ignore[no-any-return]
+
+    def _math(self) -> Any:
+        """The math type; None where this release has none."""
+        return self.math if has("cudnnGetConvolutionMathType") else None
+
+    def _reorder(self) -> Any:
+        return self.reorder if has("cudnnGetConvolutionReorderType") else None
 
     def _setting(self) -> tuple[Any, ...]:
         """All that is set, in numbers: a key for what depends on it."""
-        _, padding, stride, dilation, mode, compute = self.get_nd(SPATIAL_MAX)
+        _, padding, stride, dilation, mode, compute = self._nd()
         return (
-            padding, stride, dilation, int(mode), int(compute), self.get_group_count(),
-            int(self.get_math_type()), int(self.get_reorder_type()),
+            padding, stride, dilation, int(mode), int(compute), self.groups,
+            self._math(), self._reorder(),
             getattr(self, "_by_input", False),
         )  # fmt: skip
 
@@ -267,18 +294,19 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         return convolve(self, x, w, out, handle, alpha, beta, algorithm, batch)
 
     def _configuration(self) -> dict[str, Any]:
-        got = self.get_nd(SPATIAL_MAX)
-        if not got.arrayLength:
+        axes, padding, stride, _, mode, compute = self._nd()
+        if not axes:
             return {}
+        math, reorder = self._math(), self._reorder()
         return {
-            "mode": got.mode.name,
-            "padding": got.padA,
-            "stride": got.strideA,
-            "dilation": got.dilationA,
-            "groups": self.get_group_count(),
-            "compute": got.computeType.name,
-            "math": self.get_math_type().name,
-            "reorder": self.get_reorder_type().name,
+            "mode": mode.name,
+            "padding": padding,
+            "stride": stride,
+            "dilation": self.dilation,
+            "groups": self.groups,
+            "compute": compute.name,
+            "math": None if math is None else math.name,
+            "reorder": None if reorder is None else reorder.name,
         }
 
     def _arguments(self) -> dict[str, Any]:
@@ -292,12 +320,12 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
         return cls._of(**configuration)
 
     def _text(self) -> str:
-        got = self.get_nd(SPATIAL_MAX)
-        groups = self.get_group_count()
+        _, padding, stride, _, mode, compute = self._nd()
+        groups, math = self.groups, self._math()
         return (
-            f"{got.mode.name} padding {numbers(got.padA)} stride {numbers(got.strideA)} "
-            f"dilation {numbers(got.dilationA)}{f' groups {groups}' if groups != 1 else ''} "
-            f"{dtype_text(got.computeType)} {self.get_math_type().name}"
+            f"{mode.name} padding {numbers(padding)} stride {numbers(stride)} "
+            f"dilation {numbers(self.dilation)}{f' groups {groups}' if groups != 1 else ''} "
+            f"{dtype_text(compute)}{'' if math is None else f' {math.name}'}"
         )
 
 

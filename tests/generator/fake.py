@@ -61,7 +61,7 @@ def library(folder: Path, api: model.Api, version: int, leave_out: Iterable[str]
     known = {*(o.name for o in api.opaques), *(c.name for c in api.callbacks)}
     enums = {enum.name for enum in api.enums}
     lines = [_TEXT, "extern char *getenv(const char *); extern int atoi(const char *);"]
-    lines.append("static int status(void) { char *f = getenv(\"FAIL\"); return f ? atoi(f) : 0; }")
+    lines.append('static int status(void) { char *f = getenv("FAIL"); return f ? atoi(f) : 0; }')
     absent = {*leave_out, "cudnnGetVersion", "cudnnGetErrorString", "cudnnGetCudartVersion"}
     for function in api.functions:
         if function.name not in absent:

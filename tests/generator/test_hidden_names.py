@@ -142,7 +142,10 @@ MEMBERS = ("mro", "name", "value", "name_", "_sunder_", "__dunder__", "lambda", 
 
 def test_enumerators_of_any_name_are_members(tmp_path: Path) -> None:
     members = ", ".join(f"CUDNN_X_{name} = {i}" for i, name in enumerate(MEMBERS))
-    body = BASE + f"typedef enum {{ {members} }} cudnnX_t;\ntypedef struct {{ int address; }} cudnnR_t;"
+    body = (
+        BASE
+        + f"typedef enum {{ {members} }} cudnnX_t;\ntypedef struct {{ int address; }} cudnnR_t;"
+    )
     site = fake.assemble(tmp_path, [headers("9.1.0", body)])
     ast.parse((tmp_path / "tree/cudnn_cffi/enums.pyi").read_text())
     code = (
@@ -168,7 +171,9 @@ def test_enumerators_of_any_name_are_members(tmp_path: Path) -> None:
         ("cudnnStatus_t cudnnX(int $a, int \u00e9);", None),
     ],
 )
-def test_names_that_python_cannot_have_are_said(tmp_path: Path, body: str, said: str | None) -> None:
+def test_names_that_python_cannot_have_are_said(
+    tmp_path: Path, body: str, said: str | None
+) -> None:
     if said is None:
         pipeline.generate([headers("9.1.0", BASE + body)], CUDA, tmp_path / "tree")
         return
