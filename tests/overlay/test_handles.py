@@ -204,7 +204,7 @@ def made(
         noted["streams"].append(stream)
         now[handle.address] = stream
 
-    monkeypatch.setattr(handles._graph, "cudnnCreate", lambda: next(numbers))
+    monkeypatch.setattr(handles.calls, "cudnnCreate", lambda: next(numbers))
     monkeypatch.setattr(cudnn.Handle, "_destroy", staticmethod(noted["destroyed"].append))
     monkeypatch.setattr(cudnn.Handle, "get_stream", lambda handle: now.get(handle.address, 0))
     monkeypatch.setattr(cudnn.Handle, "set_stream", set_stream)
@@ -330,7 +330,7 @@ class TestTheStreamOfAHandle:
 
         driver.install(monkeypatch.setattr, devices=2)
         driver.contexts[0x7777] = 0x1001
-        monkeypatch.setattr(handles._graph, "cudnnCreate", lambda: pytest.fail("made"))
+        monkeypatch.setattr(handles.calls, "cudnnCreate", lambda: pytest.fail("made"))
         with pytest.raises(errors.ArgumentError, match="stream of device 0 was expected"):
             cudnn.Handle(device=0, stream=0x7777)
 
@@ -346,7 +346,7 @@ def test_a_handle_that_cannot_be_made_tells_of_driver_and_device(
             "no", function="cudnnCreate", status=1001, status_name="CUDNN_STATUS_NOT_INITIALIZED"
         )
 
-    monkeypatch.setattr(handles._graph, "cudnnCreate", fail)
+    monkeypatch.setattr(handles.calls, "cudnnCreate", fail)
     with pytest.raises(errors.NotInitializedError) as caught:
         cudnn.Handle()
     assert caught.value.arguments == {
@@ -661,7 +661,7 @@ class TestSeveralDevices:
         from cudnn_cffi import handles
 
         made = iter(range(0x9000, 0x9100))
-        monkeypatch.setattr(handles._graph, "cudnnCreate", lambda: next(made))
+        monkeypatch.setattr(handles.calls, "cudnnCreate", lambda: next(made))
         monkeypatch.setattr(cudnn.Handle, "_destroy", staticmethod(lambda _: None))
         monkeypatch.setattr(handles, "_held", handles._Held())
         zero, one = cudnn.handle(0), cudnn.handle(1)
@@ -686,8 +686,9 @@ class TestBackendDescriptors:
 
     @pytest.fixture
     def refer(self, cudnn: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
-        from cudnn_cffi.calls import graph
+        from importlib import import_module
 
+        graph = import_module(cudnn.cudnnBackendSetAttribute.__module__)
         monkeypatch.setattr(graph, "_cudnnBackendSetAttribute", lambda *_: 0)
 
         def refer(plan: Any, *objects: Any) -> None:

@@ -206,7 +206,7 @@ def test_nothing_is_destroyed_when_the_interpreter_ends(cudnn: Any, run: Any) ->
         from cudnn_cffi import handles
 
         numbers = iter(range(0x9000, 0x9100))
-        handles._graph.cudnnCreate = lambda: next(numbers)
+        handles.calls.cudnnCreate = lambda: next(numbers)
         owned = [cudnn.Handle(), cudnn.handle()]
         owned.append(owned)
         thread = threading.Thread(target=cudnn.handle)
