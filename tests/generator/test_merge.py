@@ -45,9 +45,12 @@ def test_a_function_that_stays_has_one_wrapper_for_all() -> None:
     assert (found.since("cudnnF"), found.removed("cudnnF")) == ("9.9.0", None)
 
 
-def test_names_of_parameters_make_no_form() -> None:
-    other = model.replace(function("cudnnF", "int"), parameters=(model.Parameter("n", "int"),))
-    found = merged(v9_0_0=[function("cudnnF", "int")], v9_1_0=[other])
+def test_another_spelling_of_a_parameter_makes_no_form() -> None:
+    one, other = (
+        model.replace(function("cudnnF", "int"), parameters=(model.Parameter(name, "int"),))
+        for name in ("fMode", "fwdMode")
+    )
+    found = merged(v9_0_0=[one], v9_1_0=[other])
     assert len(found.variants["cudnnF"]) == 1
     assert found.variants["cudnnF"][0].function is other  # as the newest release has it
 
