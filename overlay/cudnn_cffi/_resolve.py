@@ -111,10 +111,9 @@ def find(name: str) -> Any:
     if name in OVERLAY:
         return getattr(import_module(f"{_PACKAGE}.{OVERLAY[name]}"), name)
     if name in CALLS:
-        if any(other.startswith(f"{name}__") for other in CALLS):
-            # Its signature changed between releases: the loaded one has a form of its own.
-            name = active().functions.get(name, name)
-        return getattr(import_module(f"{_PACKAGE}.calls.{CALLS[name]}"), name)
+        from ._lookup import function
+
+        return function(name)
     if name in FAMILIES:
         return getattr(import_module(f"{_PACKAGE}.families"), name)
     for cls, c_name in FAMILIES.items():

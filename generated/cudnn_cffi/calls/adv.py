@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d2f66bcef5c9296552a34c65faad45c9
-=======
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2028583a3ccba69a59a2083331b5dfc5
->>>>>>> 5708d2e (Names of parameters never meet those that the emitted code gives)
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:bf30a929e74cc5e00db2fc98dced82cf
 """Functions of cudnn_adv.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;

@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:fafe3925ac189a31fbd8909541f0f908
-=======
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:08c242b0685cb7d769fa50a1af38182c
->>>>>>> 5708d2e (Names of parameters never meet those that the emitted code gives)
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4ccabbc36c2323ce7d477ec88beb6f3d
 """Functions of cudnn_adv_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;

@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1b4789860a36c613c2b12a2960712cf5
-=======
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0311627cdb56a304c73610f3a463f7ef
->>>>>>> 5708d2e (Names of parameters never meet those that the emitted code gives)
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6e6ca49628f8a3c832dcda70d30fb977
 """Functions of cudnn_adv_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;

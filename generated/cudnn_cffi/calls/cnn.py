@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3630f788946ce90a01c986dbedc749cc
-=======
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:792880983b750e81499253beb573d9eb
->>>>>>> 5708d2e (Names of parameters never meet those that the emitted code gives)
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e992b3367c0b1694a154e425e92b9446
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;

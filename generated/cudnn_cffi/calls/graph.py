@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:471ff505adbff643a749b5d65a99117f
-=======
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c1c703f421e79c793d052aff55a67867
->>>>>>> 5708d2e (Names of parameters never meet those that the emitted code gives)
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:70737cc5106ba0afd28f59d2fd859f9e
 """Functions of cudnn_graph.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;

@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:cc72dd5555fc70a6754efdb4a43fe613
-=======
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e6cf6da48d23c8fb684286c3e8f9cd5e
->>>>>>> 5708d2e (Names of parameters never meet those that the emitted code gives)
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8871eb87c3dfa20ac5b84153fde78c0e
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;

@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9e8237a471d3d32676e4a0d0a2913cf2
-=======
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:60f162b7276e374be5aabd229bdbb723
->>>>>>> 5708d2e (Names of parameters never meet those that the emitted code gives)
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d6c4bada4b0586daeb54d2533b09e7ed
 """Functions of cudnn_ops_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
