@@ -164,12 +164,12 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
     @property
     def mode(self) -> ConvolutionMode:
         """The member of `ConvolutionMode`."""
-        return self._nd()[4]
+        return self._nd()[4]  # type: ignore[no-any-return]
 
     @property
     def compute(self) -> DataType:
         """The member of `DataType`."""
-        return self._nd()[5]
+        return self._nd()[5]  # type: ignore[no-any-return]
 
     @property
     def groups(self) -> int:
