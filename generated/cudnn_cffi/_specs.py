@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a2ebc86f867acfacaa08f68341ca40fd
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:598635a23aafd7a36b67d5d39e0cf6ca
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ parameters, memory on the device and the descriptor, or number of bytes, that sa
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "a2479641e8536a19"
+LAYOUT = "949000885b2d6d22"
 DOUBLE = 1
 
 SPECS = {

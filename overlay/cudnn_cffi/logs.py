@@ -137,7 +137,7 @@ def _silence() -> None:
     """Nothing may be called when the interpreter is gone."""
     set_now = calls.cudnnGetCallback().fptr
     if any(_address(function) == set_now for function in _functions.values()):
-        calls.cudnnSetCallback(0, None, None)
+        cudnnSetCallback(0, None, None)
 
 
 def _debug(address: int | None) -> Any:
