@@ -126,7 +126,7 @@ def cudnnSetCallback(mask: int, udata: HostPointer, fptr: Callback) -> None:
     calls.cudnnSetCallback(mask, udata, fptr)
 
 
-functools.update_wrapper(cudnnSetCallback, calls.cudnnSetCallback)
+functools.update_wrapper(cudnnSetCallback, calls.cudnnSetCallback)  # type: ignore[has-type]
 
 
 def _address(function: Any) -> int:
