@@ -753,8 +753,10 @@ _READ = {
 }
 
 
-def _reader(argument: Argument, code: str) -> str:
+def _reader(argument: Argument, code: str, enum: bool) -> str:
     """The C function that turns an argument into a number, up to what it is given first."""
+    if enum:
+        return "to_enum(self, {at}, "
     if argument.how is None:
         return f"{_READ[code]}("
     if argument.how == BY_TYPE:
@@ -777,10 +779,17 @@ def quick(each: Plan) -> str:
     if each.slots:
         lines.append(f"    int64_t out[{len(each.slots)}];")
     lines += ["    int status;", "    PyThreadState *thread;"]
-    tests = [
-        f"{_reader(argument, code).format(at=at)}given[{at}], &a{i})"
-        for at, ((i, code), argument) in enumerate(zip(taken, each.arguments, strict=True))
+    readers = [
+        _reader(argument, code, parameter.source.kind == "enum")
+        for (_, code), argument, parameter in zip(
+            taken, each.arguments, each.parameters, strict=True
+        )
     ]
+    tests = [
+        f"{reader.format(at=at)}given[{at}], &a{i})"
+        for at, ((i, _), reader) in enumerate(zip(taken, readers, strict=True))
+    ]
+    tests.sort(key=lambda test: test.startswith("to_object"))  # nothing can close one after that
     if tests:
         lines.append(f"    if ({' || '.join(tests)}) return wrong(self, given);")
     passed = [f"a{i}" for i, _ in taken] + (["(uintptr_t)out"] if each.slots else [])
@@ -875,6 +884,8 @@ def _environment() -> jinja2.Environment:
         values=_values,
         names=_names,
         call=_call_text,
+        converted=_converted,
+        judged=_judged,
         returned=_returned,
         annotation_in=_annotation_in,
         capitalize_first=lambda text: text[:1].upper() + text[1:],
@@ -935,8 +946,20 @@ def _names(each: Plan, me: str = "") -> str:
     return ", ".join(parts)
 
 
+def _judged(each: Plan) -> str:
+    """The types of the arguments that must be plain, as a tuple."""
+    inner = ", ".join(f"_type({a.parameter})" for a in each.arguments if a.judged)
+    return f"({inner},)" if inner else ""
+
+
+def _converted(each: Plan) -> list[str]:
+    """Statements before the call: lists of objects last, as nothing may close one of them then."""
+    found = [f"{a.local} = {a.text}" for a in each.arguments if a.local]
+    return sorted(found, key=lambda line: "= _objects(" in line)
+
+
 def _call_text(each: Plan) -> str:
-    arguments = [argument.text for argument in each.arguments]
+    arguments = [argument.local or argument.text for argument in each.arguments]
     if each.returns_slots:
         arguments.append("_out[0]")
     return f"_{each.name}({', '.join(arguments)})"
@@ -956,10 +979,16 @@ def _returned(each: Plan) -> str:
     return f"_new({each.tuple_name}, ({', '.join(r.expression for r in each.results)}))"
 
 
+def _role(parameter: model.Parameter) -> str:
+    """The kind of a parameter; of a buffer, whether it is written."""
+    written = parameter.kind == "buffer" and parameter.direction != "in"
+    return "output" if written else parameter.kind
+
+
 def _spec(each: Plan) -> str:
     places = {p.name: i for i, p in enumerate(each.function.parameters)}
     parameters = tuple(
-        (p.name, p.source.type, p.source.kind, p.source.optional, places[p.source.name])
+        (p.name, p.source.type, _role(p.source), p.source.optional, places[p.source.name])
         for p in each.parameters
     )
     return repr(

@@ -81,10 +81,28 @@ class Argument:
         how: what turns the parameter into a number where it is none yet: the name of the attribute
             that has it, what is called with it, or a mapping from types to what is called. None
             where it has to be a number; "" where a number is not enough.
+        parameter: the Python name of the parameter; None for memory that the wrapper makes.
     """
 
     text: str
     how: str | None = ""
+    parameter: str | None = None
+
+    @property
+    def judged(self) -> bool:
+        """Whether the type of what is given must be known to be plain before the call.
+
+        It is for numbers and for objects that hold an address: to take another one for what it is
+        can run any code, which has to happen before anything is measured or looked up.
+        """
+        return self.how is None or self.how.startswith(('"', "lambda"))
+
+    @property
+    def local(self) -> str | None:
+        """The variable that holds what is converted before the call; None where nothing is."""
+        if self.parameter is None or self.judged:
+            return None
+        return f"_in_{self.parameter}"
 
 
 #: What emitted functions call the numbers that came back. Names of ours begin with an underscore,
@@ -310,7 +328,8 @@ class _Planner:
             else:
                 name = names.parameter_name(parameter.name)
                 self.plan.imports.add(BY_TYPE)
-                text = f"{name} if {name}.__class__ is int else {BY_TYPE}[{name}.__class__]({name})"
+                self.plan.imports.add("_device")
+                text = f"{name} if _type({name}) is int else _device({name})"
                 self._take(parameter, "DevicePointer", "p", text, BY_TYPE)
         elif by_value:
             self._value(parameter, kind)
@@ -325,15 +344,14 @@ class _Planner:
         elif parameter.kind == "stream":
             self._convert(parameter, "Stream", "p", "_stream")
         elif parameter.kind == "cuda":
-            self._convert(parameter, "HostPointer", "P", "_host")
+            self._address(parameter, "HostPointer", "P")
         elif parameter.kind == "callback":
-            code = "p" if parameter.optional else "P"
-            self._convert(parameter, "Callback", code, "_callback")
+            self._address(parameter, "Callback", "p" if parameter.optional else "P")
         elif parameter.kind == "struct":
             size = self.context.records[kind.base].size
             if size not in (4, 8):
                 raise PlanError(f"{self.function.name}: a struct of {size} bytes by value")
-            self._convert(parameter, "HostPointer", f"r{size}", "_host")
+            self._address(parameter, "HostPointer", f"r{size}")
         else:
             code = self.context.code(kind.base, self.function.name)
             name = names.parameter_name(parameter.name)
@@ -349,19 +367,17 @@ class _Planner:
         if base in self.context.families:
             self.plan.families.add(base)
             annotation = f"{names.class_name(base)} | int"
-            given, how = f"{name}._{base}", f'"_{base}"'
+            text, how = f"{name}._{base}", f'"_{base}"'
             if parameter.owner == "released":
-                given, how = f"{name}._detach({base!r})", f"lambda given: given._detach({base!r})"
+                text, how = f"{name}._detach({base!r})", f"lambda given: given._detach({base!r})"
+            text = f"{name} if _type({name}) is int else {text}"
+            if parameter.optional:
+                annotation += " | None"
+                text = f"0 if {name} is None else {text}"
+            self._take(parameter, annotation, "p" if parameter.optional else "P", text, how)
         else:
-            annotation = "HostPointer"
-            self.plan.imports.add("_object")
-            given = f"_object({name}, {base!r}, {parameter.optional})"
-            how = f"lambda given: _object(given, {base!r}, {parameter.optional})"
-        text = f"{name} if {name}.__class__ is int else {given}"
-        if parameter.optional:
-            annotation += " | None"
-            text = f"0 if {name} is None else {text}"
-        self._take(parameter, annotation, "p" if parameter.optional else "P", text, how)
+            annotation = "HostPointer | None" if parameter.optional else "HostPointer"
+            self._address(parameter, annotation, "p" if parameter.optional else "P")
 
     def _pointer_in(self, parameter: model.Parameter, kind: CType) -> None:
         name = names.parameter_name(parameter.name)
@@ -370,7 +386,7 @@ class _Planner:
         elif parameter.kind == "scaling":
             code = self._scaled_by()
             if code is None:
-                self._convert(parameter, "HostPointer", "P", "_host")
+                self._address(parameter, "HostPointer", "P")
             else:
                 self._convert(parameter, "ScalingFactor", code, "_scale", "float")
         elif parameter.kind == "value":
@@ -381,8 +397,7 @@ class _Planner:
         elif parameter.kind == "buffer":
             self._buffer(parameter, name)
         elif parameter.kind in ("struct", "user_data", "records"):
-            code = "p" if parameter.optional else "P"
-            self._convert(parameter, "HostPointer", code, "_host")
+            self._address(parameter, "HostPointer", "p" if parameter.optional else "P")
         else:
             raise PlanError(f"{self.function.name}.{parameter.name}: {parameter.kind} by pointer")
 
@@ -395,9 +410,9 @@ class _Planner:
                 text = f"_objects({name}, {kind.base!r}, {length}, {parameter.name!r}, True)"
             annotation = "Sequence[int] | HostPointer"
         else:
-            element = C_TYPES[self.context.code(kind.base, self.function.name)]
+            code = self.context.code(kind.base, self.function.name)
             self.plan.imports.add("_array")
-            text = f'_array({name}, "{element}", {length}, {parameter.name!r})'
+            text = f'_array({name}, "{code}", {length}, {parameter.name!r})'
             annotation = "Sequence[int] | HostPointer"
         if parameter.optional:
             text = f"_NULL if {name} is None else {text}"
@@ -410,9 +425,8 @@ class _Planner:
         kinds = {p.type: names.parameter_name(p.name) for p in self.function.parameters}
         type_name = kinds.get("cudnnBackendAttributeType_t")
         if type_name is None or parameter.length is None:
-            code = "p" if parameter.optional else "P"
             annotation = "HostPointer | None" if parameter.optional else "HostPointer"
-            self._convert(parameter, annotation, code, "_host")
+            self._address(parameter, annotation, "p" if parameter.optional else "P")
             return
         length = names.parameter_name(parameter.length)
         if parameter.direction == "in":
@@ -423,10 +437,8 @@ class _Planner:
             self._take(parameter, "object", "A", text)
             return
         self.plan.imports.update(("_attribute_out", "_attribute_values"))
-        self.plan.before.append(
-            f"_out_{name} = _attribute_out({name}, {type_name}, {length}, {parameter.name!r})"
-        )
-        self._take(parameter, "object", "A", f"_out_{name}")
+        text = f"_attribute_out({name}, {type_name}, {length}, {parameter.name!r})"
+        self._take(parameter, "object", "A", text)
         self.pending_attribute = (parameter, type_name, length)
 
     pending_attribute: tuple[model.Parameter, str, str] | None = None
@@ -494,8 +506,9 @@ class _Planner:
                 convert = f"tuple(map(_{cls}.__getitem__, {{}}))"
                 annotation = f"tuple[{cls}, ...]"
             self.plan.imports.add("_memory")
+            least = f", {parameter.least}" if parameter.least else ""
             self.plan.before.append(
-                f'{local} = _memory("{element}", {length}, {parameter.length!r})'
+                f'{local} = _memory("{element}", {length}, {parameter.length!r}{least})'
             )
             text = convert.format(f"_unpack({local}, {{count}})")
             self.deferred.append((parameter, annotation, text, False))
@@ -521,7 +534,7 @@ class _Planner:
             parameter, type_name, length = self.pending_attribute
             count = slots[parameter.count or ""].expression
             name = names.parameter_name(parameter.name)
-            text = f"_attribute_values(_out_{name}, {type_name}, min({count}, {length}))"
+            text = f"_attribute_values(_in_{name}, {type_name}, min({count}, {length}))"
             self._result(parameter, "list[Any]", text)
         self.plan.results.sort(key=lambda r: order.get(r.source.name, -1))
 
@@ -560,7 +573,12 @@ class _Planner:
         name = names.parameter_name(parameter.name)
         self.plan.parameters.append(PyParameter(parameter, name, annotation))
         self.codes.append(code)
-        self.plan.arguments.append(Argument(text, how))
+        self.plan.arguments.append(Argument(text, how, name))
+
+    def _address(self, parameter: model.Parameter, annotation: str, code: str) -> None:
+        """An address in host memory; the care that memory with one needs is `slow`'s."""
+        name = names.parameter_name(parameter.name)
+        self._take(parameter, annotation, code, name, None)
 
     def _convert(
         self,
@@ -572,7 +590,7 @@ class _Planner:
     ) -> None:
         name = names.parameter_name(parameter.name)
         self.plan.imports.add(function)
-        text = f"{name} if {name}.__class__ is {plain} else {function}({name})"
+        text = f"{name} if _type({name}) is {plain} else {function}({name})"
         self._take(parameter, annotation, code, text, function)
 
     def _enum(self, c_name: str) -> str:

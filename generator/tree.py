@@ -162,6 +162,7 @@ def roles(merged: Merged) -> str:
             notes = [p.direction, p.kind, p.memory, p.owner, "optional" if p.optional else None]
             notes += [f"length={p.length}" if p.length else None]
             notes += [f"count={p.count}" if p.count else None, p.flags]
+            notes += [f"least={p.least}" if p.least else None]
             lines.append(f"    {p.name}: {p.type}: {' '.join(note for note in notes if note)}")
     return "\n".join(lines) + "\n"
 

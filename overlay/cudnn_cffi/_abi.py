@@ -102,9 +102,10 @@ class Library:
     def _make_plain(self, name: str, codes: Sequence[str]) -> Shim:
         """For a function that takes just what it is given."""
         required = [place for place, code in enumerate(codes) if code == "P"]
+        functions = self._functions
 
         def call(*given: Any) -> Any:
-            function = self._function(name)
+            function = functions.get(name) or self._function(name)
             if function is None:
                 _check(codes, given)
                 return NOT_BOUND

@@ -9,8 +9,10 @@ Both either return what the call returns after all, or raise.
 
 from __future__ import annotations
 
+import array
 import atexit
 import ctypes
+import numbers
 import operator
 import os
 import struct
@@ -19,15 +21,19 @@ from _ctypes import CFuncPtr
 from collections.abc import Callable, Sequence
 
 from . import _fork, arrays, errors, streams
+from ._family import Family
+from ._host import INTEGERS, HostMemory, c_code, describe, is_c_integer
 from ._results import result
-from ._tables import active, chosen_release, enum_map, expected_member, record_class
+from ._tables import ENUM_TYPES, active, chosen_release, enum_map, expected_member, record_class
 from .versions import version_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NoReturn, TypeVar
+    from typing import Any, NamedTuple, NoReturn, TypeVar
 
     Function = TypeVar("Function", bound=Callable[..., Any])
+else:
+    from ._results import Record as NamedTuple
 
 __all__ = [
     "CONVERT",
@@ -41,6 +47,7 @@ __all__ = [
     "mode",
     "of_call",
     "outs",
+    "plain",
     "quick",
     "result",
     "slow",
@@ -190,17 +197,25 @@ def quick(
     Args:
         kinds: a code of the struct module for each slot.
         how: for each argument what makes it a number where it is none: the name of the attribute
-            that has it, a mapping from types to what is called, or what is called; else None.
+            that has it, a mapping from types to what is called, or what is called; else None. An
+            enum gets a list with the class whose members are taken as they are.
         results: the class of several results, and for each slot what turns the number into the
             result, or None.
     """
-    if _make is None:
-        return _plain_quick(name, kinds, how, results)
     from ._specs import SPECS
 
+    rows = SPECS[name][4]
+    how = tuple(
+        [
+            _members[row[1]] if row[2] == "enum" else each
+            for each, row in zip(how, rows, strict=True)
+        ]
+    )
+    if _make is None:
+        return _plain_quick(name, kinds, how, results)
     if not _places:
         _places.update((each, place) for place, each in enumerate(SPECS))
-    parameters = tuple([parameter[0] for parameter in SPECS[name][4]])
+    parameters = tuple([row[0] for row in rows])
     return _make(_places[name], name, parameters, how, results, slow, failed, CONVERT)  # type: ignore[no-any-return]
 
 
@@ -274,23 +289,43 @@ def _plain_quick(
 
     shim = getattr(lib, name)
     cls, *mappings = results
-    parameters = SPECS[name][4]
+    rows, codes = SPECS[name][4], SPECS[name][3]
     read = struct.Struct(kinds).unpack
     slots, address = ffi.typeof(f"int64_t[{len(kinds)}]"), ffi.typeof("uintptr_t")
-    steps = [
-        (place, float if each is _scale else int, _number_from(each, parameters[place][3]))
-        for place, each in enumerate(how)
-        if each is not None
-    ]
+    #: By the types of the arguments, what has to be converted and how.
+    known: dict[tuple[type, ...], list[tuple[int, Callable[[Any], Any]]]] = {}
+
+    def learn(types: tuple[type, ...]) -> list[tuple[int, Callable[[Any], Any]]] | None:
+        steps = []
+        for place, (kind, each, row) in enumerate(zip(types, how, rows, strict=True)):
+            code = codes[row[4]]
+            if _is_judged(row, code) and not _is_plain(kind, row, code):
+                return None
+            if code not in _NUMBERS and kind is not (float if each is _scale else int):
+                steps.append((place, _number_from(each, row[3])))
+        # What may run any code first, so that no object is closed after its address was taken.
+        steps.sort(key=lambda step: isinstance(how[step[0]], str))
+        if len(known) > _MANY:
+            known.clear()
+        known[types] = steps
+        return steps
 
     def call(*given: Any) -> Any:
         if watcher is not None:
             watcher(name, given)
+        types = tuple(map(type, given))
+        steps = known.get(types)
+        if steps is None:
+            steps = learn(types)
+            if steps is None:
+                return slow(call, name, given)
         try:
-            numbers = list(given)
-            for place, plain, number_from in steps:
-                if numbers[place].__class__ is not plain:
+            if steps:
+                numbers = list(given)
+                for place, number_from in steps:
                     numbers[place] = number_from(numbers[place])
+            else:
+                numbers = given  # type: ignore[assignment]
             if not kinds:
                 status = shim(*numbers)
             else:
@@ -315,9 +350,16 @@ def _number_from(how: Any, optional: bool) -> Callable[[Any], Any]:
     if isinstance(how, str):
         get = operator.attrgetter(how)
         return (lambda given: 0 if given is None else get(given)) if optional else get
-    if isinstance(how, dict):
-        return lambda given: how[given.__class__](given)
-    return how  # type: ignore[no-any-return]
+    if how is _getters:
+        return _device
+    return how if how is _scale else lambda given: _exact(how(given))
+
+
+def _exact(number: Any) -> int:
+    """An address that somebody's attribute or method gave; nothing but an int is one."""
+    if type(number) is not int:
+        raise TypeError(f"an address was expected, a {type(number).__name__} came")
+    return number
 
 
 # Failure -----------------------------------------------------------------------------------------
@@ -438,7 +480,10 @@ def last_error() -> str:
 
 def _render(value: Any, ctype: str) -> str:
     base = ctype.removeprefix("const ")
-    if isinstance(value, int) and not isinstance(value, bool):
+    if isinstance(value, int) and (ctype or not isinstance(value, bool)):
+        if ENUM_TYPES.get(type(value), base) != base:
+            return f"{type(value).__name__}.{value.name}"  # type: ignore[attr-defined]
+        value = int.__index__(value)  # whatever its class makes of that
         if base.startswith(("cudnn", "libraryProperty")):
             cls = active().enum_of(base)
             if cls is not None:
@@ -457,35 +502,145 @@ def _render(value: Any, ctype: str) -> str:
 # Arguments ---------------------------------------------------------------------------------------
 
 
-def slow(call: Callable[..., Any], name: str, values: Sequence[Any], error: BaseException) -> Any:
-    """Convert each argument with care and call again; raise for the first that cannot be."""
+#: Sets of types, by the name of the wrapper: see `plain`.
+_plain: dict[str, set[tuple[type, ...]]] = {}
+
+#: So many types of arguments of one wrapper are remembered.
+_MANY = 256
+
+#: Codes of what C takes as a number.
+_NUMBERS = "iIqQfd"
+
+
+def plain(name: str) -> set[tuple[type, ...]]:
+    """Types of arguments with which a call can be made at once, as `slow` has found them to be.
+
+    They are the types of all that is a number or an object with an address, in their order. What
+    has them runs no code of the caller's while it is read.
+    """
+    return _plain.setdefault(name, set())
+
+
+class _Members(dict[str, "list[type | None]"]):
+    """By C name of an enum the class whose members are taken as numbers: the last that came."""
+
+    def __missing__(self, ctype: str) -> list[type | None]:
+        bare = ctype.removeprefix("const ")
+        found = self[ctype] = [None] if bare == ctype else self[bare]
+        return found
+
+
+_members = _Members()
+
+
+def _is_judged(parameter: tuple[Any, ...], code: str) -> bool:
+    """Whether the type of an argument has to be plain: for numbers, and objects with an address."""
+    return code[0] not in "Ast" and parameter[2] not in _CONVERTED
+
+
+_CONVERTED = ("array", "stream", "device", "workspace", "reserve")
+
+
+def _is_plain(kind: type, parameter: tuple[Any, ...], code: str) -> bool:
+    """Whether an argument of this type is read without running code of the caller's."""
+    _, ctype, role, optional, _ = parameter
+    if kind is int:
+        return True
+    if role == "enum":
+        return bool(ENUM_TYPES.get(kind) == ctype.removeprefix("const "))
+    if code in ("f", "d"):
+        return kind is float
+    if role in ("handle", "descriptor"):
+        slot = f"_{ctype.removeprefix('const ')}"
+        return (kind is type(None) and optional) or (
+            issubclass(kind, Family) and hasattr(kind, slot)
+        )
+    return kind is bool and code in _NUMBERS
+
+
+def slow(
+    call: Callable[..., Any], name: str, values: Sequence[Any], error: BaseException | None = None
+) -> Any:
+    """Convert the arguments with care, each once, and call again; raise for one that cannot be.
+
+    What can run code of the caller's is converted here, or before anything else in the second call.
+    Objects of ours stay what they are: their addresses are read last, so that cuDNN never gets one
+    of an object that was closed meanwhile. `error` is what the first attempt raised; None where it
+    found something that is not plain.
+    """
     for value in values:
-        switched = getattr(value, "_switched", None)
+        switched = getattr(type(value), "_switched", None) if isinstance(value, Family) else None
         if switched is not None and value._elsewhere():
-            with switched():
+            with switched(value):
                 return call(*values)
     from ._specs import SPECS
 
     symbol, _, _, codes, parameters, *_ = SPECS[name]
-    converted = [
-        _convert(symbol, parameter, codes[parameter[4]], value)
-        for parameter, value in zip(parameters, values, strict=True)
-    ]
-    if not isinstance(error, errors.CudnnError) or error.function:
+    kept: list[HostMemory] = []  # until the call is over
+    converted = list(values)
+    judged = [_is_judged(row, codes[row[4]]) for row in parameters]
+    # Memory and streams last: where only a number was not plain the call itself converts them.
+    for place in sorted(range(len(values)), key=lambda at: _phase(parameters[at], judged[at])):
+        row = parameters[place]
+        if error is None and not judged[place]:
+            continue
+        size = 0
+        if row[2] in ("buffer", "output"):
+            size = _size_of(row[0], parameters, converted)
+        converted[place] = _convert(symbol, row, codes[row[4]], values[place], kept, size)
+    if error is not None and (not isinstance(error, errors.CudnnError) or error.function):
         for parameter, value in zip(parameters, converted, strict=True):
-            if codes[parameter[4]] in REQUIRED and not value:
+            if codes[parameter[4]] in REQUIRED and value.__class__ is int and not value:
                 _refuse_null(name, parameter[4], values)
     if isinstance(error, errors.CudnnError):
         raise of_call(symbol, error)
-    if all(new is old for new, old in zip(converted, values, strict=True)):
+    known = _plain.get(name)
+    if all(new is old for new, old in zip(converted, values, strict=True)) and (
+        error is not None or known is None
+    ):
         bind()
         if not _has_address(name):  # nor, perhaps, the types of its arguments
             raise missing(name) from None
         rendered = {p[0]: _render(v, p[1]) for p, v in zip(parameters, values, strict=True)}
         raise errors.ArgumentError(
-            f"{symbol}: {error}", function=symbol, arguments=rendered
+            f"{symbol}: {error or 'the arguments cannot be taken'}",
+            function=symbol,
+            arguments=rendered,
         ) from error
+    if known is not None:
+        _learn(known, parameters, codes, values)
+        _learn(known, parameters, codes, converted)
     return call(*converted)
+
+
+def _learn(
+    known: set[tuple[type, ...]],
+    parameters: Sequence[tuple[Any, ...]],
+    codes: Sequence[str],
+    values: Sequence[Any],
+) -> None:
+    judged = [
+        (type(value), row, codes[row[4]])
+        for value, row in zip(values, parameters, strict=True)
+        if _is_judged(row, codes[row[4]])
+    ]
+    if all(_is_plain(*each) for each in judged):
+        if len(known) > _MANY:
+            known.clear()
+        known.add(tuple([kind for kind, *_ in judged]))
+
+
+def _phase(parameter: tuple[Any, ...], judged: bool) -> int:
+    """When an argument is converted; a buffer after what may be its size."""
+    return 2 if not judged else 1 if parameter[2] in ("buffer", "output") else 0
+
+
+def _size_of(name: str, parameters: Sequence[tuple[Any, ...]], values: Sequence[Any]) -> int:
+    """The bytes that a buffer must have, where another argument says it."""
+    for row, value in zip(parameters, values, strict=True):
+        if row[0] == f"{name}SizeInBytes":
+            return int(value)
+    return 0
 
 
 def of_call(symbol: str, error: errors.CudnnError) -> errors.CudnnError:
@@ -516,28 +671,43 @@ _RANGES = {
 }
 
 
-def _convert(symbol: str, parameter: tuple[Any, ...], code: str, value: Any) -> Any:
+def _convert(
+    symbol: str,
+    parameter: tuple[Any, ...],
+    code: str,
+    value: Any,
+    kept: list[HostMemory],
+    size: int = 0,
+) -> Any:
+    """An argument as what C takes; lists, and objects of ours, as they are."""
     name, ctype, kind, optional, _ = parameter
+    bare = ctype.removeprefix("const ")
     try:
         if kind in ("handle", "descriptor"):
-            return address_of(value, ctype.removeprefix("const "), optional)
+            if value is None and optional:
+                return None
+            address = address_of(value, bare, optional)
+            mine = isinstance(value, Family) and getattr(value, f"_{bare}", None) is address
+            return value if mine else address
         if kind == "stream":
-            return streams.stream_pointer(value)
+            return _exact(streams.stream_pointer(value))
         if kind in ("device", "workspace", "reserve") or (kind == "array" and code == "p"):
-            return arrays.device_pointer(value, current=True)
-        if kind == "scaling":
+            return _exact(arrays.device_pointer(value, current=True))
+        if code == "A":
+            return value
+        if kind == "scaling" and code[0] in "st":
             return _scale(value)
         if kind == "callback":
-            return _callback(value)
-        if code in ("P", "p"):
-            return _host(value)
+            return _callback(value, kept)
+        if kind in ("struct", "records"):
+            size = ctypes.sizeof(record_class(bare.rstrip(" *")))
+        if code in ("P", "p") or code[0] == "r":
+            return _host(value, size, kind == "output", kept)
+        if kind == "enum":
+            return _enum(value, bare)
         if code in ("f", "d"):
             return _float(value)
-        if code in _RANGES:
-            if isinstance(value, str) and (refused := expected_member(ctype, value)):
-                raise refused
-            return _int(value, *_RANGES[code])
-        return value
+        return _int(value, *_RANGES[code])
     except errors.CudnnError as error:
         raise type(error)(
             f"{symbol}: {name}: {error.message}",
@@ -554,27 +724,64 @@ def _convert(symbol: str, parameter: tuple[Any, ...], code: str, value: Any) -> 
 
 
 def _int(value: Any, low: int, high: int) -> int:
-    if isinstance(value, int) and not isinstance(value, bool):
-        number = value
-    elif isinstance(value, (float, str, bytes)) or value is None:
-        raise TypeError(f"an int was expected, a {type(value).__name__} came")
-    else:
+    """A whole number by its `__index__`, asked once, as an int that no class has changed."""
+    number = value
+    if c_code(value) in (*INTEGERS, "?"):
+        number = value.value
+    elif isinstance(value, ffi.CData) and is_c_integer(value):
+        number = int(value)
+    if type(number) is not int:
+        if isinstance(number, (float, str, bytes)) or number is None:
+            raise TypeError(f"an int was expected, a {_kind(value)} came")
         try:
-            number = operator.index(value)
-        except TypeError:
-            raise TypeError(f"an int was expected, a {type(value).__name__} came") from None
+            number = int.__index__(operator.index(number))
+        except TypeError as error:
+            if hasattr(type(number), "__index__") and not _is_array(number):
+                raise
+            raise TypeError(f"an int was expected, a {_kind(value)} came") from error
     if not low <= number <= high:
         raise OverflowError(f"{number} is out of range, {low} to {high}")
     return number
 
 
+def _is_array(value: Any) -> bool:
+    return hasattr(type(value), "__len__") or hasattr(type(value), "__array_interface__")
+
+
+def _enum(value: Any, ctype: str) -> int:
+    """The number of a member of an enum, of whichever release's class, or a number as it is."""
+    cls = type(value)
+    own = ENUM_TYPES.get(cls)
+    if own is not None:
+        if own != ctype:
+            raise TypeError(f"a {ctype} was expected, a {own} came: {cls.__name__}.{value.name}")
+        _members[ctype][0] = cls
+    if isinstance(value, str) and (refused := expected_member(ctype, value)):
+        raise refused
+    return _int(value, *_RANGES["i"])
+
+
 def _float(value: Any) -> float:
-    if isinstance(value, (str, bytes)) or value is None:
-        raise TypeError(f"a float was expected, a {type(value).__name__} came")
+    """A number by its `__float__`, as a float that no class has changed."""
+    if isinstance(value, float):
+        return float.__float__(value)
+    if c_code(value) in (*INTEGERS, *"?fd"):
+        return float(value.value)
+    if isinstance(value, (str, bytes, bytearray)) or value is None or _is_complex(value):
+        raise TypeError(f"a float was expected, a {_kind(value)} came")
     try:
         return float(value)
-    except TypeError:
-        raise TypeError(f"a float was expected, a {type(value).__name__} came") from None
+    except TypeError as error:
+        if hasattr(type(value), "__float__") and not _is_array(value):
+            raise
+        raise TypeError(f"a float was expected, a {_kind(value)} came") from error
+
+
+def _is_complex(value: Any) -> bool:
+    """Whether `float` would cut an imaginary part off."""
+    if isinstance(value, numbers.Complex):
+        return not isinstance(value, numbers.Real)
+    return getattr(getattr(value, "dtype", None), "kind", "") == "c"
 
 
 def address_of(value: Any, ctype: str, optional: bool = True) -> int:
@@ -584,76 +791,80 @@ def address_of(value: Any, ctype: str, optional: bool = True) -> int:
             return 0
         raise TypeError(f"a {ctype} was expected, None came")
     slot = f"_{ctype}"
-    if hasattr(type(value), slot):
-        address = getattr(value, slot, None)
+    address = getattr(value, slot, None)
+    if type(address) is int:
+        return _int(address, *_RANGES["p"])
+    if isinstance(value, Family) and hasattr(type(value), slot):
         if address is None:
             raise errors.ClosedError(f"the {type(value).__name__} is closed")
-        return int(address)
-    if hasattr(value, "_c_name"):
+        return _int(address, *_RANGES["p"])
+    if isinstance(value, Family):
         raise TypeError(f"a {ctype} was expected, a {value._c_name} came")
-    if isinstance(value, (bool, float, str, bytes)):
-        raise TypeError(f"a {ctype} or its address was expected, a {type(value).__name__} came")
-    address = _address(value)
-    if address is None:
-        raise TypeError(f"a {ctype} or its address was expected, a {type(value).__name__} came")
-    return address
+    found = describe(value)
+    if found is not None and found.size is None:
+        return found.address
+    if c_code(value) in (*INTEGERS,):
+        return _int(value.value, *_RANGES["p"])
+    if found is None and not _is_mock(value) and not isinstance(value, (bool, float, str, bytes)):
+        try:
+            return _int(value, *_RANGES["p"])
+        except TypeError:
+            pass
+    raise TypeError(f"a {ctype} or its address was expected, a {_kind(value)} came")
 
 
-def _address(value: Any) -> int | None:
-    """The address that a pointer-like object holds; None where it is no such object."""
-    if isinstance(value, ffi.CData):
-        kind = ffi.typeof(value).kind
-        if kind in ("pointer", "array", "function"):
-            return int(ffi.cast("uintptr_t", value))
-        return int(value) if kind == "primitive" else None
-    if isinstance(value, (ctypes.c_void_p, ctypes.c_char_p)):
-        return ctypes.cast(value, ctypes.c_void_p).value or 0
-    if isinstance(value, ctypes._Pointer):
-        return ctypes.cast(value, ctypes.c_void_p).value or 0
-    if isinstance(value, CFuncPtr):
-        return ctypes.cast(value, ctypes.c_void_p).value or 0
-    if isinstance(value, (ctypes.Structure, ctypes.Union, ctypes.Array, ctypes._SimpleCData)):
-        return ctypes.addressof(value)
-    try:
-        number = int(operator.index(value))  # which may have given an int of a class of its own
-    except TypeError:
-        return None
-    if not 0 <= number < 1 << 64:
-        raise OverflowError(f"{number} is no address")
-    return number
+def _is_mock(value: Any) -> bool:
+    """Whether it has an answer for every name, so that none of them means anything."""
+    return hasattr(value, "_cudnn_cffi_has_no_such_name")
 
 
-def _host(value: Any) -> int:
-    """The address of host memory: a pointer of any kind, a buffer, None for NULL."""
+def _host(
+    value: Any, size: int = 0, written: bool = False, kept: list[HostMemory] | None = None
+) -> int:
+    """The address of memory on the host.
+
+    Args:
+        value: an address or pointer, taken as it is; memory that `describe` knows; None for NULL.
+        size: the bytes that it must have, where it says how many it has.
+        written: whether it must be writable.
+        kept: gets what must live until nobody uses the address any more.
+
+    Raises:
+        TypeError: it is none of these, too small, or must not be written.
+    """
     if value is None:
         return 0
-    if isinstance(value, (bool, float, str)):
-        raise TypeError(f"host memory or its address was expected, a {type(value).__name__} came")
-    address = _address(value)
-    if address is not None:
-        return address
-    try:
-        view = ffi.from_buffer(value)
-    except (TypeError, BufferError, ValueError):
-        raise TypeError(
-            f"host memory or its address was expected, a {type(value).__name__} came"
-        ) from None
-    # The caller's reference keeps the memory until the call is over.
-    return int(ffi.cast("uintptr_t", view))
+    found = describe(value)
+    if found is None:
+        raise TypeError(f"host memory or its address was expected, a {_kind(value)} came")
+    if found.size is not None:
+        _together(found)
+        if found.size < size:
+            raise TypeError(f"{size} bytes were expected, {found.size} came")
+        if written and not found.writable:
+            raise TypeError(f"memory to write to was expected, a read-only {_kind(value)} came")
+    if kept is not None:
+        kept.append(found)
+    return found.address
 
 
-def _callback(value: Any) -> int:
+def _callback(value: Any, kept: list[HostMemory]) -> int:
     """The address of a C function: a pointer to one, or made for a Python callable."""
     if callable(value) and not isinstance(value, (CFuncPtr, ffi.CData)):
         from .logs import function_pointer
 
         return function_pointer(value)
-    return _host(value)
+    return _host(value, kept=kept)
 
 
 _getters = arrays.getters
 _stream = streams.stream_pointer
-_object = address_of
+
+
+def _device(value: Any) -> int:
+    """The address of memory on the device, from what is no int."""
+    return _exact(_getters[type(value)](value))
+
 
 _NULL = ffi.NULL
 
@@ -674,18 +885,20 @@ def _scale(value: Any) -> float:
         if kind.kind in ("pointer", "array") and kind.item.cname in ("float", "double"):
             if value == ffi.NULL:
                 raise errors.NullPointerError("a number was expected, NULL came")
+            if kind.kind == "array" and not len(value):
+                raise TypeError("a number was expected, an empty array came")
             return float(value[0])
         raise TypeError(f"a number was expected, a {kind.cname} came")
     if isinstance(value, (ctypes.c_float, ctypes.c_double)):
         return float(value.value)
     if isinstance(value, ctypes._Pointer):
-        return float(value.contents.value)
+        return _float(value.contents)
     if _on_device(value):
         raise TypeError("a number in host memory was expected, device memory came")
     if getattr(value, "size", 1) not in (1, None) and not callable(value.size):
         raise TypeError(f"one number was expected, {value.size} came")
     try:
-        return float(value)
+        return _float(value)
     except (TypeError, ValueError):
         raise TypeError(f"a number was expected, a {type(value).__name__} came") from None
 
@@ -699,58 +912,108 @@ def _on_device(value: Any) -> bool:
 # Arrays in host memory ---------------------------------------------------------------------------
 
 
-def _memory(element: str, length: int = 1, name: str = "") -> Any:
-    """Zeroed memory for `length` results."""
+def _memory(element: str, length: int = 1, name: str = "", least: int = 1) -> Any:
+    """Zeroed memory for `length` results, or for `least`."""
     try:
         length = _int(length, 0, ARRAY_LIMIT)
     except (TypeError, OverflowError) as error:
         raise _refused(name, str(error), length) from error
-    return ffi.new(f"{element}[]", max(length, 1))
+    return ffi.new(f"{element}[]", max(length, least))
 
 
-def _array(value: Any, element: str, length: int | None, name: str) -> Any:
-    """A C array of the numbers in `value`, which must have at least `length`."""
-    if value is None:
-        raise _refused(name, "a sequence was expected, None came", value)
-    if isinstance(value, (str, bytes, dict, set, bool, float)):
-        raise _refused(name, f"a sequence of numbers was expected, a {_kind(value)} came", value)
-    if not isinstance(value, (list, tuple)):
-        try:
-            address = _address(value)
-        except OverflowError as error:
-            raise _refused(name, str(error), value) from error
-        if address is not None:
-            if not address:
-                raise errors.NullPointerError(
-                    f"{name} must not be NULL", arguments={name: _render(value, "")}
-                )
-            return ffi.cast(f"{element} *", address)
-        if _on_device(value):
-            raise _refused(name, "host memory was expected, device memory came", value)
-        try:
-            value = tuple(value)
-        except TypeError:
-            text = f"a sequence of numbers was expected, a {_kind(value)} came"
-            raise _refused(name, text, value) from None
-    _enough(value, length, name)
+_WIDTHS = {"char": ("int", 1), **{code: ("int", array.array(code).itemsize) for code in "iIqQB"}}
+_WIDTHS |= {"f": ("float", 4), "d": ("float", 8)}
+
+
+def _array(value: Any, code: str, length: int | None, name: str) -> Any:
+    """A C array of the numbers in `value`, which must have at least `length`.
+
+    The elements of lists, and of memory whose size is known, are converted one by one. An address
+    or a pointer is taken as it is, if what it points to is not known to be something else.
+    """
     try:
-        return ffi.new(f"{element}[]", value or 1)
+        if value is None or isinstance(value, (str, bytes, dict, set, bool, float)):
+            raise TypeError(f"a sequence of numbers was expected, {_came(value)} came")
+        if type(value) is list or type(value) is tuple:
+            values = tuple(value)
+        else:
+            found = describe(value)
+            if found is not None and found.size is None:
+                _fits(found, code)
+                if not found.address:
+                    raise errors.NullPointerError(
+                        f"{name} must not be NULL", arguments={name: _render(value, "")}
+                    )
+                return ffi.cast("void *", found.address)
+            values = _elements(value)
+        _enough(len(values), length)
+        return ffi.from_buffer(_numbers(values, code))
+    except errors.CudnnError:
+        raise
     except (TypeError, OverflowError) as error:
         raise _refused(name, str(error), value) from error
 
 
-def _enough(value: Any, length: Any, name: str, factor: int = 1) -> None:
-    """Refuse a sequence that is shorter than cuDNN would read.
+def _elements(value: Any) -> tuple[Any, ...]:
+    """The elements of a sequence, or of memory with elements, as they are now."""
+    if isinstance(value, ctypes._SimpleCData):
+        return (value.value,)
+    if isinstance(value, ffi.CData) and ffi.typeof(value).kind == "pointer":
+        return (value[0],)  # describe has said that it is one
+    if _on_device(value):
+        raise TypeError("host memory was expected, device memory came")
+    try:
+        return tuple(value)
+    except TypeError:
+        raise TypeError(f"a sequence of numbers was expected, {_came(value)} came") from None
 
-    A length that is no int is not judged here: `slow` knows the parameter that it came from.
-    """
-    if not isinstance(length, int):
+
+def _numbers(values: Sequence[Any], code: str) -> array.array[Any]:
+    """Numbers as elements of C, integers by their `__index__`, floats by their `__float__`."""
+    try:
+        return array.array(code, values or (0,))
+    except (TypeError, OverflowError):
+        pass
+    exact: list[float] = []
+    for place, value in enumerate(values):
+        try:
+            exact.append(_float(value) if code in "fd" else _int(value, *_LIMITS[code]))
+        except (TypeError, OverflowError) as error:
+            raise type(error)(f"element {place}: {error}") from error
+    return array.array(code, exact)
+
+
+_LIMITS = {**_RANGES, "B": (0, 255)}
+
+
+def _fits(found: HostMemory, code: str) -> None:
+    """Refuse memory whose elements are known to be others; bytes can be anything."""
+    _together(found)
+    wanted = _WIDTHS[code]
+    if found.element not in (None, wanted, ("int", 1)):
+        kind, size = found.element
+        raise TypeError(
+            f"{wanted[0]}s of {8 * wanted[1]} bits were expected, {kind}s of {8 * size} bits came"
+        )
+
+
+def _together(found: HostMemory) -> None:
+    if found.element is not None and found.element[0] == "strided":
+        raise TypeError("contiguous memory was expected, memory with gaps came")
+
+
+def _enough(came: int, length: int | None) -> None:
+    """Refuse a sequence that is shorter than cuDNN would read."""
+    if length is None:
         return
     if length < 0:
-        raise _refused(name, f"the number of its elements is {length}, below 0", value)
-    if len(value) < length * factor:
-        text = f"{length * factor} elements were expected, {len(value)} came"
-        raise _refused(name, text, value)
+        raise TypeError(f"the number of its elements is {length}, below 0")
+    if came < length:
+        raise TypeError(f"{length} elements were expected, {came} came")
+
+
+def _came(value: Any) -> str:
+    return "None" if value is None else f"a {_kind(value)}"
 
 
 def _kind(value: Any) -> str:
@@ -760,21 +1023,31 @@ def _kind(value: Any) -> str:
 def _objects(value: Any, ctype: str, length: int | None, name: str, release: bool = False) -> Any:
     """A C array with the addresses of the objects in `value`."""
     if isinstance(value, (int, ffi.CData)) or value is None:
-        return _array(value, "uintptr_t", length, name)
-    if isinstance(value, (str, bytes, bytearray, memoryview)):
-        raise _refused(name, f"a sequence of {ctype} was expected, a {_kind(value)} came", value)
+        return _array(value, "Q", length, name)
     try:
-        addresses = [address_of(each, ctype, optional=False) for each in value]
+        if isinstance(value, (str, bytes, bytearray, memoryview)):
+            raise TypeError(f"a sequence of {ctype} was expected, a {_kind(value)} came")
+        values = _elements(value)
+        addresses = _addresses(values, lambda each: address_of(each, ctype, optional=False))
         if 0 in addresses:
             raise TypeError(f"a {ctype} was expected at {addresses.index(0)}, NULL came")
+        _enough(len(addresses), length)
     except (TypeError, OverflowError) as error:
         raise _refused(name, str(getattr(error, "message", error)), value) from error
-    array = _array(addresses, "uintptr_t", length, name)
     if release:
-        for each in value:
-            if hasattr(each, "_detach"):
+        for each in values:
+            if isinstance(each, Family):
                 each._detach(ctype)
-    return array
+    return ffi.from_buffer(_numbers(addresses, "Q"))
+
+
+def _addresses(values: Sequence[Any], convert: Callable[[Any], int]) -> list[int]:
+    """The addresses of all values: of our own last, so that nothing can close one after that."""
+    found = [0 if isinstance(each, Family) else convert(each) for each in values]
+    for place, each in enumerate(values):
+        if isinstance(each, Family):
+            found[place] = convert(each)
+    return found
 
 
 # Results -----------------------------------------------------------------------------------------
@@ -855,24 +1128,45 @@ def _element(value: Any, data_type: int, name: str) -> Any:
     """Memory with one element of `data_type`, from a number; other memory as it is."""
     if value is None:
         return ffi.NULL
-    if not isinstance(value, (int, float)) or isinstance(value, bool):
-        try:
-            return ffi.cast("char *", _host(value))
-        except (TypeError, OverflowError) as error:
-            raise _refused(name, str(error), value) from error
-    kind = active().enum("DataType")(data_type).name
-    if kind == "BFLOAT16":
-        data = _bfloat16(float(value))
-    elif kind in _FORMATS:
-        try:
-            data = struct.pack(_FORMATS[kind], value if _FORMATS[kind] in "fde" else int(value))
-        except (struct.error, OverflowError, ValueError) as error:
-            raise _refused(name, f"{value} is no {kind}: {error}", value) from error
-    else:
-        refused = _refused(name, f"a number cannot be turned into one {kind}", value)
-        refused.hint = "pass memory that holds the element"
-        raise refused
+    try:
+        kind = active().enum("DataType")(data_type).name
+        form = _FORMATS.get(kind)
+        found = None if isinstance(value, (int, ctypes._SimpleCData)) else describe(value)
+        if found is not None:
+            size = 2 if kind == "BFLOAT16" else struct.calcsize(form or "")
+            if found.size is not None and found.size < size:
+                raise TypeError(f"{size} bytes were expected, {found.size} came")
+            if form in _WIDTHS:
+                _fits(found, form)
+            return _raw(found)
+        if kind == "BFLOAT16":
+            data = _bfloat16(_float(value))
+        elif form is not None:
+            data = struct.pack(form, _float(value) if form in "fde" else _whole(value))
+        else:
+            refused = _refused(name, f"a number cannot be turned into one {kind}", value)
+            refused.hint = "pass memory that holds the element"
+            raise refused
+    except (struct.error, TypeError, ValueError, OverflowError) as error:
+        raise _refused(name, str(error), value) from error
     return ffi.new("char[]", data + bytes(8 - len(data)))
+
+
+def _whole(value: Any) -> int:
+    """An int, also from a float that is whole."""
+    return (
+        int(value)
+        if isinstance(value, float) and value.is_integer()
+        else _int(value, *_RANGES["q"])
+    )
+
+
+def _raw(found: HostMemory) -> Any:
+    """Memory as an argument that keeps it as it is until the call is over."""
+    pointer = ffi.cast("char *", found.address)
+    if found.keep is None:
+        return pointer
+    return ffi.gc(pointer, lambda _, keep=found.keep: None)  # noqa: ARG005
 
 
 def _bfloat16(value: float) -> bytes:
@@ -895,67 +1189,110 @@ def _element_value(buffer: Any, data_type: Any) -> Any:
 
 # Attributes of backend descriptors ---------------------------------------------------------------
 
-#: C element types of the attribute types that are no enums, by name.
+#: Codes of the elements of the attribute types that are no enums, by name.
 _ATTRIBUTE_ELEMENTS = {
-    "HANDLE": "uintptr_t",
-    "VOID_PTR": "uintptr_t",
-    "BACKEND_DESCRIPTOR": "uintptr_t",
-    "INT64": "int64_t",
-    "INT32": "int32_t",
-    "FLOAT": "float",
-    "DOUBLE": "double",
-    "BOOLEAN": "unsigned char",
-    "CHAR": "char",
-    "FRACTION": "int64_t",
+    "HANDLE": "Q",
+    "VOID_PTR": "Q",
+    "BACKEND_DESCRIPTOR": "Q",
+    "INT64": "q",
+    "INT32": "i",
+    "FLOAT": "f",
+    "DOUBLE": "d",
+    "BOOLEAN": "B",
+    "CHAR": "B",
+    "FRACTION": "q",
 }
 
 
-def _attribute_type_name(attribute_type: Any) -> str:
-    if not isinstance(attribute_type, int):
-        raise TypeError(f"attributeType: an int was expected, {attribute_type!r} came")
+_C_TYPES = {
+    "i": "int32_t",
+    "q": "int64_t",
+    "Q": "uint64_t",
+    "f": "float",
+    "d": "double",
+    "B": "unsigned char",
+}
+
+
+class _Elements(NamedTuple):
+    """What an attribute consists of: the name of its type, the code of C's elements, how many."""
+
+    name: str
+    code: str
+    length: int
+
+    @property
+    def size(self) -> int:
+        return self.length * _WIDTHS[self.code][1]
+
+
+def _attribute_elements(attribute_type: int, count: int) -> _Elements:
     name: str = active().enum("BackendAttributeType")(attribute_type).name
-    return name
+    if count < 0:
+        raise TypeError(f"the number of its elements is {count}, below 0")
+    if count > ARRAY_LIMIT:
+        raise OverflowError(f"{count} is out of range, 0 to {ARRAY_LIMIT}")
+    factor = 2 if name == "FRACTION" else 1  # numerator and denominator
+    return _Elements(name, _ATTRIBUTE_ELEMENTS.get(name, "i"), count * factor)
 
 
-def _attribute_element(attribute_type: Any) -> str:
-    """The C type of an attribute's elements; all enums are int."""
-    return _ATTRIBUTE_ELEMENTS.get(_attribute_type_name(attribute_type), "int")
-
-
-def _attribute_in(value: Any, attribute_type: Any, count: Any, name: str, owner: Any = None) -> Any:
+def _attribute_in(value: Any, attribute_type: int, count: int, name: str, owner: Any = None) -> Any:
     """Elements of an attribute as a C array: numbers, enums, objects, fractions, text, memory.
 
     `owner` is the descriptor that gets it: it keeps the objects alive.
     """
-    element = _attribute_element(attribute_type)
-    factor = _attribute_factor(attribute_type)
-    if value is None:
-        if isinstance(count, int) and count > 0:
-            raise errors.NullPointerError(
-                f"{name}: {count} elements were expected, None came", arguments={name: "None"}
-            )
-        return ffi.NULL
-    if isinstance(value, str) and element == "char":
-        value = value.encode()
-    if isinstance(value, (bytes, bytearray, memoryview, ctypes.Array)):
-        _enough(memoryview(value).cast("B"), count, name, factor * ffi.sizeof(element))
-        return ffi.cast("char *", _host(value))
-    if isinstance(value, (ffi.CData, ctypes._SimpleCData, ctypes._Pointer, ctypes.Structure)):
-        return ffi.cast("char *", _host(value))
-    if not isinstance(value, (list, tuple)):
-        is_array = getattr(value, "__array_interface__", None) is not None
-        value = value.tolist() if is_array else [value]
-        value = value if isinstance(value, list) else [value]
-    if factor == 2 and any(isinstance(each, tuple) for each in value):
-        value = [part for each in value for part in each]
-    if element == "uintptr_t":
-        _refer(owner, value)
-        value = [_attribute_address(each, name) for each in value]
-    _enough(value, count, name, factor)
     try:
-        return ffi.new(f"{element}[]", value or 1)
+        return _elements_in(value, _attribute_elements(attribute_type, count), name, owner)
+    except errors.CudnnError:
+        raise
     except (TypeError, OverflowError) as error:
         raise _refused(name, str(error), value) from error
+
+
+def _elements_in(value: Any, wanted: _Elements, name: str, owner: Any) -> Any:
+    if value is None:
+        if wanted.length:
+            raise errors.NullPointerError(
+                f"{name}: {wanted.length} elements were expected, None came",
+                arguments={name: "None"},
+            )
+        return ffi.NULL
+    if isinstance(value, str) and wanted.name == "CHAR":
+        value = value.encode()
+    is_list = isinstance(value, (list, tuple))
+    found = None if is_list or isinstance(value, numbers.Number) else describe(value)
+    if found is not None and (found.size is None or found.element in (None, ("int", 1))):
+        _enough_bytes(found, wanted)
+        return _raw(found)
+    if found is not None and not _is_one(value):
+        values = _elements(value)
+    elif is_list:
+        values = tuple(value)
+    else:
+        is_array = getattr(value, "__array_interface__", None) is not None
+        values = tuple(value) if is_array and value.shape else (value,)
+    if wanted.name == "FRACTION" and any(isinstance(each, (tuple, list)) for each in values):
+        values = tuple(part for each in values for part in each)
+    if wanted.code == "Q":
+        _refer(owner, values)
+        values = tuple(_addresses(values, lambda each: _attribute_address(each, name)))
+    _enough(len(values), wanted.length)
+    return ffi.from_buffer(_numbers(values, wanted.code))
+
+
+def _is_one(value: Any) -> bool:
+    """Whether memory is one number and no sequence: of ctypes, or an array without dimensions."""
+    return isinstance(value, ctypes._SimpleCData) or getattr(value, "shape", None) == ()
+
+
+def _enough_bytes(found: HostMemory, wanted: _Elements) -> None:
+    """Refuse memory that is smaller than the elements, or holds others."""
+    _fits(found, wanted.code)
+    if found.size is not None and found.size < wanted.size:
+        width = _WIDTHS[wanted.code][1]
+        raise TypeError(
+            f"{wanted.length} elements of {width} bytes were expected, {found.size} bytes came"
+        )
 
 
 class _References(dict):  # type: ignore[type-arg]
@@ -976,11 +1313,6 @@ def _refer(owner: Any, values: Sequence[Any]) -> None:
                 each.adopt(owner)
 
 
-def _attribute_factor(attribute_type: Any) -> int:
-    """How many C elements one element of an attribute is."""
-    return 2 if active().enum("BackendAttributeType")(attribute_type).name == "FRACTION" else 1
-
-
 def _attribute_address(value: Any, name: str) -> int:
     if value is None:
         return 0
@@ -995,28 +1327,38 @@ def _attribute_address(value: Any, name: str) -> int:
         raise _refused(name, str(getattr(error, "message", error)), value) from error
 
 
-def _attribute_out(value: Any, attribute_type: Any, count: Any, name: str) -> Any:
+def _attribute_out(value: Any, attribute_type: int, count: int, name: str) -> Any:
     """Memory for `count` elements of an attribute.
 
     Descriptors are not made by cuDNN but filled, so they must be given; so may be other memory.
     """
-    if isinstance(value, (bytes, str)):
-        raise _refused(name, f"memory to write to was expected, a {_kind(value)} came", value)
-    if value is not None:
-        return _attribute_in(value, attribute_type, count, name)
-    element = _attribute_element(attribute_type)
-    length = _int(count, 0, ARRAY_LIMIT) * _attribute_factor(attribute_type)
-    if not length:
-        return ffi.NULL
-    return ffi.new(f"{element}[]", length)
+    try:
+        wanted = _attribute_elements(attribute_type, count)
+        if value is None:
+            return ffi.new("char[]", wanted.size) if wanted.length else ffi.NULL
+        if isinstance(value, str):
+            raise TypeError("memory to write to was expected, a str came")
+        if not isinstance(value, (list, tuple, Family)):
+            found = describe(value)
+            if found is None:
+                raise TypeError(f"memory to write to was expected, a {_kind(value)} came")
+            if not found.writable:
+                raise TypeError(f"memory to write to was expected, a read-only {_kind(value)} came")
+            _enough_bytes(found, wanted)
+            return _raw(found)
+        return _elements_in(value, wanted, name, None)
+    except errors.CudnnError:
+        raise
+    except (TypeError, OverflowError) as error:
+        raise _refused(name, str(error), value) from error
 
 
 def _attribute_values(buffer: Any, attribute_type: Any, count: int) -> list[Any]:
     """The elements that cuDNN wrote: numbers, enum members by the type, addresses, pairs."""
     if not count or buffer == ffi.NULL:
         return []
-    name = _attribute_type_name(attribute_type)
-    element = _attribute_element(attribute_type)
+    name, code, _ = _attribute_elements(attribute_type, count)
+    element = _C_TYPES[code] if name != "CHAR" else "char"
     if name == "FRACTION":
         flat = ffi.unpack(ffi.cast("int64_t *", buffer), count * 2)
         return list(zip(flat[::2], flat[1::2], strict=True))

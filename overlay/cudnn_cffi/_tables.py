@@ -141,6 +141,10 @@ class Tables:
 # Enums ------------------------------------------------------------------------------------------
 
 
+#: The C name of each enum class that was made, of any release.
+ENUM_TYPES: dict[type, str] = {}
+
+
 def _enum(name: str, row: Any, release: str, flags: bool) -> Any:
     c_name, header, prefix, members = row
     values = {member: value for member, (_, value) in members.items()}
@@ -151,6 +155,8 @@ def _enum(name: str, row: Any, release: str, flags: bool) -> Any:
     what = "Bits" if flags else c_name
     text = f"{what} of {header}, as cuDNN {release} has them."
     made.__doc__ = f"{text}\n\nTheir C names begin with {prefix}." if prefix else text
+    if not flags:
+        ENUM_TYPES[made] = c_name
     return made
 
 

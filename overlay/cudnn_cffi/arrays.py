@@ -111,6 +111,8 @@ def _choose(array: Any) -> tuple[Getter, Callable[[Any], int] | None]:
         return _refuse, None
     if isinstance(array, numbers.Integral):  # NumPy's too
         return _checked, None
+    if isinstance(array, numbers.Number):  # and has `__int__`, which cuts it off
+        return _refuse, None
     if hasattr(array, "_c_name") or hasattr(array, "__cuda_stream__"):
         return _refuse, None  # an address it has, but not one of device memory
     if module == "cudnn_cffi" and hasattr(array, "_memory"):

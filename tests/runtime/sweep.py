@@ -116,7 +116,7 @@ class Sample:
             return [1] * 8 if kind == "array" else 1
         if kind in ("stream", "device", "workspace", "reserve", "user_data", "callback"):
             return None
-        if kind in ("struct", "buffer", "cuda"):
+        if kind in ("struct", "buffer", "output", "cuda"):
             return self.memory
         return 1.0 if kind == "scaling" or code in "fd" else 1
 
@@ -145,7 +145,7 @@ class Sample:
                 yield from (None, 0)
         elif kind in ("stream", "device", "workspace", "reserve") or code == "p":
             yield from ("text", 1.5, NAN, [], *NO_ADDRESS)
-        elif kind in ("struct", "buffer", "cuda") and code != "A":
+        elif kind in ("struct", "buffer", "output", "cuda") and code != "A":
             yield from ("text", 1.5, NAN, [], *NO_ADDRESS)
             if code == "P" or code[0] == "r":
                 yield from (None, 0)

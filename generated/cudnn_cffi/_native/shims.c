@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e7cf76ba4239f24879a4aee12d54f238 */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c474c341c821ae2854497baba450c7e2 */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -34,20 +34,12 @@ static int64_t from_double(double value)
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "949000885b2d6d22";
+    return "4464e52a3ea3e43d";
 }
 
 static void cudnn_cffi_bind(int place, uintptr_t address)
 {
     functions[place] = (void *)address;
-}
-
-static int cudnn_cffi_bound(void)
-{
-    size_t place;
-    for (place = 0; place < sizeof functions / sizeof *functions; ++place)
-        if (functions[place]) return 1;
-    return 0;
 }
 
 union factor {
@@ -3942,12 +3934,12 @@ struct function {
     PyObject *(*enter)(PyObject *, PyObject *const *, size_t, PyObject *);
     Py_ssize_t takes;
     PyObject *(*call)(struct function *, PyObject *const *);
-    PyObject *how;     /* for each argument what makes it a number, or None */
+    PyObject *how;     /* for each argument what makes it a number: see `quick` in _call */
     PyObject *name;
     PyObject *parameters; /* their names, all of them interned */
     PyObject *python;  /* the function that it stands for; NULL until told */
     PyObject *results; /* the class of several results, or None, and a mapping or None for each */
-    PyObject *slow;    /* takes over with an exception that `convert` names */
+    PyObject *slow;    /* takes over where an argument is not plain, or raised what is in `convert` */
     PyObject *failed;  /* makes of a status what is raised */
     PyObject *convert;
 };
@@ -3964,23 +3956,12 @@ static PyObject *packed(PyObject *const *given, Py_ssize_t count)
     return values;
 }
 
-/* How many interpreters have something that looks at every call before it is made. It belongs to
-   the interpreter, and is in its dictionary: so it lives until that ends, and is called by none
-   but its own. */
-static int watchers;
-
-#define WATCHER "cudnn_cffi.watcher"
-
-static PyObject *own_watcher(void)
-{
-    PyObject *dictionary = PyInterpreterState_GetDict(PyInterpreterState_Get());
-    return dictionary ? PyDict_GetItemString(dictionary, WATCHER) : NULL;
-}
+/* What looks at every call before it is made, where somebody wants that. */
+static PyObject *watcher;
 
 static RARE int watched(struct function *self, PyObject *const *given)
 {
-    PyObject *made = NULL, *look = own_watcher(), *values;
-    if (!look) return 1; /* it is another interpreter's */
+    PyObject *made = NULL, *look = watcher, *values;
     Py_INCREF(look);
     values = packed(given, self->takes);
     if (values) made = PyObject_CallFunctionObjArgs(look, self->name, values, NULL);
@@ -4002,16 +3983,20 @@ static RARE PyObject *refused(struct function *self, PyObject *const *given, int
     return made;
 }
 
+/* No exception is set where an argument is merely not plain. */
 static RARE PyObject *wrong(struct function *self, PyObject *const *given)
 {
-    PyObject *type, *error, *trace, *values, *made = NULL;
-    if (!PyErr_ExceptionMatches(self->convert)) return NULL;
-    PyErr_Fetch(&type, &error, &trace);
-    PyErr_NormalizeException(&type, &error, &trace);
-    if (trace) PyException_SetTraceback(error, trace);
+    PyObject *type = NULL, *error = NULL, *trace = NULL, *values, *made = NULL;
+    if (PyErr_Occurred()) {
+        if (!PyErr_ExceptionMatches(self->convert)) return NULL;
+        PyErr_Fetch(&type, &error, &trace);
+        PyErr_NormalizeException(&type, &error, &trace);
+        if (trace) PyException_SetTraceback(error, trace);
+    }
     values = packed(given, self->takes);
     if (values)
-        made = PyObject_CallFunctionObjArgs(self->slow, self, self->name, values, error, NULL);
+        made = PyObject_CallFunctionObjArgs(self->slow, self, self->name, values,
+                                            error ? error : Py_None, NULL);
     Py_XDECREF(values);
     Py_XDECREF(type);
     Py_XDECREF(error);
@@ -4025,26 +4010,41 @@ static RARE int out_of_range(void)
     return 1;
 }
 
-static int to_int64(PyObject *given, int64_t *value)
+/* Conversions answer whether they failed. They run no code of the caller's: an int, or an object of
+   a class derived from it, is read as it is stored; whatever else is not plain is left to `slow`. */
+
+static RARE int is_derived(PyObject *given)
 {
+    return PyLong_Check(given);
+}
+
+static inline int to_int64(PyObject *given, int64_t *value)
+{
+    if (!PyLong_CheckExact(given) && !is_derived(given)) return 1;
     *value = PyLong_AsLongLong(given);
     return *value == -1 && PyErr_Occurred();
 }
 
 /* All that is size_t and uint64_t in C: they are one on a machine of 64 bits, where this is the
    quickest way to a number that fills it. */
-static int to_uint64(PyObject *given, uint64_t *value)
+static inline int to_uint64(PyObject *given, uint64_t *value)
 {
+    if (!PyLong_CheckExact(given) && !is_derived(given)) return 1;
     *value = PyLong_AsSize_t(given);
     return *value == (uint64_t)-1 && PyErr_Occurred();
 }
 
-static int to_int(PyObject *given, int *value)
+static inline int narrow(int64_t wide, int *value)
 {
-    int64_t wide;
-    if (to_int64(given, &wide)) return 1;
+    if (wide == -1 && PyErr_Occurred()) return 1;
     *value = (int)wide;
     return *value != wide && out_of_range();
+}
+
+static inline int to_int(PyObject *given, int *value)
+{
+    if (!PyLong_CheckExact(given) && !is_derived(given)) return 1;
+    return narrow(PyLong_AsLongLong(given), value);
 }
 
 static int to_unsigned(PyObject *given, unsigned int *value)
@@ -4057,12 +4057,14 @@ static int to_unsigned(PyObject *given, unsigned int *value)
 
 static int to_address(PyObject *given, uintptr_t *value)
 {
+    if (!PyLong_CheckExact(given)) return 1;
     *value = PyLong_AsSize_t(given);
     return *value == (uintptr_t)-1 && PyErr_Occurred();
 }
 
 static int to_double(PyObject *given, double *value)
 {
+    if (!PyFloat_Check(given) && !PyLong_CheckExact(given)) return 1;
     *value = PyFloat_AsDouble(given);
     return *value == -1 && PyErr_Occurred();
 }
@@ -4073,6 +4075,15 @@ static int to_float(PyObject *given, float *value)
     if (to_double(given, &wide)) return 1;
     *value = (float)wide;
     return 0;
+}
+
+/* An int, or a member of the class that was last seen to be the right one: `how` has it. */
+static inline int to_enum(struct function *self, int at, PyObject *given, int *value)
+{
+    if (!PyLong_CheckExact(given)
+        && (PyObject *)Py_TYPE(given) != PyList_GetItem(PyTuple_GetItem(self->how, at), 0))
+        return 1;
+    return narrow(PyLong_AsLongLong(given), value);
 }
 
 static int found(PyObject *number, uintptr_t *value)
@@ -4173,7 +4184,7 @@ static PyObject *py_cudnnActivationBackward(struct function *self, PyObject *con
     uintptr_t a11;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_factor(self, 9, given[9], &a9) || to_object(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11)) return wrong(self, given);
+    if (to_factor(self, 2, given[2], &a2) || to_memory(self, 4, given[4], &a4) || to_memory(self, 6, given[6], &a6) || to_memory(self, 8, given[8], &a8) || to_factor(self, 9, given[9], &a9) || to_memory(self, 11, given[11], &a11) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 5, given[5], &a5) || to_object(self, 7, given[7], &a7) || to_object(self, 10, given[10], &a10)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnActivationBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11);
     PyEval_RestoreThread(thread);
@@ -4193,7 +4204,7 @@ static PyObject *py_cudnnActivationForward(struct function *self, PyObject *cons
     uintptr_t a7;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7)) return wrong(self, given);
+    if (to_factor(self, 2, given[2], &a2) || to_memory(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 6, given[6], &a6)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnActivationForward(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
@@ -4212,7 +4223,7 @@ static PyObject *py_cudnnAddTensor(struct function *self, PyObject *const *given
     uintptr_t a6;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_factor(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6)) return wrong(self, given);
+    if (to_factor(self, 1, given[1], &a1) || to_memory(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_memory(self, 6, given[6], &a6) || to_object(self, 0, given[0], &a0) || to_object(self, 2, given[2], &a2) || to_object(self, 5, given[5], &a5)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnAddTensor(a0, a1, a2, a3, a4, a5, a6);
     PyEval_RestoreThread(thread);
@@ -4275,7 +4286,7 @@ static PyObject *py_cudnnB2BCausalConv1dBackward(struct function *self, PyObject
     int a17;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_int(given[11], &a11) || to_int(given[12], &a12) || to_int(given[13], &a13) || to_int(given[14], &a14) || to_int(given[15], &a15) || to_int(given[16], &a16) || to_int(given[17], &a17)) return wrong(self, given);
+    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_int(given[11], &a11) || to_int(given[12], &a12) || to_int(given[13], &a13) || to_int(given[14], &a14) || to_int(given[15], &a15) || to_enum(self, 16, given[16], &a16) || to_enum(self, 17, given[17], &a17)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnB2BCausalConv1dBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17);
     PyEval_RestoreThread(thread);
@@ -4300,7 +4311,7 @@ static PyObject *py_cudnnB2BCausalConv1dForward(struct function *self, PyObject 
     int a12;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11) || to_int(given[12], &a12)) return wrong(self, given);
+    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11) || to_enum(self, 12, given[12], &a12)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnB2BCausalConv1dForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
@@ -4314,7 +4325,7 @@ static PyObject *py_cudnnBackendCreateDescriptor(struct function *self, PyObject
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_int(given[0], &a0)) return wrong(self, given);
+    if (to_enum(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnBackendCreateDescriptor(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
@@ -4384,7 +4395,7 @@ static PyObject *py_cudnnBackendPopulateCudaGraph(struct function *self, PyObjec
     uintptr_t a3;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_pointer(self, 3, given[3], &a3)) return wrong(self, given);
+    if (to_address(given[3], &a3) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnBackendPopulateCudaGraph(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
@@ -4400,7 +4411,7 @@ static PyObject *py_cudnnBackendUpdateCudaGraph(struct function *self, PyObject 
     uintptr_t a3;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_pointer(self, 3, given[3], &a3)) return wrong(self, given);
+    if (to_address(given[3], &a3) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnBackendUpdateCudaGraph(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
@@ -4431,7 +4442,7 @@ static PyObject *py_cudnnBatchNormalizationBackward(struct function *self, PyObj
     uintptr_t a18;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_object(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_object(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_memory(self, 14, given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_double(given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_memory(self, 18, given[18], &a18)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_memory(self, 9, given[9], &a9) || to_memory(self, 11, given[11], &a11) || to_memory(self, 13, given[13], &a13) || to_memory(self, 14, given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_double(given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_memory(self, 18, given[18], &a18) || to_object(self, 0, given[0], &a0) || to_object(self, 6, given[6], &a6) || to_object(self, 8, given[8], &a8) || to_object(self, 10, given[10], &a10) || to_object(self, 12, given[12], &a12)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnBatchNormalizationBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18);
     PyEval_RestoreThread(thread);
@@ -4473,7 +4484,7 @@ static PyObject *py_cudnnBatchNormalizationBackwardEx(struct function *self, PyO
     uint64_t a29;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_factor(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_object_or_null(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_object(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_object_or_null(self, 13, given[13], &a13) || to_memory(self, 14, given[14], &a14) || to_object(self, 15, given[15], &a15) || to_memory(self, 16, given[16], &a16) || to_object(self, 17, given[17], &a17) || to_memory(self, 18, given[18], &a18) || to_memory(self, 19, given[19], &a19) || to_memory(self, 20, given[20], &a20) || to_memory(self, 21, given[21], &a21) || to_double(given[22], &a22) || to_memory(self, 23, given[23], &a23) || to_memory(self, 24, given[24], &a24) || to_object_or_null(self, 25, given[25], &a25) || to_memory(self, 26, given[26], &a26) || to_uint64(given[27], &a27) || to_memory(self, 28, given[28], &a28) || to_uint64(given[29], &a29)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_factor(self, 6, given[6], &a6) || to_memory(self, 8, given[8], &a8) || to_memory(self, 10, given[10], &a10) || to_memory(self, 12, given[12], &a12) || to_memory(self, 14, given[14], &a14) || to_memory(self, 16, given[16], &a16) || to_memory(self, 18, given[18], &a18) || to_memory(self, 19, given[19], &a19) || to_memory(self, 20, given[20], &a20) || to_memory(self, 21, given[21], &a21) || to_double(given[22], &a22) || to_memory(self, 23, given[23], &a23) || to_memory(self, 24, given[24], &a24) || to_memory(self, 26, given[26], &a26) || to_uint64(given[27], &a27) || to_memory(self, 28, given[28], &a28) || to_uint64(given[29], &a29) || to_object(self, 0, given[0], &a0) || to_object(self, 7, given[7], &a7) || to_object_or_null(self, 9, given[9], &a9) || to_object(self, 11, given[11], &a11) || to_object_or_null(self, 13, given[13], &a13) || to_object(self, 15, given[15], &a15) || to_object(self, 17, given[17], &a17) || to_object_or_null(self, 25, given[25], &a25)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnBatchNormalizationBackwardEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29);
     PyEval_RestoreThread(thread);
@@ -4499,7 +4510,7 @@ static PyObject *py_cudnnBatchNormalizationForwardInference(struct function *sel
     double a13;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_double(given[13], &a13)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_double(given[13], &a13) || to_object(self, 0, given[0], &a0) || to_object(self, 4, given[4], &a4) || to_object(self, 6, given[6], &a6) || to_object(self, 8, given[8], &a8)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnBatchNormalizationForwardInference(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13);
     PyEval_RestoreThread(thread);
@@ -4528,7 +4539,7 @@ static PyObject *py_cudnnBatchNormalizationForwardTraining(struct function *self
     uintptr_t a16;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_double(given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_double(given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_memory(self, 16, given[16], &a16)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_double(given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_double(given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_memory(self, 16, given[16], &a16) || to_object(self, 0, given[0], &a0) || to_object(self, 4, given[4], &a4) || to_object(self, 6, given[6], &a6) || to_object(self, 8, given[8], &a8)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnBatchNormalizationForwardTraining(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16);
     PyEval_RestoreThread(thread);
@@ -4565,7 +4576,7 @@ static PyObject *py_cudnnBatchNormalizationForwardTrainingEx(struct function *se
     uint64_t a24;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_object_or_null(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_object(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_object(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_double(given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_memory(self, 16, given[16], &a16) || to_double(given[17], &a17) || to_memory(self, 18, given[18], &a18) || to_memory(self, 19, given[19], &a19) || to_object_or_null(self, 20, given[20], &a20) || to_memory(self, 21, given[21], &a21) || to_uint64(given[22], &a22) || to_memory(self, 23, given[23], &a23) || to_uint64(given[24], &a24)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_memory(self, 6, given[6], &a6) || to_memory(self, 8, given[8], &a8) || to_memory(self, 10, given[10], &a10) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_double(given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_memory(self, 16, given[16], &a16) || to_double(given[17], &a17) || to_memory(self, 18, given[18], &a18) || to_memory(self, 19, given[19], &a19) || to_memory(self, 21, given[21], &a21) || to_uint64(given[22], &a22) || to_memory(self, 23, given[23], &a23) || to_uint64(given[24], &a24) || to_object(self, 0, given[0], &a0) || to_object(self, 5, given[5], &a5) || to_object_or_null(self, 7, given[7], &a7) || to_object(self, 9, given[9], &a9) || to_object(self, 11, given[11], &a11) || to_object_or_null(self, 20, given[20], &a20)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnBatchNormalizationForwardTrainingEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24);
     PyEval_RestoreThread(thread);
@@ -4580,7 +4591,7 @@ static PyObject *py_cudnnBuildRNNDynamic(struct function *self, PyObject *const 
     int a2;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2)) return wrong(self, given);
+    if (to_int(given[2], &a2) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnBuildRNNDynamic(a0, a1, a2);
     PyEval_RestoreThread(thread);
@@ -4605,7 +4616,7 @@ static PyObject *py_cudnnCTCLoss_v8(struct function *self, PyObject *const *give
     uintptr_t a12;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_object_or_null(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_uint64(given[11], &a11) || to_memory(self, 12, given[12], &a12)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_memory(self, 10, given[10], &a10) || to_uint64(given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_object(self, 0, given[0], &a0) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object_or_null(self, 9, given[9], &a9)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnCTCLoss_v8(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
@@ -4632,7 +4643,7 @@ static PyObject *py_cudnnCausalConv1dBackward(struct function *self, PyObject *c
     int a14;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11) || to_int(given[12], &a12) || to_int(given[13], &a13) || to_int(given[14], &a14)) return wrong(self, given);
+    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11) || to_enum(self, 12, given[12], &a12) || to_enum(self, 13, given[13], &a13) || to_enum(self, 14, given[14], &a14)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnCausalConv1dBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14);
     PyEval_RestoreThread(thread);
@@ -4655,7 +4666,7 @@ static PyObject *py_cudnnCausalConv1dForward(struct function *self, PyObject *co
     int a10;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10)) return wrong(self, given);
+    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_enum(self, 9, given[9], &a9) || to_enum(self, 10, given[10], &a10)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnCausalConv1dForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10);
     PyEval_RestoreThread(thread);
@@ -4682,7 +4693,7 @@ static PyObject *py_cudnnCausalConv1dNwhBackward(struct function *self, PyObject
     int a14;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11) || to_int(given[12], &a12) || to_int(given[13], &a13) || to_int(given[14], &a14)) return wrong(self, given);
+    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11) || to_enum(self, 12, given[12], &a12) || to_enum(self, 13, given[13], &a13) || to_enum(self, 14, given[14], &a14)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnCausalConv1dNwhBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14);
     PyEval_RestoreThread(thread);
@@ -4705,7 +4716,7 @@ static PyObject *py_cudnnCausalConv1dNwhForward(struct function *self, PyObject 
     int a10;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10)) return wrong(self, given);
+    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_enum(self, 9, given[9], &a9) || to_enum(self, 10, given[10], &a10)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnCausalConv1dNwhForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10);
     PyEval_RestoreThread(thread);
@@ -4757,7 +4768,7 @@ static PyObject *py_cudnnConvolutionBackwardBias(struct function *self, PyObject
     uintptr_t a6;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_factor(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6)) return wrong(self, given);
+    if (to_factor(self, 1, given[1], &a1) || to_memory(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_memory(self, 6, given[6], &a6) || to_object(self, 0, given[0], &a0) || to_object(self, 2, given[2], &a2) || to_object(self, 5, given[5], &a5)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnConvolutionBackwardBias(a0, a1, a2, a3, a4, a5, a6);
     PyEval_RestoreThread(thread);
@@ -4782,7 +4793,7 @@ static PyObject *py_cudnnConvolutionBackwardData(struct function *self, PyObject
     uintptr_t a12;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_factor(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_int(given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_uint64(given[9], &a9) || to_factor(self, 10, given[10], &a10) || to_object(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12)) return wrong(self, given);
+    if (to_factor(self, 1, given[1], &a1) || to_memory(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_enum(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_uint64(given[9], &a9) || to_factor(self, 10, given[10], &a10) || to_memory(self, 12, given[12], &a12) || to_object(self, 0, given[0], &a0) || to_object(self, 2, given[2], &a2) || to_object(self, 4, given[4], &a4) || to_object(self, 6, given[6], &a6) || to_object(self, 11, given[11], &a11)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnConvolutionBackwardData(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
@@ -4807,7 +4818,7 @@ static PyObject *py_cudnnConvolutionBackwardFilter(struct function *self, PyObje
     uintptr_t a12;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_factor(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_int(given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_uint64(given[9], &a9) || to_factor(self, 10, given[10], &a10) || to_object(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12)) return wrong(self, given);
+    if (to_factor(self, 1, given[1], &a1) || to_memory(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_enum(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_uint64(given[9], &a9) || to_factor(self, 10, given[10], &a10) || to_memory(self, 12, given[12], &a12) || to_object(self, 0, given[0], &a0) || to_object(self, 2, given[2], &a2) || to_object(self, 4, given[4], &a4) || to_object(self, 6, given[6], &a6) || to_object(self, 11, given[11], &a11)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnConvolutionBackwardFilter(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
@@ -4837,7 +4848,7 @@ static PyObject *py_cudnnConvolutionBiasActivationForward(struct function *self,
     uintptr_t a17;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_factor(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_int(given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_uint64(given[9], &a9) || to_factor(self, 10, given[10], &a10) || to_object(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_object(self, 13, given[13], &a13) || to_memory(self, 14, given[14], &a14) || to_object(self, 15, given[15], &a15) || to_object(self, 16, given[16], &a16) || to_memory(self, 17, given[17], &a17)) return wrong(self, given);
+    if (to_factor(self, 1, given[1], &a1) || to_memory(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_enum(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_uint64(given[9], &a9) || to_factor(self, 10, given[10], &a10) || to_memory(self, 12, given[12], &a12) || to_memory(self, 14, given[14], &a14) || to_memory(self, 17, given[17], &a17) || to_object(self, 0, given[0], &a0) || to_object(self, 2, given[2], &a2) || to_object(self, 4, given[4], &a4) || to_object(self, 6, given[6], &a6) || to_object(self, 11, given[11], &a11) || to_object(self, 13, given[13], &a13) || to_object(self, 15, given[15], &a15) || to_object(self, 16, given[16], &a16)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnConvolutionBiasActivationForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17);
     PyEval_RestoreThread(thread);
@@ -4862,7 +4873,7 @@ static PyObject *py_cudnnConvolutionForward(struct function *self, PyObject *con
     uintptr_t a12;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_factor(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_int(given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_uint64(given[9], &a9) || to_factor(self, 10, given[10], &a10) || to_object(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12)) return wrong(self, given);
+    if (to_factor(self, 1, given[1], &a1) || to_memory(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_enum(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_uint64(given[9], &a9) || to_factor(self, 10, given[10], &a10) || to_memory(self, 12, given[12], &a12) || to_object(self, 0, given[0], &a0) || to_object(self, 2, given[2], &a2) || to_object(self, 4, given[4], &a4) || to_object(self, 6, given[6], &a6) || to_object(self, 11, given[11], &a11)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnConvolutionForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
@@ -4974,7 +4985,7 @@ static PyObject *py_cudnnCreateFusedOpsConstParamPack(struct function *self, PyO
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_int(given[0], &a1)) return wrong(self, given);
+    if (to_enum(self, 0, given[0], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnCreateFusedOpsConstParamPack(a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
@@ -4988,7 +4999,7 @@ static PyObject *py_cudnnCreateFusedOpsPlan(struct function *self, PyObject *con
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_int(given[0], &a1)) return wrong(self, given);
+    if (to_enum(self, 0, given[0], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnCreateFusedOpsPlan(a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
@@ -5002,7 +5013,7 @@ static PyObject *py_cudnnCreateFusedOpsVariantParamPack(struct function *self, P
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_int(given[0], &a1)) return wrong(self, given);
+    if (to_enum(self, 0, given[0], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnCreateFusedOpsVariantParamPack(a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
@@ -5042,7 +5053,7 @@ static PyObject *py_cudnnCreatePersistentRNNPlan(struct function *self, PyObject
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2)) return wrong(self, given);
+    if (to_int(given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnCreatePersistentRNNPlan(a0, a1, a2, (uintptr_t)out);
     PyEval_RestoreThread(thread);
@@ -5153,7 +5164,7 @@ static PyObject *py_cudnnDeriveBNTensorDescriptor(struct function *self, PyObjec
     int a2;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2)) return wrong(self, given);
+    if (to_enum(self, 2, given[2], &a2) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDeriveBNTensorDescriptor(a0, a1, a2);
     PyEval_RestoreThread(thread);
@@ -5170,7 +5181,7 @@ static PyObject *py_cudnnDeriveNormTensorDescriptor(struct function *self, PyObj
     int a4;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4)) return wrong(self, given);
+    if (to_enum(self, 3, given[3], &a3) || to_int(given[4], &a4) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDeriveNormTensorDescriptor(a0, a1, a2, a3, a4);
     PyEval_RestoreThread(thread);
@@ -5482,7 +5493,7 @@ static PyObject *py_cudnnDivisiveNormalizationBackward(struct function *self, Py
     uintptr_t a13;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_factor(self, 10, given[10], &a10) || to_object(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13)) return wrong(self, given);
+    if (to_enum(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_factor(self, 10, given[10], &a10) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 4, given[4], &a4) || to_object(self, 11, given[11], &a11)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDivisiveNormalizationBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13);
     PyEval_RestoreThread(thread);
@@ -5506,7 +5517,7 @@ static PyObject *py_cudnnDivisiveNormalizationForward(struct function *self, PyO
     uintptr_t a11;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_factor(self, 9, given[9], &a9) || to_object(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11)) return wrong(self, given);
+    if (to_enum(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_factor(self, 9, given[9], &a9) || to_memory(self, 11, given[11], &a11) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 4, given[4], &a4) || to_object(self, 10, given[10], &a10)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDivisiveNormalizationForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11);
     PyEval_RestoreThread(thread);
@@ -5526,7 +5537,7 @@ static PyObject *py_cudnnDropoutBackward(struct function *self, PyObject *const 
     uint64_t a7;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_uint64(given[7], &a7)) return wrong(self, given);
+    if (to_memory(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_uint64(given[7], &a7) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 4, given[4], &a4)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDropoutBackward(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
@@ -5546,7 +5557,7 @@ static PyObject *py_cudnnDropoutForward(struct function *self, PyObject *const *
     uint64_t a7;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_uint64(given[7], &a7)) return wrong(self, given);
+    if (to_memory(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_uint64(given[7], &a7) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 4, given[4], &a4)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnDropoutForward(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
@@ -5597,7 +5608,7 @@ static PyObject *py_cudnnFFTCausalConv1dBackward(struct function *self, PyObject
     int a10;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10)) return wrong(self, given);
+    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_enum(self, 10, given[10], &a10)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnFFTCausalConv1dBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10);
     PyEval_RestoreThread(thread);
@@ -5618,7 +5629,7 @@ static PyObject *py_cudnnFFTCausalConv1dForward(struct function *self, PyObject 
     int a8;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8)) return wrong(self, given);
+    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_enum(self, 8, given[8], &a8)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnFFTCausalConv1dForward(a0, a1, a2, a3, a4, a5, a6, a7, a8);
     PyEval_RestoreThread(thread);
@@ -5675,7 +5686,7 @@ static PyObject *py_cudnnGetAlgorithmPerformance(struct function *self, PyObject
     int64_t out[4];
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_address(given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetAlgorithmPerformance(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
@@ -5727,7 +5738,7 @@ static PyObject *py_cudnnGetBatchNormalizationBackwardExWorkspaceSize(struct fun
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object_or_null(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5) || to_object_or_null(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_object_or_null(self, 9, given[9], &a9)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_object(self, 0, given[0], &a0) || to_object(self, 3, given[3], &a3) || to_object_or_null(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5) || to_object_or_null(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_object_or_null(self, 9, given[9], &a9)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetBatchNormalizationBackwardExWorkspaceSize(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, (uintptr_t)out);
     PyEval_RestoreThread(thread);
@@ -5748,7 +5759,7 @@ static PyObject *py_cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(str
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object_or_null(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_object_or_null(self, 7, given[7], &a7)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_object(self, 0, given[0], &a0) || to_object(self, 3, given[3], &a3) || to_object_or_null(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_object_or_null(self, 7, given[7], &a7)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(a0, a1, a2, a3, a4, a5, a6, a7, (uintptr_t)out);
     PyEval_RestoreThread(thread);
@@ -5766,7 +5777,7 @@ static PyObject *py_cudnnGetBatchNormalizationTrainingExReserveSpaceSize(struct 
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_object_or_null(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_object(self, 0, given[0], &a0) || to_object_or_null(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetBatchNormalizationTrainingExReserveSpaceSize(a0, a1, a2, a3, a4, (uintptr_t)out);
     PyEval_RestoreThread(thread);
@@ -5840,7 +5851,7 @@ static PyObject *py_cudnnGetCTCLossWorkspaceSize_v8(struct function *self, PyObj
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object_or_null(self, 4, given[4], &a4)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_object(self, 0, given[0], &a0) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object_or_null(self, 4, given[4], &a4)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetCTCLossWorkspaceSize_v8(a0, a1, a2, a3, a4, (uintptr_t)out);
     PyEval_RestoreThread(thread);
@@ -5915,7 +5926,7 @@ static PyObject *py_cudnnGetConvolutionBackwardDataWorkspaceSize(struct function
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_int(given[5], &a5)) return wrong(self, given);
+    if (to_enum(self, 5, given[5], &a5) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetConvolutionBackwardDataWorkspaceSize(a0, a1, a2, a3, a4, a5, (uintptr_t)out);
     PyEval_RestoreThread(thread);
@@ -5948,7 +5959,7 @@ static PyObject *py_cudnnGetConvolutionBackwardFilterWorkspaceSize(struct functi
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_int(given[5], &a5)) return wrong(self, given);
+    if (to_enum(self, 5, given[5], &a5) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetConvolutionBackwardFilterWorkspaceSize(a0, a1, a2, a3, a4, a5, (uintptr_t)out);
     PyEval_RestoreThread(thread);
@@ -5981,7 +5992,7 @@ static PyObject *py_cudnnGetConvolutionForwardWorkspaceSize(struct function *sel
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_int(given[5], &a5)) return wrong(self, given);
+    if (to_enum(self, 5, given[5], &a5) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetConvolutionForwardWorkspaceSize(a0, a1, a2, a3, a4, a5, (uintptr_t)out);
     PyEval_RestoreThread(thread);
@@ -6120,7 +6131,7 @@ static PyObject *py_cudnnGetFoldedConvBackwardDataDescriptors(struct function *s
     uintptr_t a13;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_int(given[5], &a5) || to_object(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_object(self, 9, given[9], &a9) || to_object(self, 10, given[10], &a10) || to_object(self, 11, given[11], &a11) || to_object(self, 12, given[12], &a12) || to_object(self, 13, given[13], &a13)) return wrong(self, given);
+    if (to_enum(self, 5, given[5], &a5) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_object(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_object(self, 9, given[9], &a9) || to_object(self, 10, given[10], &a10) || to_object(self, 11, given[11], &a11) || to_object(self, 12, given[12], &a12) || to_object(self, 13, given[13], &a13)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetFoldedConvBackwardDataDescriptors(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13);
     PyEval_RestoreThread(thread);
@@ -6136,7 +6147,7 @@ static PyObject *py_cudnnGetFusedOpsConstParamPackAttribute(struct function *sel
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_pointer(self, 2, given[2], &a2)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_address(given[2], &a2) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetFusedOpsConstParamPackAttribute(a0, a1, a2, (uintptr_t)out);
     PyEval_RestoreThread(thread);
@@ -6151,7 +6162,7 @@ static PyObject *py_cudnnGetFusedOpsVariantParamPackAttribute(struct function *s
     uintptr_t a2;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_pointer(self, 2, given[2], &a2)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_address(given[2], &a2) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetFusedOpsVariantParamPackAttribute(a0, a1, a2);
     PyEval_RestoreThread(thread);
@@ -6211,7 +6222,7 @@ static PyObject *py_cudnnGetMultiHeadAttnWeights(struct function *self, PyObject
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_uint64(given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5)) return wrong(self, given);
+    if (to_enum(self, 2, given[2], &a2) || to_uint64(given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 5, given[5], &a5)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetMultiHeadAttnWeights(a0, a1, a2, a3, a4, a5, (uintptr_t)out);
     PyEval_RestoreThread(thread);
@@ -6237,7 +6248,7 @@ static PyObject *py_cudnnGetNormalizationBackwardWorkspaceSize(struct function *
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_object(self, 4, given[4], &a4) || to_object_or_null(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_object_or_null(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_object(self, 9, given[9], &a9) || to_object_or_null(self, 10, given[10], &a10) || to_object(self, 11, given[11], &a11) || to_int(given[12], &a13)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_enum(self, 3, given[3], &a3) || to_int(given[12], &a13) || to_object(self, 0, given[0], &a0) || to_object(self, 4, given[4], &a4) || to_object_or_null(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_object_or_null(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_object(self, 9, given[9], &a9) || to_object_or_null(self, 10, given[10], &a10) || to_object(self, 11, given[11], &a11)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetNormalizationBackwardWorkspaceSize(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a13, (uintptr_t)out);
     PyEval_RestoreThread(thread);
@@ -6261,7 +6272,7 @@ static PyObject *py_cudnnGetNormalizationForwardTrainingWorkspaceSize(struct fun
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_object(self, 4, given[4], &a4) || to_object_or_null(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_object_or_null(self, 8, given[8], &a8) || to_object(self, 9, given[9], &a9) || to_int(given[10], &a11)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_enum(self, 3, given[3], &a3) || to_int(given[10], &a11) || to_object(self, 0, given[0], &a0) || to_object(self, 4, given[4], &a4) || to_object_or_null(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_object_or_null(self, 8, given[8], &a8) || to_object(self, 9, given[9], &a9)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetNormalizationForwardTrainingWorkspaceSize(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a11, (uintptr_t)out);
     PyEval_RestoreThread(thread);
@@ -6281,7 +6292,7 @@ static PyObject *py_cudnnGetNormalizationTrainingReserveSpaceSize(struct functio
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_object_or_null(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5) || to_int(given[6], &a7)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_enum(self, 3, given[3], &a3) || to_int(given[6], &a7) || to_object(self, 0, given[0], &a0) || to_object_or_null(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetNormalizationTrainingReserveSpaceSize(a0, a1, a2, a3, a4, a5, a7, (uintptr_t)out);
     PyEval_RestoreThread(thread);
@@ -6338,7 +6349,7 @@ static PyObject *py_cudnnGetProperty(struct function *self, PyObject *const *giv
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_int(given[0], &a0)) return wrong(self, given);
+    if (to_enum(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetProperty(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
@@ -6462,7 +6473,7 @@ static PyObject *py_cudnnGetRNNLinLayerBiasParams(struct function *self, PyObjec
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_int(given[6], &a6) || to_object(self, 7, given[7], &a7)) return wrong(self, given);
+    if (to_int(given[2], &a2) || to_memory(self, 5, given[5], &a5) || to_int(given[6], &a6) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_object(self, 7, given[7], &a7)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNLinLayerBiasParams(a0, a1, a2, a3, a4, a5, a6, a7, (uintptr_t)out);
     PyEval_RestoreThread(thread);
@@ -6483,7 +6494,7 @@ static PyObject *py_cudnnGetRNNLinLayerMatrixParams(struct function *self, PyObj
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_int(given[6], &a6) || to_object(self, 7, given[7], &a7)) return wrong(self, given);
+    if (to_int(given[2], &a2) || to_memory(self, 5, given[5], &a5) || to_int(given[6], &a6) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_object(self, 7, given[7], &a7)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNLinLayerMatrixParams(a0, a1, a2, a3, a4, a5, a6, a7, (uintptr_t)out);
     PyEval_RestoreThread(thread);
@@ -6528,7 +6539,7 @@ static PyObject *py_cudnnGetRNNParamsSize(struct function *self, PyObject *const
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_int(given[3], &a4)) return wrong(self, given);
+    if (to_enum(self, 3, given[3], &a4) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNParamsSize(a0, a1, a2, a4, (uintptr_t)out);
     PyEval_RestoreThread(thread);
@@ -6560,7 +6571,7 @@ static PyObject *py_cudnnGetRNNTempSpaceSizes(struct function *self, PyObject *c
     int64_t out[2];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_object(self, 3, given[3], &a3)) return wrong(self, given);
+    if (to_enum(self, 2, given[2], &a2) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNTempSpaceSizes(a0, a1, a2, a3, (uintptr_t)out);
     PyEval_RestoreThread(thread);
@@ -6581,7 +6592,7 @@ static PyObject *py_cudnnGetRNNWeightParams(struct function *self, PyObject *con
     int64_t out[2];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_uint64(given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_int(given[5], &a5) || to_object(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a8)) return wrong(self, given);
+    if (to_int(given[2], &a2) || to_uint64(given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_int(given[5], &a5) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a8)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNWeightParams(a0, a1, a2, a3, a4, a5, a6, a8, (uintptr_t)out);
     PyEval_RestoreThread(thread);
@@ -6722,7 +6733,7 @@ static PyObject *py_cudnnGnnAggSimpleBackward(struct function *self, PyObject *c
     int a11;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_pointer(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11)) return wrong(self, given);
+    if (to_pointer(self, 0, given[0], &a0) || to_address(given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_enum(self, 10, given[10], &a10) || to_enum(self, 11, given[11], &a11)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGnnAggSimpleBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11);
     PyEval_RestoreThread(thread);
@@ -6746,7 +6757,7 @@ static PyObject *py_cudnnGnnAggSimpleForward(struct function *self, PyObject *co
     int a11;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_pointer(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11)) return wrong(self, given);
+    if (to_pointer(self, 0, given[0], &a0) || to_address(given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_enum(self, 10, given[10], &a10) || to_enum(self, 11, given[11], &a11)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGnnAggSimpleForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11);
     PyEval_RestoreThread(thread);
@@ -6781,7 +6792,7 @@ static PyObject *py_cudnnGnnMhaGatBackward(struct function *self, PyObject *cons
     int a22;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_pointer(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_memory(self, 14, given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_memory(self, 16, given[16], &a16) || to_int(given[17], &a17) || to_int(given[18], &a18) || to_pointer(self, 19, given[19], &a19) || to_int(given[20], &a20) || to_int(given[21], &a21) || to_int(given[22], &a22)) return wrong(self, given);
+    if (to_pointer(self, 0, given[0], &a0) || to_address(given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_memory(self, 14, given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_memory(self, 16, given[16], &a16) || to_int(given[17], &a17) || to_int(given[18], &a18) || to_address(given[19], &a19) || to_enum(self, 20, given[20], &a20) || to_enum(self, 21, given[21], &a21) || to_enum(self, 22, given[22], &a22)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGnnMhaGatBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22);
     PyEval_RestoreThread(thread);
@@ -6806,7 +6817,7 @@ static PyObject *py_cudnnGnnMhaGatForward(struct function *self, PyObject *const
     int a12;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_pointer(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_pointer(self, 11, given[11], &a11) || to_int(given[12], &a12)) return wrong(self, given);
+    if (to_pointer(self, 0, given[0], &a0) || to_address(given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_address(given[11], &a11) || to_enum(self, 12, given[12], &a12)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGnnMhaGatForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
@@ -6840,7 +6851,7 @@ static PyObject *py_cudnnGnnMhaGatV2Backward(struct function *self, PyObject *co
     int a21;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_pointer(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_memory(self, 14, given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_memory(self, 16, given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_int(given[18], &a18) || to_pointer(self, 19, given[19], &a19) || to_int(given[20], &a20) || to_int(given[21], &a21)) return wrong(self, given);
+    if (to_pointer(self, 0, given[0], &a0) || to_address(given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_memory(self, 14, given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_memory(self, 16, given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_int(given[18], &a18) || to_address(given[19], &a19) || to_enum(self, 20, given[20], &a20) || to_enum(self, 21, given[21], &a21)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGnnMhaGatV2Backward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21);
     PyEval_RestoreThread(thread);
@@ -6865,7 +6876,7 @@ static PyObject *py_cudnnGnnMhaGatV2Forward(struct function *self, PyObject *con
     int a12;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_pointer(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_int(given[10], &a10) || to_pointer(self, 11, given[11], &a11) || to_int(given[12], &a12)) return wrong(self, given);
+    if (to_pointer(self, 0, given[0], &a0) || to_address(given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_int(given[10], &a10) || to_address(given[11], &a11) || to_enum(self, 12, given[12], &a12)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnGnnMhaGatV2Forward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
@@ -6894,7 +6905,7 @@ static PyObject *py_cudnnIm2Col(struct function *self, PyObject *const *given)
     uintptr_t a5;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5)) return wrong(self, given);
+    if (to_memory(self, 2, given[2], &a2) || to_memory(self, 5, given[5], &a5) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnIm2Col(a0, a1, a2, a3, a4, a5);
     PyEval_RestoreThread(thread);
@@ -6935,7 +6946,7 @@ static PyObject *py_cudnnLRNCrossChannelBackward(struct function *self, PyObject
     uintptr_t a12;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_factor(self, 10, given[10], &a10) || to_object(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12)) return wrong(self, given);
+    if (to_enum(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_memory(self, 9, given[9], &a9) || to_factor(self, 10, given[10], &a10) || to_memory(self, 12, given[12], &a12) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 4, given[4], &a4) || to_object(self, 6, given[6], &a6) || to_object(self, 8, given[8], &a8) || to_object(self, 11, given[11], &a11)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnLRNCrossChannelBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
@@ -6956,7 +6967,7 @@ static PyObject *py_cudnnLRNCrossChannelForward(struct function *self, PyObject 
     uintptr_t a8;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_factor(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8)) return wrong(self, given);
+    if (to_enum(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_factor(self, 6, given[6], &a6) || to_memory(self, 8, given[8], &a8) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 4, given[4], &a4) || to_object(self, 7, given[7], &a7)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnLRNCrossChannelForward(a0, a1, a2, a3, a4, a5, a6, a7, a8);
     PyEval_RestoreThread(thread);
@@ -6981,7 +6992,7 @@ static PyObject *py_cudnnLongFFTCausalConv1dBackward(struct function *self, PyOb
     uint64_t a12;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_uint64(given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_uint64(given[12], &a12)) return wrong(self, given);
+    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_enum(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_uint64(given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_uint64(given[12], &a12)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnLongFFTCausalConv1dBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
@@ -7006,7 +7017,7 @@ static PyObject *py_cudnnLongFFTCausalConv1dForward(struct function *self, PyObj
     uint64_t a12;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_uint64(given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_uint64(given[12], &a12)) return wrong(self, given);
+    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_enum(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_uint64(given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_uint64(given[12], &a12)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnLongFFTCausalConv1dForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
@@ -7024,7 +7035,7 @@ static PyObject *py_cudnnLongFFTCausalConv1dGetBufferSizes(struct function *self
     int64_t out[2];
     int status;
     PyThreadState *thread;
-    if (to_int(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4)) return wrong(self, given);
+    if (to_int(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_enum(self, 4, given[4], &a4)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnLongFFTCausalConv1dGetBufferSizes(a0, a1, a2, a3, a4, (uintptr_t)out);
     PyEval_RestoreThread(thread);
@@ -7070,7 +7081,7 @@ static PyObject *py_cudnnMultiHeadAttnBackwardWeights(struct function *self, PyO
     uintptr_t a17;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_object(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_object(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_uint64(given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_uint64(given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_uint64(given[16], &a16) || to_memory(self, 17, given[17], &a17)) return wrong(self, given);
+    if (to_enum(self, 2, given[2], &a2) || to_memory(self, 4, given[4], &a4) || to_memory(self, 6, given[6], &a6) || to_memory(self, 8, given[8], &a8) || to_memory(self, 10, given[10], &a10) || to_uint64(given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_uint64(given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_uint64(given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 5, given[5], &a5) || to_object(self, 7, given[7], &a7) || to_object(self, 9, given[9], &a9)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnMultiHeadAttnBackwardWeights(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17);
     PyEval_RestoreThread(thread);
@@ -7115,7 +7126,7 @@ static PyObject *py_cudnnNormalizationBackward(struct function *self, PyObject *
     int a32;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_factor(self, 6, given[6], &a6) || to_factor(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_object_or_null(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_object(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_object_or_null(self, 14, given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_object(self, 16, given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_object(self, 18, given[18], &a18) || to_memory(self, 19, given[19], &a19) || to_memory(self, 20, given[20], &a20) || to_memory(self, 21, given[21], &a21) || to_memory(self, 22, given[22], &a22) || to_double(given[23], &a23) || to_object(self, 24, given[24], &a24) || to_memory(self, 25, given[25], &a25) || to_memory(self, 26, given[26], &a26) || to_object_or_null(self, 27, given[27], &a27) || to_memory(self, 28, given[28], &a28) || to_uint64(given[29], &a29) || to_memory(self, 30, given[30], &a30) || to_uint64(given[31], &a31) || to_int(given[32], &a32)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_enum(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_factor(self, 6, given[6], &a6) || to_factor(self, 7, given[7], &a7) || to_memory(self, 9, given[9], &a9) || to_memory(self, 11, given[11], &a11) || to_memory(self, 13, given[13], &a13) || to_memory(self, 15, given[15], &a15) || to_memory(self, 17, given[17], &a17) || to_memory(self, 19, given[19], &a19) || to_memory(self, 20, given[20], &a20) || to_memory(self, 21, given[21], &a21) || to_memory(self, 22, given[22], &a22) || to_double(given[23], &a23) || to_memory(self, 25, given[25], &a25) || to_memory(self, 26, given[26], &a26) || to_memory(self, 28, given[28], &a28) || to_uint64(given[29], &a29) || to_memory(self, 30, given[30], &a30) || to_uint64(given[31], &a31) || to_int(given[32], &a32) || to_object(self, 0, given[0], &a0) || to_object(self, 8, given[8], &a8) || to_object_or_null(self, 10, given[10], &a10) || to_object(self, 12, given[12], &a12) || to_object_or_null(self, 14, given[14], &a14) || to_object(self, 16, given[16], &a16) || to_object(self, 18, given[18], &a18) || to_object(self, 24, given[24], &a24) || to_object_or_null(self, 27, given[27], &a27)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnNormalizationBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32);
     PyEval_RestoreThread(thread);
@@ -7148,7 +7159,7 @@ static PyObject *py_cudnnNormalizationForwardInference(struct function *self, Py
     int a20;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_object(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_object_or_null(self, 14, given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_object_or_null(self, 16, given[16], &a16) || to_object(self, 17, given[17], &a17) || to_memory(self, 18, given[18], &a18) || to_double(given[19], &a19) || to_int(given[20], &a20)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_enum(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_memory(self, 15, given[15], &a15) || to_memory(self, 18, given[18], &a18) || to_double(given[19], &a19) || to_int(given[20], &a20) || to_object(self, 0, given[0], &a0) || to_object(self, 6, given[6], &a6) || to_object(self, 8, given[8], &a8) || to_object(self, 11, given[11], &a11) || to_object_or_null(self, 14, given[14], &a14) || to_object_or_null(self, 16, given[16], &a16) || to_object(self, 17, given[17], &a17)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnNormalizationForwardInference(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20);
     PyEval_RestoreThread(thread);
@@ -7188,7 +7199,7 @@ static PyObject *py_cudnnNormalizationForwardTraining(struct function *self, PyO
     int a27;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_double(given[11], &a11) || to_object(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_memory(self, 14, given[14], &a14) || to_double(given[15], &a15) || to_memory(self, 16, given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_object_or_null(self, 18, given[18], &a18) || to_object_or_null(self, 19, given[19], &a19) || to_memory(self, 20, given[20], &a20) || to_object(self, 21, given[21], &a21) || to_memory(self, 22, given[22], &a22) || to_memory(self, 23, given[23], &a23) || to_uint64(given[24], &a24) || to_memory(self, 25, given[25], &a25) || to_uint64(given[26], &a26) || to_int(given[27], &a27)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_enum(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_double(given[11], &a11) || to_memory(self, 13, given[13], &a13) || to_memory(self, 14, given[14], &a14) || to_double(given[15], &a15) || to_memory(self, 16, given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_memory(self, 20, given[20], &a20) || to_memory(self, 22, given[22], &a22) || to_memory(self, 23, given[23], &a23) || to_uint64(given[24], &a24) || to_memory(self, 25, given[25], &a25) || to_uint64(given[26], &a26) || to_int(given[27], &a27) || to_object(self, 0, given[0], &a0) || to_object(self, 6, given[6], &a6) || to_object(self, 8, given[8], &a8) || to_object(self, 12, given[12], &a12) || to_object_or_null(self, 18, given[18], &a18) || to_object_or_null(self, 19, given[19], &a19) || to_object(self, 21, given[21], &a21)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnNormalizationForwardTraining(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27);
     PyEval_RestoreThread(thread);
@@ -7211,7 +7222,7 @@ static PyObject *py_cudnnOpTensor(struct function *self, PyObject *const *given)
     uintptr_t a10;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_factor(self, 8, given[8], &a8) || to_object(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10)) return wrong(self, given);
+    if (to_factor(self, 2, given[2], &a2) || to_memory(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_factor(self, 8, given[8], &a8) || to_memory(self, 10, given[10], &a10) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 6, given[6], &a6) || to_object(self, 9, given[9], &a9)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnOpTensor(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10);
     PyEval_RestoreThread(thread);
@@ -7268,7 +7279,7 @@ static PyObject *py_cudnnPoolingBackward(struct function *self, PyObject *const 
     uintptr_t a11;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_factor(self, 9, given[9], &a9) || to_object(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11)) return wrong(self, given);
+    if (to_factor(self, 2, given[2], &a2) || to_memory(self, 4, given[4], &a4) || to_memory(self, 6, given[6], &a6) || to_memory(self, 8, given[8], &a8) || to_factor(self, 9, given[9], &a9) || to_memory(self, 11, given[11], &a11) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 5, given[5], &a5) || to_object(self, 7, given[7], &a7) || to_object(self, 10, given[10], &a10)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnPoolingBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11);
     PyEval_RestoreThread(thread);
@@ -7288,7 +7299,7 @@ static PyObject *py_cudnnPoolingForward(struct function *self, PyObject *const *
     uintptr_t a7;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7)) return wrong(self, given);
+    if (to_factor(self, 2, given[2], &a2) || to_memory(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 6, given[6], &a6)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnPoolingForward(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
@@ -7303,7 +7314,7 @@ static PyObject *py_cudnnQueryRuntimeError(struct function *self, PyObject *cons
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a2)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a2) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnQueryRuntimeError(a0, a2, (uintptr_t)out);
     PyEval_RestoreThread(thread);
@@ -7345,7 +7356,7 @@ static PyObject *py_cudnnRNNBackwardDataEx(struct function *self, PyObject *cons
     uint64_t a29;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object_or_null(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_object_or_null(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_object_or_null(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_object(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_object_or_null(self, 14, given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_object_or_null(self, 16, given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_object(self, 18, given[18], &a18) || to_memory(self, 19, given[19], &a19) || to_object_or_null(self, 20, given[20], &a20) || to_memory(self, 21, given[21], &a21) || to_object_or_null(self, 22, given[22], &a22) || to_memory(self, 23, given[23], &a23) || to_object_or_null(self, 24, given[24], &a24) || to_memory(self, 25, given[25], &a25) || to_memory(self, 26, given[26], &a26) || to_uint64(given[27], &a27) || to_memory(self, 28, given[28], &a28) || to_uint64(given[29], &a29)) return wrong(self, given);
+    if (to_memory(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_memory(self, 9, given[9], &a9) || to_memory(self, 11, given[11], &a11) || to_memory(self, 13, given[13], &a13) || to_memory(self, 15, given[15], &a15) || to_memory(self, 17, given[17], &a17) || to_memory(self, 19, given[19], &a19) || to_memory(self, 21, given[21], &a21) || to_memory(self, 23, given[23], &a23) || to_memory(self, 25, given[25], &a25) || to_memory(self, 26, given[26], &a26) || to_uint64(given[27], &a27) || to_memory(self, 28, given[28], &a28) || to_uint64(given[29], &a29) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 4, given[4], &a4) || to_object_or_null(self, 6, given[6], &a6) || to_object_or_null(self, 8, given[8], &a8) || to_object_or_null(self, 10, given[10], &a10) || to_object(self, 12, given[12], &a12) || to_object_or_null(self, 14, given[14], &a14) || to_object_or_null(self, 16, given[16], &a16) || to_object(self, 18, given[18], &a18) || to_object_or_null(self, 20, given[20], &a20) || to_object_or_null(self, 22, given[22], &a22) || to_object_or_null(self, 24, given[24], &a24)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRNNBackwardDataEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29);
     PyEval_RestoreThread(thread);
@@ -7379,7 +7390,7 @@ static PyObject *py_cudnnRNNBackwardData_v8(struct function *self, PyObject *con
     uintptr_t a21;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_object_or_null(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_object_or_null(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_memory(self, 14, given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_uint64(given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_uint64(given[18], &a18) || to_memory(self, 19, given[19], &a19) || to_uint64(given[20], &a20) || to_memory(self, 21, given[21], &a21)) return wrong(self, given);
+    if (to_memory(self, 2, given[2], &a2) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_memory(self, 13, given[13], &a13) || to_memory(self, 14, given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_uint64(given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_uint64(given[18], &a18) || to_memory(self, 19, given[19], &a19) || to_uint64(given[20], &a20) || to_memory(self, 21, given[21], &a21) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 6, given[6], &a6) || to_object_or_null(self, 8, given[8], &a8) || to_object_or_null(self, 12, given[12], &a12)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRNNBackwardData_v8(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21);
     PyEval_RestoreThread(thread);
@@ -7405,7 +7416,7 @@ static PyObject *py_cudnnRNNBackwardWeightsEx(struct function *self, PyObject *c
     uint64_t a13;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object_or_null(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_uint64(given[9], &a9) || to_object(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_uint64(given[13], &a13)) return wrong(self, given);
+    if (to_memory(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_uint64(given[9], &a9) || to_memory(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_uint64(given[13], &a13) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object_or_null(self, 4, given[4], &a4) || to_object(self, 6, given[6], &a6) || to_object(self, 10, given[10], &a10)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRNNBackwardWeightsEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13);
     PyEval_RestoreThread(thread);
@@ -7433,7 +7444,7 @@ static PyObject *py_cudnnRNNBackwardWeights_v8(struct function *self, PyObject *
     uintptr_t a15;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object_or_null(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_uint64(given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_uint64(given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_uint64(given[14], &a14) || to_memory(self, 15, given[15], &a15)) return wrong(self, given);
+    if (to_enum(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_memory(self, 9, given[9], &a9) || to_uint64(given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_uint64(given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_uint64(given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 4, given[4], &a4) || to_object_or_null(self, 6, given[6], &a6) || to_object(self, 8, given[8], &a8)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRNNBackwardWeights_v8(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15);
     PyEval_RestoreThread(thread);
@@ -7465,7 +7476,7 @@ static PyObject *py_cudnnRNNForward(struct function *self, PyObject *const *give
     uintptr_t a19;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_object_or_null(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_object_or_null(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_uint64(given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_uint64(given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_uint64(given[18], &a18) || to_memory(self, 19, given[19], &a19)) return wrong(self, given);
+    if (to_enum(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_uint64(given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_uint64(given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_uint64(given[18], &a18) || to_memory(self, 19, given[19], &a19) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 4, given[4], &a4) || to_object(self, 6, given[6], &a6) || to_object_or_null(self, 8, given[8], &a8) || to_object_or_null(self, 11, given[11], &a11)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRNNForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19);
     PyEval_RestoreThread(thread);
@@ -7503,7 +7514,7 @@ static PyObject *py_cudnnRNNForwardInferenceEx(struct function *self, PyObject *
     uint64_t a25;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object_or_null(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object_or_null(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_object(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_object_or_null(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_object_or_null(self, 14, given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_object_or_null(self, 16, given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_object_or_null(self, 18, given[18], &a18) || to_memory(self, 19, given[19], &a19) || to_object_or_null(self, 20, given[20], &a20) || to_memory(self, 21, given[21], &a21) || to_object_or_null(self, 22, given[22], &a22) || to_memory(self, 23, given[23], &a23) || to_memory(self, 24, given[24], &a24) || to_uint64(given[25], &a25)) return wrong(self, given);
+    if (to_memory(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_memory(self, 9, given[9], &a9) || to_memory(self, 11, given[11], &a11) || to_memory(self, 13, given[13], &a13) || to_memory(self, 15, given[15], &a15) || to_memory(self, 17, given[17], &a17) || to_memory(self, 19, given[19], &a19) || to_memory(self, 21, given[21], &a21) || to_memory(self, 23, given[23], &a23) || to_memory(self, 24, given[24], &a24) || to_uint64(given[25], &a25) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object_or_null(self, 4, given[4], &a4) || to_object_or_null(self, 6, given[6], &a6) || to_object(self, 8, given[8], &a8) || to_object(self, 10, given[10], &a10) || to_object_or_null(self, 12, given[12], &a12) || to_object_or_null(self, 14, given[14], &a14) || to_object_or_null(self, 16, given[16], &a16) || to_object_or_null(self, 18, given[18], &a18) || to_object_or_null(self, 20, given[20], &a20) || to_object_or_null(self, 22, given[22], &a22)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRNNForwardInferenceEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25);
     PyEval_RestoreThread(thread);
@@ -7543,7 +7554,7 @@ static PyObject *py_cudnnRNNForwardTrainingEx(struct function *self, PyObject *c
     uint64_t a27;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object_or_null(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object_or_null(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_object(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_object_or_null(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_object_or_null(self, 14, given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_object_or_null(self, 16, given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_object_or_null(self, 18, given[18], &a18) || to_memory(self, 19, given[19], &a19) || to_object_or_null(self, 20, given[20], &a20) || to_memory(self, 21, given[21], &a21) || to_object_or_null(self, 22, given[22], &a22) || to_memory(self, 23, given[23], &a23) || to_memory(self, 24, given[24], &a24) || to_uint64(given[25], &a25) || to_memory(self, 26, given[26], &a26) || to_uint64(given[27], &a27)) return wrong(self, given);
+    if (to_memory(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_memory(self, 9, given[9], &a9) || to_memory(self, 11, given[11], &a11) || to_memory(self, 13, given[13], &a13) || to_memory(self, 15, given[15], &a15) || to_memory(self, 17, given[17], &a17) || to_memory(self, 19, given[19], &a19) || to_memory(self, 21, given[21], &a21) || to_memory(self, 23, given[23], &a23) || to_memory(self, 24, given[24], &a24) || to_uint64(given[25], &a25) || to_memory(self, 26, given[26], &a26) || to_uint64(given[27], &a27) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object_or_null(self, 4, given[4], &a4) || to_object_or_null(self, 6, given[6], &a6) || to_object(self, 8, given[8], &a8) || to_object(self, 10, given[10], &a10) || to_object_or_null(self, 12, given[12], &a12) || to_object_or_null(self, 14, given[14], &a14) || to_object_or_null(self, 16, given[16], &a16) || to_object_or_null(self, 18, given[18], &a18) || to_object_or_null(self, 20, given[20], &a20) || to_object_or_null(self, 22, given[22], &a22)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRNNForwardTrainingEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27);
     PyEval_RestoreThread(thread);
@@ -7604,7 +7615,7 @@ static PyObject *py_cudnnRNNSetClip(struct function *self, PyObject *const *give
     double a5;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_double(given[4], &a4) || to_double(given[5], &a5)) return wrong(self, given);
+    if (to_enum(self, 2, given[2], &a2) || to_enum(self, 3, given[3], &a3) || to_double(given[4], &a4) || to_double(given[5], &a5) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRNNSetClip(a0, a1, a2, a3, a4, a5);
     PyEval_RestoreThread(thread);
@@ -7621,7 +7632,7 @@ static PyObject *py_cudnnRNNSetClip_v8(struct function *self, PyObject *const *g
     double a4;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_double(given[3], &a3) || to_double(given[4], &a4)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_double(given[3], &a3) || to_double(given[4], &a4) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRNNSetClip_v8(a0, a1, a2, a3, a4);
     PyEval_RestoreThread(thread);
@@ -7637,7 +7648,7 @@ static PyObject *py_cudnnRNNSetClip_v9(struct function *self, PyObject *const *g
     double a3;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_double(given[2], &a2) || to_double(given[3], &a3)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_double(given[2], &a2) || to_double(given[3], &a3) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRNNSetClip_v9(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
@@ -7661,7 +7672,7 @@ static PyObject *py_cudnnReduceTensor(struct function *self, PyObject *const *gi
     uintptr_t a11;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_uint64(given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_uint64(given[5], &a5) || to_factor(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_factor(self, 9, given[9], &a9) || to_object(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11)) return wrong(self, given);
+    if (to_memory(self, 2, given[2], &a2) || to_uint64(given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_uint64(given[5], &a5) || to_factor(self, 6, given[6], &a6) || to_memory(self, 8, given[8], &a8) || to_factor(self, 9, given[9], &a9) || to_memory(self, 11, given[11], &a11) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 7, given[7], &a7) || to_object(self, 10, given[10], &a10)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnReduceTensor(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11);
     PyEval_RestoreThread(thread);
@@ -7681,7 +7692,7 @@ static PyObject *py_cudnnReorderFilterAndBias(struct function *self, PyObject *c
     uintptr_t a7;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_int(given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7)) return wrong(self, given);
+    if (to_enum(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_int(given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnReorderFilterAndBias(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
@@ -7697,7 +7708,7 @@ static PyObject *py_cudnnRestoreAlgorithm(struct function *self, PyObject *const
     uintptr_t a3;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_pointer(self, 1, given[1], &a1) || to_uint64(given[2], &a2) || to_object(self, 3, given[3], &a3)) return wrong(self, given);
+    if (to_address(given[1], &a1) || to_uint64(given[2], &a2) || to_object(self, 0, given[0], &a0) || to_object(self, 3, given[3], &a3)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRestoreAlgorithm(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
@@ -7715,7 +7726,7 @@ static PyObject *py_cudnnRestoreDropoutDescriptor(struct function *self, PyObjec
     uint64_t a5;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_float(given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_uint64(given[4], &a4) || to_uint64(given[5], &a5)) return wrong(self, given);
+    if (to_float(given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_uint64(given[4], &a4) || to_uint64(given[5], &a5) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnRestoreDropoutDescriptor(a0, a1, a2, a3, a4, a5);
     PyEval_RestoreThread(thread);
@@ -7731,7 +7742,7 @@ static PyObject *py_cudnnSaveAlgorithm(struct function *self, PyObject *const *g
     uint64_t a3;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_pointer(self, 2, given[2], &a2) || to_uint64(given[3], &a3)) return wrong(self, given);
+    if (to_address(given[2], &a2) || to_uint64(given[3], &a3) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSaveAlgorithm(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
@@ -7747,7 +7758,7 @@ static PyObject *py_cudnnScaleTensor(struct function *self, PyObject *const *giv
     double a3;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3)) return wrong(self, given);
+    if (to_memory(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnScaleTensor(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
@@ -7763,7 +7774,7 @@ static PyObject *py_cudnnSetActivationDescriptor(struct function *self, PyObject
     double a3;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_double(given[3], &a3)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_double(given[3], &a3) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetActivationDescriptor(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
@@ -7777,7 +7788,7 @@ static PyObject *py_cudnnSetActivationDescriptorSwishBeta(struct function *self,
     double a1;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_double(given[1], &a1)) return wrong(self, given);
+    if (to_double(given[1], &a1) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetActivationDescriptorSwishBeta(a0, a1);
     PyEval_RestoreThread(thread);
@@ -7794,7 +7805,7 @@ static PyObject *py_cudnnSetAlgorithmPerformance(struct function *self, PyObject
     uint64_t a4;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_float(given[3], &a3) || to_uint64(given[4], &a4)) return wrong(self, given);
+    if (to_address(given[0], &a0) || to_enum(self, 2, given[2], &a2) || to_float(given[3], &a3) || to_uint64(given[4], &a4) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetAlgorithmPerformance(a0, a1, a2, a3, a4);
     PyEval_RestoreThread(thread);
@@ -7826,7 +7837,7 @@ static PyObject *py_cudnnSetAttnDescriptor(struct function *self, PyObject *cons
     int a19;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_unsigned(given[1], &a1) || to_int(given[2], &a2) || to_double(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_object_or_null(self, 7, given[7], &a7) || to_object_or_null(self, 8, given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11) || to_int(given[12], &a12) || to_int(given[13], &a13) || to_int(given[14], &a14) || to_int(given[15], &a15) || to_int(given[16], &a16) || to_int(given[17], &a17) || to_int(given[18], &a18) || to_int(given[19], &a19)) return wrong(self, given);
+    if (to_unsigned(given[1], &a1) || to_int(given[2], &a2) || to_double(given[3], &a3) || to_enum(self, 4, given[4], &a4) || to_enum(self, 5, given[5], &a5) || to_enum(self, 6, given[6], &a6) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11) || to_int(given[12], &a12) || to_int(given[13], &a13) || to_int(given[14], &a14) || to_int(given[15], &a15) || to_int(given[16], &a16) || to_int(given[17], &a17) || to_int(given[18], &a18) || to_int(given[19], &a19) || to_object(self, 0, given[0], &a0) || to_object_or_null(self, 7, given[7], &a7) || to_object_or_null(self, 8, given[8], &a8)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetAttnDescriptor(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19);
     PyEval_RestoreThread(thread);
@@ -7840,7 +7851,7 @@ static PyObject *py_cudnnSetCTCLossDescriptor(struct function *self, PyObject *c
     int a1;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetCTCLossDescriptor(a0, a1);
     PyEval_RestoreThread(thread);
@@ -7856,7 +7867,7 @@ static PyObject *py_cudnnSetCTCLossDescriptorEx(struct function *self, PyObject 
     int a3;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_enum(self, 3, given[3], &a3) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetCTCLossDescriptorEx(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
@@ -7873,7 +7884,7 @@ static PyObject *py_cudnnSetCTCLossDescriptor_v8(struct function *self, PyObject
     int a4;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_enum(self, 3, given[3], &a3) || to_int(given[4], &a4) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetCTCLossDescriptor_v8(a0, a1, a2, a3, a4);
     PyEval_RestoreThread(thread);
@@ -7890,7 +7901,7 @@ static PyObject *py_cudnnSetCTCLossDescriptor_v9(struct function *self, PyObject
     int a4;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_enum(self, 3, given[3], &a3) || to_int(given[4], &a4) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetCTCLossDescriptor_v9(a0, a1, a2, a3, a4);
     PyEval_RestoreThread(thread);
@@ -7905,7 +7916,7 @@ static PyObject *py_cudnnSetCallback(struct function *self, PyObject *const *giv
     uintptr_t a2;
     int status;
     PyThreadState *thread;
-    if (to_unsigned(given[0], &a0) || to_pointer(self, 1, given[1], &a1) || to_pointer(self, 2, given[2], &a2)) return wrong(self, given);
+    if (to_unsigned(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetCallback(a0, a1, a2);
     PyEval_RestoreThread(thread);
@@ -7926,7 +7937,7 @@ static PyObject *py_cudnnSetConvolution2dDescriptor(struct function *self, PyObj
     int a8;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8)) return wrong(self, given);
+    if (to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_enum(self, 7, given[7], &a7) || to_enum(self, 8, given[8], &a8) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetConvolution2dDescriptor(a0, a1, a2, a3, a4, a5, a6, a7, a8);
     PyEval_RestoreThread(thread);
@@ -7940,7 +7951,7 @@ static PyObject *py_cudnnSetConvolutionGroupCount(struct function *self, PyObjec
     int a1;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1)) return wrong(self, given);
+    if (to_int(given[1], &a1) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetConvolutionGroupCount(a0, a1);
     PyEval_RestoreThread(thread);
@@ -7954,7 +7965,7 @@ static PyObject *py_cudnnSetConvolutionMathType(struct function *self, PyObject 
     int a1;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetConvolutionMathType(a0, a1);
     PyEval_RestoreThread(thread);
@@ -7968,7 +7979,7 @@ static PyObject *py_cudnnSetConvolutionReorderType(struct function *self, PyObje
     int a1;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetConvolutionReorderType(a0, a1);
     PyEval_RestoreThread(thread);
@@ -7986,7 +7997,7 @@ static PyObject *py_cudnnSetDropoutDescriptor(struct function *self, PyObject *c
     uint64_t a5;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_float(given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_uint64(given[4], &a4) || to_uint64(given[5], &a5)) return wrong(self, given);
+    if (to_float(given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_uint64(given[4], &a4) || to_uint64(given[5], &a5) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetDropoutDescriptor(a0, a1, a2, a3, a4, a5);
     PyEval_RestoreThread(thread);
@@ -8005,7 +8016,7 @@ static PyObject *py_cudnnSetFilter4dDescriptor(struct function *self, PyObject *
     int a6;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetFilter4dDescriptor(a0, a1, a2, a3, a4, a5, a6);
     PyEval_RestoreThread(thread);
@@ -8020,7 +8031,7 @@ static PyObject *py_cudnnSetFusedOpsConstParamPackAttribute(struct function *sel
     uintptr_t a2;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_pointer(self, 2, given[2], &a2)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_address(given[2], &a2) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetFusedOpsConstParamPackAttribute(a0, a1, a2);
     PyEval_RestoreThread(thread);
@@ -8035,7 +8046,7 @@ static PyObject *py_cudnnSetFusedOpsVariantParamPackAttribute(struct function *s
     uintptr_t a2;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_pointer(self, 2, given[2], &a2)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_address(given[2], &a2) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetFusedOpsVariantParamPackAttribute(a0, a1, a2);
     PyEval_RestoreThread(thread);
@@ -8052,7 +8063,7 @@ static PyObject *py_cudnnSetLRNDescriptor(struct function *self, PyObject *const
     double a4;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_unsigned(given[1], &a1) || to_double(given[2], &a2) || to_double(given[3], &a3) || to_double(given[4], &a4)) return wrong(self, given);
+    if (to_unsigned(given[1], &a1) || to_double(given[2], &a2) || to_double(given[3], &a3) || to_double(given[4], &a4) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetLRNDescriptor(a0, a1, a2, a3, a4);
     PyEval_RestoreThread(thread);
@@ -8068,7 +8079,7 @@ static PyObject *py_cudnnSetOpTensorDescriptor(struct function *self, PyObject *
     int a3;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_enum(self, 3, given[3], &a3) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetOpTensorDescriptor(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
@@ -8103,7 +8114,7 @@ static PyObject *py_cudnnSetPooling2dDescriptor(struct function *self, PyObject 
     int a8;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetPooling2dDescriptor(a0, a1, a2, a3, a4, a5, a6, a7, a8);
     PyEval_RestoreThread(thread);
@@ -8132,7 +8143,7 @@ static PyObject *py_cudnnSetRNNBiasMode(struct function *self, PyObject *const *
     int a1;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetRNNBiasMode(a0, a1);
     PyEval_RestoreThread(thread);
@@ -8154,7 +8165,7 @@ static PyObject *py_cudnnSetRNNDescriptor_v6(struct function *self, PyObject *co
     int a9;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_object_or_null(self, 4, given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9)) return wrong(self, given);
+    if (to_int(given[2], &a2) || to_int(given[3], &a3) || to_enum(self, 5, given[5], &a5) || to_enum(self, 6, given[6], &a6) || to_enum(self, 7, given[7], &a7) || to_enum(self, 8, given[8], &a8) || to_enum(self, 9, given[9], &a9) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object_or_null(self, 4, given[4], &a4)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetRNNDescriptor_v6(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9);
     PyEval_RestoreThread(thread);
@@ -8181,7 +8192,7 @@ static PyObject *py_cudnnSetRNNDescriptor_v8(struct function *self, PyObject *co
     unsigned int a14;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11) || to_int(given[12], &a12) || to_object_or_null(self, 13, given[13], &a13) || to_unsigned(given[14], &a14)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_enum(self, 3, given[3], &a3) || to_enum(self, 4, given[4], &a4) || to_enum(self, 5, given[5], &a5) || to_enum(self, 6, given[6], &a6) || to_enum(self, 7, given[7], &a7) || to_enum(self, 8, given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11) || to_int(given[12], &a12) || to_unsigned(given[14], &a14) || to_object(self, 0, given[0], &a0) || to_object_or_null(self, 13, given[13], &a13)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetRNNDescriptor_v8(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14);
     PyEval_RestoreThread(thread);
@@ -8195,7 +8206,7 @@ static PyObject *py_cudnnSetRNNMatrixMathType(struct function *self, PyObject *c
     int a1;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetRNNMatrixMathType(a0, a1);
     PyEval_RestoreThread(thread);
@@ -8209,7 +8220,7 @@ static PyObject *py_cudnnSetRNNPaddingMode(struct function *self, PyObject *cons
     unsigned int a1;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_unsigned(given[1], &a1)) return wrong(self, given);
+    if (to_unsigned(given[1], &a1) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetRNNPaddingMode(a0, a1);
     PyEval_RestoreThread(thread);
@@ -8225,7 +8236,7 @@ static PyObject *py_cudnnSetRNNProjectionLayers(struct function *self, PyObject 
     int a3;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3)) return wrong(self, given);
+    if (to_int(given[2], &a2) || to_int(given[3], &a3) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetRNNProjectionLayers(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
@@ -8243,7 +8254,7 @@ static PyObject *py_cudnnSetReduceTensorDescriptor(struct function *self, PyObje
     int a5;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_enum(self, 3, given[3], &a3) || to_enum(self, 4, given[4], &a4) || to_enum(self, 5, given[5], &a5) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetReduceTensorDescriptor(a0, a1, a2, a3, a4, a5);
     PyEval_RestoreThread(thread);
@@ -8257,7 +8268,7 @@ static PyObject *py_cudnnSetStream(struct function *self, PyObject *const *given
     uintptr_t a1;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_pointer(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_pointer(self, 1, given[1], &a1) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetStream(a0, a1);
     PyEval_RestoreThread(thread);
@@ -8276,7 +8287,7 @@ static PyObject *py_cudnnSetTensor4dDescriptor(struct function *self, PyObject *
     int a6;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetTensor4dDescriptor(a0, a1, a2, a3, a4, a5, a6);
     PyEval_RestoreThread(thread);
@@ -8298,7 +8309,7 @@ static PyObject *py_cudnnSetTensor4dDescriptorEx(struct function *self, PyObject
     int a9;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSetTensor4dDescriptorEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9);
     PyEval_RestoreThread(thread);
@@ -8321,7 +8332,7 @@ static PyObject *py_cudnnSoftmaxBackward(struct function *self, PyObject *const 
     uintptr_t a10;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_factor(self, 8, given[8], &a8) || to_object(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_factor(self, 8, given[8], &a8) || to_memory(self, 10, given[10], &a10) || to_object(self, 0, given[0], &a0) || to_object(self, 4, given[4], &a4) || to_object(self, 6, given[6], &a6) || to_object(self, 9, given[9], &a9)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSoftmaxBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10);
     PyEval_RestoreThread(thread);
@@ -8342,7 +8353,7 @@ static PyObject *py_cudnnSoftmaxForward(struct function *self, PyObject *const *
     uintptr_t a8;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_factor(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8)) return wrong(self, given);
+    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_factor(self, 6, given[6], &a6) || to_memory(self, 8, given[8], &a8) || to_object(self, 0, given[0], &a0) || to_object(self, 4, given[4], &a4) || to_object(self, 7, given[7], &a7)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSoftmaxForward(a0, a1, a2, a3, a4, a5, a6, a7, a8);
     PyEval_RestoreThread(thread);
@@ -8358,7 +8369,7 @@ static PyObject *py_cudnnSpatialTfGridGeneratorBackward(struct function *self, P
     uintptr_t a3;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3)) return wrong(self, given);
+    if (to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSpatialTfGridGeneratorBackward(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
@@ -8374,7 +8385,7 @@ static PyObject *py_cudnnSpatialTfGridGeneratorForward(struct function *self, Py
     uintptr_t a3;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3)) return wrong(self, given);
+    if (to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSpatialTfGridGeneratorForward(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
@@ -8400,7 +8411,7 @@ static PyObject *py_cudnnSpatialTfSamplerBackward(struct function *self, PyObjec
     uintptr_t a13;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_factor(self, 8, given[8], &a8) || to_object(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_factor(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13)) return wrong(self, given);
+    if (to_factor(self, 2, given[2], &a2) || to_memory(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_factor(self, 8, given[8], &a8) || to_memory(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_factor(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 6, given[6], &a6) || to_object(self, 9, given[9], &a9)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSpatialTfSamplerBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13);
     PyEval_RestoreThread(thread);
@@ -8421,7 +8432,7 @@ static PyObject *py_cudnnSpatialTfSamplerForward(struct function *self, PyObject
     uintptr_t a8;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_factor(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8)) return wrong(self, given);
+    if (to_factor(self, 2, given[2], &a2) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_factor(self, 6, given[6], &a6) || to_memory(self, 8, given[8], &a8) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 7, given[7], &a7)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnSpatialTfSamplerForward(a0, a1, a2, a3, a4, a5, a6, a7, a8);
     PyEval_RestoreThread(thread);
@@ -8452,7 +8463,7 @@ static PyObject *py_cudnnTransformFilter(struct function *self, PyObject *const 
     uintptr_t a7;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7)) return wrong(self, given);
+    if (to_factor(self, 2, given[2], &a2) || to_memory(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 6, given[6], &a6)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnTransformFilter(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
@@ -8471,7 +8482,7 @@ static PyObject *py_cudnnTransformTensor(struct function *self, PyObject *const 
     uintptr_t a6;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_factor(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6)) return wrong(self, given);
+    if (to_factor(self, 1, given[1], &a1) || to_memory(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_memory(self, 6, given[6], &a6) || to_object(self, 0, given[0], &a0) || to_object(self, 2, given[2], &a2) || to_object(self, 5, given[5], &a5)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnTransformTensor(a0, a1, a2, a3, a4, a5, a6);
     PyEval_RestoreThread(thread);
@@ -8491,7 +8502,7 @@ static PyObject *py_cudnnTransformTensorEx(struct function *self, PyObject *cons
     uintptr_t a7;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7)) return wrong(self, given);
+    if (to_factor(self, 2, given[2], &a2) || to_memory(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 6, given[6], &a6)) return wrong(self, given);
     thread = PyEval_SaveThread();
     status = cudnnTransformTensorEx(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
@@ -8815,7 +8826,7 @@ static RARE PyObject *by_name(struct function *self, PyObject *given, PyObject *
 
 static PyObject *called(struct function *self, PyObject *const *given)
 {
-    if (watchers && !watched(self, given)) return NULL;
+    if (watcher && !watched(self, given)) return NULL;
     return self->call(self, given);
 }
 
@@ -9037,50 +9048,20 @@ static PyObject *make(PyObject *none, PyObject *given)
     return (PyObject *)made;
 }
 
-/* None for nobody. */
-static PyObject *watch(PyObject *none, PyObject *look)
+static PyMethodDef maker = {"make", make, METH_VARARGS, NULL};
+
+/* NULL for nobody; otherwise a callable that the caller keeps. */
+static void cudnn_cffi_watch(uintptr_t object)
 {
-    PyObject *dictionary = PyInterpreterState_GetDict(PyInterpreterState_Get()), *old;
-    int bad;
-    (void)none;
-    if (!dictionary) {
-        PyErr_SetString(PyExc_RuntimeError, "this interpreter has no dictionary");
-        return NULL;
-    }
-    /* What is replaced may run code of anybody's as it goes: it goes last. */
-    Py_XINCREF(old = PyDict_GetItemString(dictionary, WATCHER));
-    if (look == Py_None)
-        bad = old && PyDict_DelItemString(dictionary, WATCHER);
-    else
-        bad = PyDict_SetItemString(dictionary, WATCHER, look);
-    if (!bad) watchers += (look != Py_None) - (old != NULL);
-    Py_XDECREF(old);
-    if (bad) return NULL;
-    Py_INCREF(Py_None);
-    return Py_None;
+    watcher = (PyObject *)object;
 }
 
-static PyMethodDef maker = {"make", make, METH_VARARGS, NULL};
-static PyMethodDef watcher = {"watch", watch, METH_O, NULL};
-
-/* The address of a new function of Python's. */
-static uintptr_t function_of(PyMethodDef *method)
+/* The address of a function of Python's that makes them. */
+static uintptr_t cudnn_cffi_maker(void)
 {
     PyGILState_STATE state = PyGILState_Ensure();
-    PyObject *made = PyCFunction_NewEx(method, NULL, NULL);
+    PyObject *made = PyCFunction_NewEx(&maker, NULL, NULL);
     PyErr_Clear();
     PyGILState_Release(state);
     return (uintptr_t)made;
-}
-
-/* It makes functions. */
-static uintptr_t cudnn_cffi_maker(void)
-{
-    return function_of(&maker);
-}
-
-/* It sets what looks at every call of the interpreter that calls it. */
-static uintptr_t cudnn_cffi_watcher(void)
-{
-    return function_of(&watcher);
 }

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4ccabbc36c2323ce7d477ec88beb6f3d
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b13029a42d5170536ce1e6a6acabc553
 """Functions of cudnn_adv_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -20,6 +20,7 @@ from .._call import (
     slow as _slow,
 )
 from .._call import (
+    _device,
     _getters,
     _objects,
 )
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from ..families import AlgorithmDescriptor, DropoutDescriptor, FilterDescriptor, Handle, PersistentRNNPlan, RNNDataDescriptor, RNNDescriptor, TensorDescriptor
 
 _new = tuple.__new__
+_type = type
 _outs = _call.outs
 _unpack = _call.ffi.unpack
 _unpack_Q = _call.unpacker("Q")
@@ -52,6 +54,10 @@ _cudnnFindRNNForwardInferenceAlgorithmEx = _lib.cudnnFindRNNForwardInferenceAlgo
 _cudnnGetRNNTrainingReserveSize = _lib.cudnnGetRNNTrainingReserveSize
 _cudnnGetRNNWorkspaceSize = _lib.cudnnGetRNNWorkspaceSize
 _cudnnRNNForwardInference = _lib.cudnnRNNForwardInference
+_plain_cudnnFindRNNForwardInferenceAlgorithmEx = _call.plain("cudnnFindRNNForwardInferenceAlgorithmEx")
+_plain_cudnnGetRNNTrainingReserveSize = _call.plain("cudnnGetRNNTrainingReserveSize")
+_plain_cudnnGetRNNWorkspaceSize = _call.plain("cudnnGetRNNWorkspaceSize")
+_plain_cudnnRNNForwardInference = _call.plain("cudnnRNNForwardInference")
 
 if TYPE_CHECKING:
 
@@ -239,18 +245,31 @@ def cudnnFindRNNForwardInferenceAlgorithmEx(handle: Handle | int, rnnDesc: RNNDe
             *returnedAlgoCount, cudnnAlgorithmPerformance_t *perfResults, void *workspace,
             size_t workSpaceSizeInBytes)
     """
+    if _call.watcher is not None:
+        _call.watcher("cudnnFindRNNForwardInferenceAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,))
+    if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(cxDesc), _type(wDesc), _type(hyDesc), _type(cyDesc), _type(findIntensity), _type(requestedAlgoCount), _type(workSpaceSizeInBytes),) not in _plain_cudnnFindRNNForwardInferenceAlgorithmEx:
+        return _slow(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,))
     try:
-        if _call.watcher is not None:
-            _call.watcher("cudnnFindRNNForwardInferenceAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,))
+        x_ = x if _type(x) is int else _device(x)
+        hx_ = hx if _type(hx) is int else _device(hx)
+        cx_ = cx if _type(cx) is int else _device(cx)
+        w_ = w if _type(w) is int else _device(w)
+        y_ = y if _type(y) is int else _device(y)
+        hy_ = hy if _type(hy) is int else _device(hy)
+        cy_ = cy if _type(cy) is int else _device(cy)
+        workspace_ = workspace if _type(workspace) is int else _device(workspace)
+        xDesc_ = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
+        yDesc_ = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
+        perfResults_ = _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults')
         _out = _lend()
-        _status = _cudnnFindRNNForwardInferenceAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), x if x.__class__ is int else _getters[x.__class__](x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _getters[cx.__class__](cx), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc'), y if y.__class__ is int else _getters[y.__class__](y), 0 if hyDesc is None else hyDesc if hyDesc.__class__ is int else hyDesc._cudnnTensorDescriptor_t, hy if hy.__class__ is int else _getters[hy.__class__](hy), 0 if cyDesc is None else cyDesc if cyDesc.__class__ is int else cyDesc._cudnnTensorDescriptor_t, cy if cy.__class__ is int else _getters[cy.__class__](cy), findIntensity, requestedAlgoCount, _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults'), workspace if workspace.__class__ is int else _getters[workspace.__class__](workspace), workSpaceSizeInBytes, _out[0])
-    except _CONVERT as _error:
-        return _slow(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,), _error)
-    if _status:
-        return _failed(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", _status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,))
-    _r = _unpack_q(_out[1])
+        status = _cudnnFindRNNForwardInferenceAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, xDesc_, x_, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, hx_, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, cx_, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, w_, yDesc_, y_, 0 if hyDesc is None else hyDesc if _type(hyDesc) is int else hyDesc._cudnnTensorDescriptor_t, hy_, 0 if cyDesc is None else cyDesc if _type(cyDesc) is int else cyDesc._cudnnTensorDescriptor_t, cy_, findIntensity, requestedAlgoCount, perfResults_, workspace_, workSpaceSizeInBytes, _out[0])
+    except _CONVERT as error:
+        return _slow(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,), error)
+    if status:
+        return _failed(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,))
+    r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _r[0]
+    return r[0]
 
 
 _cudnnGetRNNBiasMode = _quick(
@@ -600,16 +619,19 @@ def cudnnGetRNNTrainingReserveSize(handle: Handle | int, rnnDesc: RNNDescriptor 
             cudnnRNNDescriptor_t rnnDesc, const int seqLength, const cudnnTensorDescriptor_t
             *xDesc, size_t *sizeInBytes)
     """
+    if (_type(handle), _type(rnnDesc), _type(seqLength),) not in _plain_cudnnGetRNNTrainingReserveSize:
+        return _slow(cudnnGetRNNTrainingReserveSize, "cudnnGetRNNTrainingReserveSize", (handle, rnnDesc, seqLength, xDesc,))
     try:
+        xDesc_ = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
         _out = _lend()
-        _status = _cudnnGetRNNTrainingReserveSize(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), _out[0])
-    except _CONVERT as _error:
-        return _slow(cudnnGetRNNTrainingReserveSize, "cudnnGetRNNTrainingReserveSize", (handle, rnnDesc, seqLength, xDesc,), _error)
-    if _status:
-        return _failed(cudnnGetRNNTrainingReserveSize, "cudnnGetRNNTrainingReserveSize", _status, (handle, rnnDesc, seqLength, xDesc,))
-    _r = _unpack_Q(_out[1])
+        status = _cudnnGetRNNTrainingReserveSize(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, xDesc_, _out[0])
+    except _CONVERT as error:
+        return _slow(cudnnGetRNNTrainingReserveSize, "cudnnGetRNNTrainingReserveSize", (handle, rnnDesc, seqLength, xDesc,), error)
+    if status:
+        return _failed(cudnnGetRNNTrainingReserveSize, "cudnnGetRNNTrainingReserveSize", status, (handle, rnnDesc, seqLength, xDesc,))
+    r = _unpack_Q(_out[1])
     _outs.append(_out)
-    return _r[0]
+    return r[0]
 
 
 def cudnnGetRNNWorkspaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int:
@@ -637,16 +659,19 @@ def cudnnGetRNNWorkspaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | int,
             rnnDesc, const int seqLength, const cudnnTensorDescriptor_t *xDesc, size_t
             *sizeInBytes)
     """
+    if (_type(handle), _type(rnnDesc), _type(seqLength),) not in _plain_cudnnGetRNNWorkspaceSize:
+        return _slow(cudnnGetRNNWorkspaceSize, "cudnnGetRNNWorkspaceSize", (handle, rnnDesc, seqLength, xDesc,))
     try:
+        xDesc_ = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
         _out = _lend()
-        _status = _cudnnGetRNNWorkspaceSize(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), _out[0])
-    except _CONVERT as _error:
-        return _slow(cudnnGetRNNWorkspaceSize, "cudnnGetRNNWorkspaceSize", (handle, rnnDesc, seqLength, xDesc,), _error)
-    if _status:
-        return _failed(cudnnGetRNNWorkspaceSize, "cudnnGetRNNWorkspaceSize", _status, (handle, rnnDesc, seqLength, xDesc,))
-    _r = _unpack_Q(_out[1])
+        status = _cudnnGetRNNWorkspaceSize(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, xDesc_, _out[0])
+    except _CONVERT as error:
+        return _slow(cudnnGetRNNWorkspaceSize, "cudnnGetRNNWorkspaceSize", (handle, rnnDesc, seqLength, xDesc,), error)
+    if status:
+        return _failed(cudnnGetRNNWorkspaceSize, "cudnnGetRNNWorkspaceSize", status, (handle, rnnDesc, seqLength, xDesc,))
+    r = _unpack_Q(_out[1])
     _outs.append(_out)
-    return _r[0]
+    return r[0]
 
 
 def cudnnRNNForwardInference(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> None:
@@ -691,14 +716,26 @@ def cudnnRNNForwardInference(handle: Handle | int, rnnDesc: RNNDescriptor | int,
             *hy, const cudnnTensorDescriptor_t cyDesc, void *cy, void *workSpace, size_t
             workSpaceSizeInBytes)
     """
+    if _call.watcher is not None:
+        _call.watcher("cudnnRNNForwardInference", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,))
+    if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(cxDesc), _type(wDesc), _type(hyDesc), _type(cyDesc), _type(workSpaceSizeInBytes),) not in _plain_cudnnRNNForwardInference:
+        return _slow(cudnnRNNForwardInference, "cudnnRNNForwardInference", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,))
     try:
-        if _call.watcher is not None:
-            _call.watcher("cudnnRNNForwardInference", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,))
-        _status = _cudnnRNNForwardInference(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), x if x.__class__ is int else _getters[x.__class__](x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _getters[cx.__class__](cx), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc'), y if y.__class__ is int else _getters[y.__class__](y), 0 if hyDesc is None else hyDesc if hyDesc.__class__ is int else hyDesc._cudnnTensorDescriptor_t, hy if hy.__class__ is int else _getters[hy.__class__](hy), 0 if cyDesc is None else cyDesc if cyDesc.__class__ is int else cyDesc._cudnnTensorDescriptor_t, cy if cy.__class__ is int else _getters[cy.__class__](cy), workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes)
-    except _CONVERT as _error:
-        return _slow(cudnnRNNForwardInference, "cudnnRNNForwardInference", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,), _error)
-    if _status:
-        return _failed(cudnnRNNForwardInference, "cudnnRNNForwardInference", _status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,))
+        x_ = x if _type(x) is int else _device(x)
+        hx_ = hx if _type(hx) is int else _device(hx)
+        cx_ = cx if _type(cx) is int else _device(cx)
+        w_ = w if _type(w) is int else _device(w)
+        y_ = y if _type(y) is int else _device(y)
+        hy_ = hy if _type(hy) is int else _device(hy)
+        cy_ = cy if _type(cy) is int else _device(cy)
+        workSpace_ = workSpace if _type(workSpace) is int else _device(workSpace)
+        xDesc_ = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
+        yDesc_ = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
+        status = _cudnnRNNForwardInference(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, xDesc_, x_, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, hx_, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, cx_, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, w_, yDesc_, y_, 0 if hyDesc is None else hyDesc if _type(hyDesc) is int else hyDesc._cudnnTensorDescriptor_t, hy_, 0 if cyDesc is None else cyDesc if _type(cyDesc) is int else cyDesc._cudnnTensorDescriptor_t, cy_, workSpace_, workSpaceSizeInBytes)
+    except _CONVERT as error:
+        return _slow(cudnnRNNForwardInference, "cudnnRNNForwardInference", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,), error)
+    if status:
+        return _failed(cudnnRNNForwardInference, "cudnnRNNForwardInference", status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,))
     return None
 
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6e6ca49628f8a3c832dcda70d30fb977
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e53490bcb7dd29ea4101a46812a74dcd
 """Functions of cudnn_adv_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -20,6 +20,7 @@ from .._call import (
     slow as _slow,
 )
 from .._call import (
+    _device,
     _getters,
     _objects,
 )
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from ..families import FilterDescriptor, Handle, RNNDataDescriptor, RNNDescriptor, TensorDescriptor
 
 _new = tuple.__new__
+_type = type
 _outs = _call.outs
 _unpack = _call.ffi.unpack
 _unpack_q = _call.unpacker("q")
@@ -42,6 +44,12 @@ _cudnnFindRNNForwardTrainingAlgorithmEx = _lib.cudnnFindRNNForwardTrainingAlgori
 _cudnnRNNBackwardData = _lib.cudnnRNNBackwardData
 _cudnnRNNBackwardWeights = _lib.cudnnRNNBackwardWeights
 _cudnnRNNForwardTraining = _lib.cudnnRNNForwardTraining
+_plain_cudnnFindRNNBackwardDataAlgorithmEx = _call.plain("cudnnFindRNNBackwardDataAlgorithmEx")
+_plain_cudnnFindRNNBackwardWeightsAlgorithmEx = _call.plain("cudnnFindRNNBackwardWeightsAlgorithmEx")
+_plain_cudnnFindRNNForwardTrainingAlgorithmEx = _call.plain("cudnnFindRNNForwardTrainingAlgorithmEx")
+_plain_cudnnRNNBackwardData = _call.plain("cudnnRNNBackwardData")
+_plain_cudnnRNNBackwardWeights = _call.plain("cudnnRNNBackwardWeights")
+_plain_cudnnRNNForwardTraining = _call.plain("cudnnRNNForwardTraining")
 
 if TYPE_CHECKING:
     pass
@@ -141,18 +149,36 @@ def cudnnFindRNNBackwardDataAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescri
             *returnedAlgoCount, cudnnAlgorithmPerformance_t *perfResults, void *workspace,
             size_t workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
+    if _call.watcher is not None:
+        _call.watcher("cudnnFindRNNBackwardDataAlgorithmEx", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+    if (_type(handle), _type(rnnDesc), _type(seqLength), _type(dhyDesc), _type(dcyDesc), _type(wDesc), _type(hxDesc), _type(cxDesc), _type(dhxDesc), _type(dcxDesc), _type(findIntensity), _type(requestedAlgoCount), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnFindRNNBackwardDataAlgorithmEx:
+        return _slow(cudnnFindRNNBackwardDataAlgorithmEx, "cudnnFindRNNBackwardDataAlgorithmEx", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
     try:
-        if _call.watcher is not None:
-            _call.watcher("cudnnFindRNNBackwardDataAlgorithmEx", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+        y_ = y if _type(y) is int else _device(y)
+        dy_ = dy if _type(dy) is int else _device(dy)
+        dhy_ = dhy if _type(dhy) is int else _device(dhy)
+        dcy_ = dcy if _type(dcy) is int else _device(dcy)
+        w_ = w if _type(w) is int else _device(w)
+        hx_ = hx if _type(hx) is int else _device(hx)
+        cx_ = cx if _type(cx) is int else _device(cx)
+        dx_ = dx if _type(dx) is int else _device(dx)
+        dhx_ = dhx if _type(dhx) is int else _device(dhx)
+        dcx_ = dcx if _type(dcx) is int else _device(dcx)
+        workspace_ = workspace if _type(workspace) is int else _device(workspace)
+        reserveSpace_ = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
+        yDesc_ = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
+        dyDesc_ = _objects(dyDesc, 'cudnnTensorDescriptor_t', seqLength, 'dyDesc')
+        dxDesc_ = _objects(dxDesc, 'cudnnTensorDescriptor_t', seqLength, 'dxDesc')
+        perfResults_ = _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults')
         _out = _lend()
-        _status = _cudnnFindRNNBackwardDataAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc'), y if y.__class__ is int else _getters[y.__class__](y), _objects(dyDesc, 'cudnnTensorDescriptor_t', seqLength, 'dyDesc'), dy if dy.__class__ is int else _getters[dy.__class__](dy), 0 if dhyDesc is None else dhyDesc if dhyDesc.__class__ is int else dhyDesc._cudnnTensorDescriptor_t, dhy if dhy.__class__ is int else _getters[dhy.__class__](dhy), 0 if dcyDesc is None else dcyDesc if dcyDesc.__class__ is int else dcyDesc._cudnnTensorDescriptor_t, dcy if dcy.__class__ is int else _getters[dcy.__class__](dcy), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _getters[cx.__class__](cx), _objects(dxDesc, 'cudnnTensorDescriptor_t', seqLength, 'dxDesc'), dx if dx.__class__ is int else _getters[dx.__class__](dx), 0 if dhxDesc is None else dhxDesc if dhxDesc.__class__ is int else dhxDesc._cudnnTensorDescriptor_t, dhx if dhx.__class__ is int else _getters[dhx.__class__](dhx), 0 if dcxDesc is None else dcxDesc if dcxDesc.__class__ is int else dcxDesc._cudnnTensorDescriptor_t, dcx if dcx.__class__ is int else _getters[dcx.__class__](dcx), findIntensity, requestedAlgoCount, _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults'), workspace if workspace.__class__ is int else _getters[workspace.__class__](workspace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace), reserveSpaceSizeInBytes, _out[0])
-    except _CONVERT as _error:
-        return _slow(cudnnFindRNNBackwardDataAlgorithmEx, "cudnnFindRNNBackwardDataAlgorithmEx", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), _error)
-    if _status:
-        return _failed(cudnnFindRNNBackwardDataAlgorithmEx, "cudnnFindRNNBackwardDataAlgorithmEx", _status, (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
-    _r = _unpack_q(_out[1])
+        status = _cudnnFindRNNBackwardDataAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, yDesc_, y_, dyDesc_, dy_, 0 if dhyDesc is None else dhyDesc if _type(dhyDesc) is int else dhyDesc._cudnnTensorDescriptor_t, dhy_, 0 if dcyDesc is None else dcyDesc if _type(dcyDesc) is int else dcyDesc._cudnnTensorDescriptor_t, dcy_, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, w_, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, hx_, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, cx_, dxDesc_, dx_, 0 if dhxDesc is None else dhxDesc if _type(dhxDesc) is int else dhxDesc._cudnnTensorDescriptor_t, dhx_, 0 if dcxDesc is None else dcxDesc if _type(dcxDesc) is int else dcxDesc._cudnnTensorDescriptor_t, dcx_, findIntensity, requestedAlgoCount, perfResults_, workspace_, workSpaceSizeInBytes, reserveSpace_, reserveSpaceSizeInBytes, _out[0])
+    except _CONVERT as error:
+        return _slow(cudnnFindRNNBackwardDataAlgorithmEx, "cudnnFindRNNBackwardDataAlgorithmEx", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
+    if status:
+        return _failed(cudnnFindRNNBackwardDataAlgorithmEx, "cudnnFindRNNBackwardDataAlgorithmEx", status, (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+    r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _r[0]
+    return r[0]
 
 
 def cudnnFindRNNBackwardWeightsAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
@@ -202,18 +228,29 @@ def cudnnFindRNNBackwardWeightsAlgorithmEx(handle: Handle | int, rnnDesc: RNNDes
             cudnnFilterDescriptor_t dwDesc, void *dw, const void *reserveSpace, size_t
             reserveSpaceSizeInBytes)
     """
+    if _call.watcher is not None:
+        _call.watcher("cudnnFindRNNBackwardWeightsAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
+    if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(findIntensity), _type(requestedAlgoCount), _type(workSpaceSizeInBytes), _type(dwDesc), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnFindRNNBackwardWeightsAlgorithmEx:
+        return _slow(cudnnFindRNNBackwardWeightsAlgorithmEx, "cudnnFindRNNBackwardWeightsAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
     try:
-        if _call.watcher is not None:
-            _call.watcher("cudnnFindRNNBackwardWeightsAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
+        x_ = x if _type(x) is int else _device(x)
+        hx_ = hx if _type(hx) is int else _device(hx)
+        y_ = y if _type(y) is int else _device(y)
+        workspace_ = workspace if _type(workspace) is int else _device(workspace)
+        dw_ = dw if _type(dw) is int else _device(dw)
+        reserveSpace_ = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
+        xDesc_ = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
+        yDesc_ = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
+        perfResults_ = _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults')
         _out = _lend()
-        _status = _cudnnFindRNNBackwardWeightsAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), x if x.__class__ is int else _getters[x.__class__](x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc'), y if y.__class__ is int else _getters[y.__class__](y), findIntensity, requestedAlgoCount, _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults'), workspace if workspace.__class__ is int else _getters[workspace.__class__](workspace), workSpaceSizeInBytes, dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, dw if dw.__class__ is int else _getters[dw.__class__](dw), reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace), reserveSpaceSizeInBytes, _out[0])
-    except _CONVERT as _error:
-        return _slow(cudnnFindRNNBackwardWeightsAlgorithmEx, "cudnnFindRNNBackwardWeightsAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,), _error)
-    if _status:
-        return _failed(cudnnFindRNNBackwardWeightsAlgorithmEx, "cudnnFindRNNBackwardWeightsAlgorithmEx", _status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
-    _r = _unpack_q(_out[1])
+        status = _cudnnFindRNNBackwardWeightsAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, xDesc_, x_, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, hx_, yDesc_, y_, findIntensity, requestedAlgoCount, perfResults_, workspace_, workSpaceSizeInBytes, dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t, dw_, reserveSpace_, reserveSpaceSizeInBytes, _out[0])
+    except _CONVERT as error:
+        return _slow(cudnnFindRNNBackwardWeightsAlgorithmEx, "cudnnFindRNNBackwardWeightsAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,), error)
+    if status:
+        return _failed(cudnnFindRNNBackwardWeightsAlgorithmEx, "cudnnFindRNNBackwardWeightsAlgorithmEx", status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
+    r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _r[0]
+    return r[0]
 
 
 def cudnnFindRNNForwardTrainingAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
@@ -270,18 +307,32 @@ def cudnnFindRNNForwardTrainingAlgorithmEx(handle: Handle | int, rnnDesc: RNNDes
             *returnedAlgoCount, cudnnAlgorithmPerformance_t *perfResults, void *workspace,
             size_t workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
+    if _call.watcher is not None:
+        _call.watcher("cudnnFindRNNForwardTrainingAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+    if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(cxDesc), _type(wDesc), _type(hyDesc), _type(cyDesc), _type(findIntensity), _type(requestedAlgoCount), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnFindRNNForwardTrainingAlgorithmEx:
+        return _slow(cudnnFindRNNForwardTrainingAlgorithmEx, "cudnnFindRNNForwardTrainingAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
     try:
-        if _call.watcher is not None:
-            _call.watcher("cudnnFindRNNForwardTrainingAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+        x_ = x if _type(x) is int else _device(x)
+        hx_ = hx if _type(hx) is int else _device(hx)
+        cx_ = cx if _type(cx) is int else _device(cx)
+        w_ = w if _type(w) is int else _device(w)
+        y_ = y if _type(y) is int else _device(y)
+        hy_ = hy if _type(hy) is int else _device(hy)
+        cy_ = cy if _type(cy) is int else _device(cy)
+        workspace_ = workspace if _type(workspace) is int else _device(workspace)
+        reserveSpace_ = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
+        xDesc_ = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
+        yDesc_ = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
+        perfResults_ = _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults')
         _out = _lend()
-        _status = _cudnnFindRNNForwardTrainingAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), x if x.__class__ is int else _getters[x.__class__](x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _getters[cx.__class__](cx), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc'), y if y.__class__ is int else _getters[y.__class__](y), 0 if hyDesc is None else hyDesc if hyDesc.__class__ is int else hyDesc._cudnnTensorDescriptor_t, hy if hy.__class__ is int else _getters[hy.__class__](hy), 0 if cyDesc is None else cyDesc if cyDesc.__class__ is int else cyDesc._cudnnTensorDescriptor_t, cy if cy.__class__ is int else _getters[cy.__class__](cy), findIntensity, requestedAlgoCount, _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults'), workspace if workspace.__class__ is int else _getters[workspace.__class__](workspace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace), reserveSpaceSizeInBytes, _out[0])
-    except _CONVERT as _error:
-        return _slow(cudnnFindRNNForwardTrainingAlgorithmEx, "cudnnFindRNNForwardTrainingAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), _error)
-    if _status:
-        return _failed(cudnnFindRNNForwardTrainingAlgorithmEx, "cudnnFindRNNForwardTrainingAlgorithmEx", _status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
-    _r = _unpack_q(_out[1])
+        status = _cudnnFindRNNForwardTrainingAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, xDesc_, x_, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, hx_, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, cx_, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, w_, yDesc_, y_, 0 if hyDesc is None else hyDesc if _type(hyDesc) is int else hyDesc._cudnnTensorDescriptor_t, hy_, 0 if cyDesc is None else cyDesc if _type(cyDesc) is int else cyDesc._cudnnTensorDescriptor_t, cy_, findIntensity, requestedAlgoCount, perfResults_, workspace_, workSpaceSizeInBytes, reserveSpace_, reserveSpaceSizeInBytes, _out[0])
+    except _CONVERT as error:
+        return _slow(cudnnFindRNNForwardTrainingAlgorithmEx, "cudnnFindRNNForwardTrainingAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
+    if status:
+        return _failed(cudnnFindRNNForwardTrainingAlgorithmEx, "cudnnFindRNNForwardTrainingAlgorithmEx", status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+    r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _r[0]
+    return r[0]
 
 
 _cudnnGetRNNBackwardDataAlgorithmMaxCount = _quick(
@@ -439,14 +490,31 @@ def cudnnRNNBackwardData(handle: Handle | int, rnnDesc: RNNDescriptor | int, seq
             void *dhx, const cudnnTensorDescriptor_t dcxDesc, void *dcx, void *workSpace, size_t
             workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
+    if _call.watcher is not None:
+        _call.watcher("cudnnRNNBackwardData", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+    if (_type(handle), _type(rnnDesc), _type(seqLength), _type(dhyDesc), _type(dcyDesc), _type(wDesc), _type(hxDesc), _type(cxDesc), _type(dhxDesc), _type(dcxDesc), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnRNNBackwardData:
+        return _slow(cudnnRNNBackwardData, "cudnnRNNBackwardData", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
     try:
-        if _call.watcher is not None:
-            _call.watcher("cudnnRNNBackwardData", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
-        _status = _cudnnRNNBackwardData(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc'), y if y.__class__ is int else _getters[y.__class__](y), _objects(dyDesc, 'cudnnTensorDescriptor_t', seqLength, 'dyDesc'), dy if dy.__class__ is int else _getters[dy.__class__](dy), 0 if dhyDesc is None else dhyDesc if dhyDesc.__class__ is int else dhyDesc._cudnnTensorDescriptor_t, dhy if dhy.__class__ is int else _getters[dhy.__class__](dhy), 0 if dcyDesc is None else dcyDesc if dcyDesc.__class__ is int else dcyDesc._cudnnTensorDescriptor_t, dcy if dcy.__class__ is int else _getters[dcy.__class__](dcy), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _getters[cx.__class__](cx), _objects(dxDesc, 'cudnnTensorDescriptor_t', seqLength, 'dxDesc'), dx if dx.__class__ is int else _getters[dx.__class__](dx), 0 if dhxDesc is None else dhxDesc if dhxDesc.__class__ is int else dhxDesc._cudnnTensorDescriptor_t, dhx if dhx.__class__ is int else _getters[dhx.__class__](dhx), 0 if dcxDesc is None else dcxDesc if dcxDesc.__class__ is int else dcxDesc._cudnnTensorDescriptor_t, dcx if dcx.__class__ is int else _getters[dcx.__class__](dcx), workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace), reserveSpaceSizeInBytes)
-    except _CONVERT as _error:
-        return _slow(cudnnRNNBackwardData, "cudnnRNNBackwardData", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), _error)
-    if _status:
-        return _failed(cudnnRNNBackwardData, "cudnnRNNBackwardData", _status, (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+        y_ = y if _type(y) is int else _device(y)
+        dy_ = dy if _type(dy) is int else _device(dy)
+        dhy_ = dhy if _type(dhy) is int else _device(dhy)
+        dcy_ = dcy if _type(dcy) is int else _device(dcy)
+        w_ = w if _type(w) is int else _device(w)
+        hx_ = hx if _type(hx) is int else _device(hx)
+        cx_ = cx if _type(cx) is int else _device(cx)
+        dx_ = dx if _type(dx) is int else _device(dx)
+        dhx_ = dhx if _type(dhx) is int else _device(dhx)
+        dcx_ = dcx if _type(dcx) is int else _device(dcx)
+        workSpace_ = workSpace if _type(workSpace) is int else _device(workSpace)
+        reserveSpace_ = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
+        yDesc_ = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
+        dyDesc_ = _objects(dyDesc, 'cudnnTensorDescriptor_t', seqLength, 'dyDesc')
+        dxDesc_ = _objects(dxDesc, 'cudnnTensorDescriptor_t', seqLength, 'dxDesc')
+        status = _cudnnRNNBackwardData(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, yDesc_, y_, dyDesc_, dy_, 0 if dhyDesc is None else dhyDesc if _type(dhyDesc) is int else dhyDesc._cudnnTensorDescriptor_t, dhy_, 0 if dcyDesc is None else dcyDesc if _type(dcyDesc) is int else dcyDesc._cudnnTensorDescriptor_t, dcy_, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, w_, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, hx_, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, cx_, dxDesc_, dx_, 0 if dhxDesc is None else dhxDesc if _type(dhxDesc) is int else dhxDesc._cudnnTensorDescriptor_t, dhx_, 0 if dcxDesc is None else dcxDesc if _type(dcxDesc) is int else dcxDesc._cudnnTensorDescriptor_t, dcx_, workSpace_, workSpaceSizeInBytes, reserveSpace_, reserveSpaceSizeInBytes)
+    except _CONVERT as error:
+        return _slow(cudnnRNNBackwardData, "cudnnRNNBackwardData", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
+    if status:
+        return _failed(cudnnRNNBackwardData, "cudnnRNNBackwardData", status, (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
     return None
 
 
@@ -564,14 +632,24 @@ def cudnnRNNBackwardWeights(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
             cudnnFilterDescriptor_t dwDesc, void *dw, const void *reserveSpace, size_t
             reserveSpaceSizeInBytes)
     """
+    if _call.watcher is not None:
+        _call.watcher("cudnnRNNBackwardWeights", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
+    if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(workSpaceSizeInBytes), _type(dwDesc), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnRNNBackwardWeights:
+        return _slow(cudnnRNNBackwardWeights, "cudnnRNNBackwardWeights", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
     try:
-        if _call.watcher is not None:
-            _call.watcher("cudnnRNNBackwardWeights", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
-        _status = _cudnnRNNBackwardWeights(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), x if x.__class__ is int else _getters[x.__class__](x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc'), y if y.__class__ is int else _getters[y.__class__](y), workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, dw if dw.__class__ is int else _getters[dw.__class__](dw), reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace), reserveSpaceSizeInBytes)
-    except _CONVERT as _error:
-        return _slow(cudnnRNNBackwardWeights, "cudnnRNNBackwardWeights", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,), _error)
-    if _status:
-        return _failed(cudnnRNNBackwardWeights, "cudnnRNNBackwardWeights", _status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
+        x_ = x if _type(x) is int else _device(x)
+        hx_ = hx if _type(hx) is int else _device(hx)
+        y_ = y if _type(y) is int else _device(y)
+        workSpace_ = workSpace if _type(workSpace) is int else _device(workSpace)
+        dw_ = dw if _type(dw) is int else _device(dw)
+        reserveSpace_ = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
+        xDesc_ = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
+        yDesc_ = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
+        status = _cudnnRNNBackwardWeights(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, xDesc_, x_, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, hx_, yDesc_, y_, workSpace_, workSpaceSizeInBytes, dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t, dw_, reserveSpace_, reserveSpaceSizeInBytes)
+    except _CONVERT as error:
+        return _slow(cudnnRNNBackwardWeights, "cudnnRNNBackwardWeights", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,), error)
+    if status:
+        return _failed(cudnnRNNBackwardWeights, "cudnnRNNBackwardWeights", status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
     return None
 
 
@@ -668,14 +746,27 @@ def cudnnRNNForwardTraining(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
             *hy, const cudnnTensorDescriptor_t cyDesc, void *cy, void *workSpace, size_t
             workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
+    if _call.watcher is not None:
+        _call.watcher("cudnnRNNForwardTraining", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+    if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(cxDesc), _type(wDesc), _type(hyDesc), _type(cyDesc), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnRNNForwardTraining:
+        return _slow(cudnnRNNForwardTraining, "cudnnRNNForwardTraining", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
     try:
-        if _call.watcher is not None:
-            _call.watcher("cudnnRNNForwardTraining", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
-        _status = _cudnnRNNForwardTraining(handle if handle.__class__ is int else handle._cudnnHandle_t, rnnDesc if rnnDesc.__class__ is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc'), x if x.__class__ is int else _getters[x.__class__](x), 0 if hxDesc is None else hxDesc if hxDesc.__class__ is int else hxDesc._cudnnTensorDescriptor_t, hx if hx.__class__ is int else _getters[hx.__class__](hx), 0 if cxDesc is None else cxDesc if cxDesc.__class__ is int else cxDesc._cudnnTensorDescriptor_t, cx if cx.__class__ is int else _getters[cx.__class__](cx), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc'), y if y.__class__ is int else _getters[y.__class__](y), 0 if hyDesc is None else hyDesc if hyDesc.__class__ is int else hyDesc._cudnnTensorDescriptor_t, hy if hy.__class__ is int else _getters[hy.__class__](hy), 0 if cyDesc is None else cyDesc if cyDesc.__class__ is int else cyDesc._cudnnTensorDescriptor_t, cy if cy.__class__ is int else _getters[cy.__class__](cy), workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, reserveSpace if reserveSpace.__class__ is int else _getters[reserveSpace.__class__](reserveSpace), reserveSpaceSizeInBytes)
-    except _CONVERT as _error:
-        return _slow(cudnnRNNForwardTraining, "cudnnRNNForwardTraining", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), _error)
-    if _status:
-        return _failed(cudnnRNNForwardTraining, "cudnnRNNForwardTraining", _status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+        x_ = x if _type(x) is int else _device(x)
+        hx_ = hx if _type(hx) is int else _device(hx)
+        cx_ = cx if _type(cx) is int else _device(cx)
+        w_ = w if _type(w) is int else _device(w)
+        y_ = y if _type(y) is int else _device(y)
+        hy_ = hy if _type(hy) is int else _device(hy)
+        cy_ = cy if _type(cy) is int else _device(cy)
+        workSpace_ = workSpace if _type(workSpace) is int else _device(workSpace)
+        reserveSpace_ = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
+        xDesc_ = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
+        yDesc_ = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
+        status = _cudnnRNNForwardTraining(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, xDesc_, x_, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, hx_, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, cx_, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, w_, yDesc_, y_, 0 if hyDesc is None else hyDesc if _type(hyDesc) is int else hyDesc._cudnnTensorDescriptor_t, hy_, 0 if cyDesc is None else cyDesc if _type(cyDesc) is int else cyDesc._cudnnTensorDescriptor_t, cy_, workSpace_, workSpaceSizeInBytes, reserveSpace_, reserveSpaceSizeInBytes)
+    except _CONVERT as error:
+        return _slow(cudnnRNNForwardTraining, "cudnnRNNForwardTraining", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
+    if status:
+        return _failed(cudnnRNNForwardTraining, "cudnnRNNForwardTraining", status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
     return None
 
 

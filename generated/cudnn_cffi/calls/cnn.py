@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e992b3367c0b1694a154e425e92b9446
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1bd59e6761bae232dc6f5db4aa3ddc2d
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -21,8 +21,8 @@ from .._call import (
 )
 from .._call import (
     _array,
+    _device,
     _getters,
-    _host,
     _memory,
     _record_values,
     _records,
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from ..records import ConvolutionBwdDataAlgoPerf, ConvolutionBwdFilterAlgoPerf, ConvolutionFwdAlgoPerf
 
 _new = tuple.__new__
+_type = type
 _outs = _call.outs
 _unpack = _call.ffi.unpack
 _unpack_3q = _call.unpacker("3q")
@@ -60,6 +61,18 @@ _cudnnGetConvolutionForwardAlgorithm_v7 = _lib.cudnnGetConvolutionForwardAlgorit
 _cudnnGetConvolutionNdDescriptor = _lib.cudnnGetConvolutionNdDescriptor
 _cudnnGetConvolutionNdForwardOutputDim = _lib.cudnnGetConvolutionNdForwardOutputDim
 _cudnnSetConvolutionNdDescriptor = _lib.cudnnSetConvolutionNdDescriptor
+_plain_cudnnFindConvolutionBackwardDataAlgorithm = _call.plain("cudnnFindConvolutionBackwardDataAlgorithm")
+_plain_cudnnFindConvolutionBackwardDataAlgorithmEx = _call.plain("cudnnFindConvolutionBackwardDataAlgorithmEx")
+_plain_cudnnFindConvolutionBackwardFilterAlgorithm = _call.plain("cudnnFindConvolutionBackwardFilterAlgorithm")
+_plain_cudnnFindConvolutionBackwardFilterAlgorithmEx = _call.plain("cudnnFindConvolutionBackwardFilterAlgorithmEx")
+_plain_cudnnFindConvolutionForwardAlgorithm = _call.plain("cudnnFindConvolutionForwardAlgorithm")
+_plain_cudnnFindConvolutionForwardAlgorithmEx = _call.plain("cudnnFindConvolutionForwardAlgorithmEx")
+_plain_cudnnGetConvolutionBackwardDataAlgorithm_v7 = _call.plain("cudnnGetConvolutionBackwardDataAlgorithm_v7")
+_plain_cudnnGetConvolutionBackwardFilterAlgorithm_v7 = _call.plain("cudnnGetConvolutionBackwardFilterAlgorithm_v7")
+_plain_cudnnGetConvolutionForwardAlgorithm_v7 = _call.plain("cudnnGetConvolutionForwardAlgorithm_v7")
+_plain_cudnnGetConvolutionNdDescriptor = _call.plain("cudnnGetConvolutionNdDescriptor")
+_plain_cudnnGetConvolutionNdForwardOutputDim = _call.plain("cudnnGetConvolutionNdForwardOutputDim")
+_plain_cudnnSetConvolutionNdDescriptor = _call.plain("cudnnSetConvolutionNdDescriptor")
 
 if TYPE_CHECKING:
 
@@ -623,17 +636,19 @@ def cudnnFindConvolutionBackwardDataAlgorithm(handle: Handle | int, wDesc: Filte
             int requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionBwdDataAlgoPerf_t
             *perfResults)
     """
+    if (_type(handle), _type(wDesc), _type(dyDesc), _type(convDesc), _type(dxDesc), _type(requestedAlgoCount),) not in _plain_cudnnFindConvolutionBackwardDataAlgorithm:
+        return _slow(cudnnFindConvolutionBackwardDataAlgorithm, "cudnnFindConvolutionBackwardDataAlgorithm", (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount,))
     try:
-        _out_perfResults = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        perfResults_ = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
         _out = _lend()
-        _status = _cudnnFindConvolutionBackwardDataAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
-    except _CONVERT as _error:
-        return _slow(cudnnFindConvolutionBackwardDataAlgorithm, "cudnnFindConvolutionBackwardDataAlgorithm", (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount,), _error)
-    if _status:
-        return _failed(cudnnFindConvolutionBackwardDataAlgorithm, "cudnnFindConvolutionBackwardDataAlgorithm", _status, (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount,))
-    _r = _unpack_q(_out[1])
+        status = _cudnnFindConvolutionBackwardDataAlgorithm(handle if _type(handle) is int else handle._cudnnHandle_t, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if _type(dxDesc) is int else dxDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
+    except _CONVERT as error:
+        return _slow(cudnnFindConvolutionBackwardDataAlgorithm, "cudnnFindConvolutionBackwardDataAlgorithm", (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount,), error)
+    if status:
+        return _failed(cudnnFindConvolutionBackwardDataAlgorithm, "cudnnFindConvolutionBackwardDataAlgorithm", status, (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount,))
+    r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionBwdDataAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(perfResults_, 'cudnnConvolutionBwdDataAlgoPerf_t', min(r[0], requestedAlgoCount))
 
 
 def cudnnFindConvolutionBackwardDataAlgorithmEx(handle: Handle | int, wDesc: FilterDescriptor | int, w: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, convDesc: ConvolutionDescriptor | int, dxDesc: TensorDescriptor | int, dx: DevicePointer, requestedAlgoCount: int, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> list[ConvolutionBwdDataAlgoPerf]:
@@ -670,19 +685,25 @@ def cudnnFindConvolutionBackwardDataAlgorithmEx(handle: Handle | int, wDesc: Fil
             *returnedAlgoCount, cudnnConvolutionBwdDataAlgoPerf_t *perfResults, void *workSpace,
             size_t workSpaceSizeInBytes)
     """
+    if _call.watcher is not None:
+        _call.watcher("cudnnFindConvolutionBackwardDataAlgorithmEx", (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+    if (_type(handle), _type(wDesc), _type(dyDesc), _type(convDesc), _type(dxDesc), _type(requestedAlgoCount), _type(workSpaceSizeInBytes),) not in _plain_cudnnFindConvolutionBackwardDataAlgorithmEx:
+        return _slow(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
     try:
-        if _call.watcher is not None:
-            _call.watcher("cudnnFindConvolutionBackwardDataAlgorithmEx", (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
-        _out_perfResults = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        perfResults_ = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        w_ = w if _type(w) is int else _device(w)
+        dy_ = dy if _type(dy) is int else _device(dy)
+        dx_ = dx if _type(dx) is int else _device(dx)
+        workSpace_ = workSpace if _type(workSpace) is int else _device(workSpace)
         _out = _lend()
-        _status = _cudnnFindConvolutionBackwardDataAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, dy if dy.__class__ is int else _getters[dy.__class__](dy), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if dxDesc.__class__ is int else dxDesc._cudnnTensorDescriptor_t, dx if dx.__class__ is int else _getters[dx.__class__](dx), requestedAlgoCount, _out_perfResults, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, _out[0])
-    except _CONVERT as _error:
-        return _slow(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), _error)
-    if _status:
-        return _failed(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", _status, (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
-    _r = _unpack_q(_out[1])
+        status = _cudnnFindConvolutionBackwardDataAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, w_, dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t, dy_, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if _type(dxDesc) is int else dxDesc._cudnnTensorDescriptor_t, dx_, requestedAlgoCount, perfResults_, workSpace_, workSpaceSizeInBytes, _out[0])
+    except _CONVERT as error:
+        return _slow(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), error)
+    if status:
+        return _failed(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", status, (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+    r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionBwdDataAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(perfResults_, 'cudnnConvolutionBwdDataAlgoPerf_t', min(r[0], requestedAlgoCount))
 
 
 def cudnnFindConvolutionBackwardFilterAlgorithm(handle: Handle | int, xDesc: TensorDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, dwDesc: FilterDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdFilterAlgoPerf]:
@@ -712,17 +733,19 @@ def cudnnFindConvolutionBackwardFilterAlgorithm(handle: Handle | int, xDesc: Ten
             int requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionBwdFilterAlgoPerf_t
             *perfResults)
     """
+    if (_type(handle), _type(xDesc), _type(dyDesc), _type(convDesc), _type(dwDesc), _type(requestedAlgoCount),) not in _plain_cudnnFindConvolutionBackwardFilterAlgorithm:
+        return _slow(cudnnFindConvolutionBackwardFilterAlgorithm, "cudnnFindConvolutionBackwardFilterAlgorithm", (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount,))
     try:
-        _out_perfResults = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        perfResults_ = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
         _out = _lend()
-        _status = _cudnnFindConvolutionBackwardFilterAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
-    except _CONVERT as _error:
-        return _slow(cudnnFindConvolutionBackwardFilterAlgorithm, "cudnnFindConvolutionBackwardFilterAlgorithm", (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount,), _error)
-    if _status:
-        return _failed(cudnnFindConvolutionBackwardFilterAlgorithm, "cudnnFindConvolutionBackwardFilterAlgorithm", _status, (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount,))
-    _r = _unpack_q(_out[1])
+        status = _cudnnFindConvolutionBackwardFilterAlgorithm(handle if _type(handle) is int else handle._cudnnHandle_t, xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t, dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
+    except _CONVERT as error:
+        return _slow(cudnnFindConvolutionBackwardFilterAlgorithm, "cudnnFindConvolutionBackwardFilterAlgorithm", (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount,), error)
+    if status:
+        return _failed(cudnnFindConvolutionBackwardFilterAlgorithm, "cudnnFindConvolutionBackwardFilterAlgorithm", status, (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount,))
+    r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(perfResults_, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(r[0], requestedAlgoCount))
 
 
 def cudnnFindConvolutionBackwardFilterAlgorithmEx(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, y: DevicePointer, convDesc: ConvolutionDescriptor | int, dwDesc: FilterDescriptor | int, dw: DevicePointer, requestedAlgoCount: int, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> list[ConvolutionBwdFilterAlgoPerf]:
@@ -759,19 +782,25 @@ def cudnnFindConvolutionBackwardFilterAlgorithmEx(handle: Handle | int, xDesc: T
             *returnedAlgoCount, cudnnConvolutionBwdFilterAlgoPerf_t *perfResults, void
             *workSpace, size_t workSpaceSizeInBytes)
     """
+    if _call.watcher is not None:
+        _call.watcher("cudnnFindConvolutionBackwardFilterAlgorithmEx", (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+    if (_type(handle), _type(xDesc), _type(dyDesc), _type(convDesc), _type(dwDesc), _type(requestedAlgoCount), _type(workSpaceSizeInBytes),) not in _plain_cudnnFindConvolutionBackwardFilterAlgorithmEx:
+        return _slow(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
     try:
-        if _call.watcher is not None:
-            _call.watcher("cudnnFindConvolutionBackwardFilterAlgorithmEx", (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
-        _out_perfResults = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        perfResults_ = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        x_ = x if _type(x) is int else _device(x)
+        y_ = y if _type(y) is int else _device(y)
+        dw_ = dw if _type(dw) is int else _device(dw)
+        workSpace_ = workSpace if _type(workSpace) is int else _device(workSpace)
         _out = _lend()
-        _status = _cudnnFindConvolutionBackwardFilterAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), dyDesc if dyDesc.__class__ is int else dyDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, dwDesc if dwDesc.__class__ is int else dwDesc._cudnnFilterDescriptor_t, dw if dw.__class__ is int else _getters[dw.__class__](dw), requestedAlgoCount, _out_perfResults, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, _out[0])
-    except _CONVERT as _error:
-        return _slow(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), _error)
-    if _status:
-        return _failed(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", _status, (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
-    _r = _unpack_q(_out[1])
+        status = _cudnnFindConvolutionBackwardFilterAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t, x_, dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t, y_, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t, dw_, requestedAlgoCount, perfResults_, workSpace_, workSpaceSizeInBytes, _out[0])
+    except _CONVERT as error:
+        return _slow(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), error)
+    if status:
+        return _failed(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", status, (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+    r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(perfResults_, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(r[0], requestedAlgoCount))
 
 
 def cudnnFindConvolutionForwardAlgorithm(handle: Handle | int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, yDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionFwdAlgoPerf]:
@@ -801,17 +830,19 @@ def cudnnFindConvolutionForwardAlgorithm(handle: Handle | int, xDesc: TensorDesc
             int requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionFwdAlgoPerf_t
             *perfResults)
     """
+    if (_type(handle), _type(xDesc), _type(wDesc), _type(convDesc), _type(yDesc), _type(requestedAlgoCount),) not in _plain_cudnnFindConvolutionForwardAlgorithm:
+        return _slow(cudnnFindConvolutionForwardAlgorithm, "cudnnFindConvolutionForwardAlgorithm", (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount,))
     try:
-        _out_perfResults = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        perfResults_ = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
         _out = _lend()
-        _status = _cudnnFindConvolutionForwardAlgorithm(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
-    except _CONVERT as _error:
-        return _slow(cudnnFindConvolutionForwardAlgorithm, "cudnnFindConvolutionForwardAlgorithm", (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount,), _error)
-    if _status:
-        return _failed(cudnnFindConvolutionForwardAlgorithm, "cudnnFindConvolutionForwardAlgorithm", _status, (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount,))
-    _r = _unpack_q(_out[1])
+        status = _cudnnFindConvolutionForwardAlgorithm(handle if _type(handle) is int else handle._cudnnHandle_t, xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if _type(yDesc) is int else yDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
+    except _CONVERT as error:
+        return _slow(cudnnFindConvolutionForwardAlgorithm, "cudnnFindConvolutionForwardAlgorithm", (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount,), error)
+    if status:
+        return _failed(cudnnFindConvolutionForwardAlgorithm, "cudnnFindConvolutionForwardAlgorithm", status, (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount,))
+    r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionFwdAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(perfResults_, 'cudnnConvolutionFwdAlgoPerf_t', min(r[0], requestedAlgoCount))
 
 
 def cudnnFindConvolutionForwardAlgorithmEx(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, convDesc: ConvolutionDescriptor | int, yDesc: TensorDescriptor | int, y: DevicePointer, requestedAlgoCount: int, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> list[ConvolutionFwdAlgoPerf]:
@@ -848,19 +879,25 @@ def cudnnFindConvolutionForwardAlgorithmEx(handle: Handle | int, xDesc: TensorDe
             *returnedAlgoCount, cudnnConvolutionFwdAlgoPerf_t *perfResults, void *workSpace,
             size_t workSpaceSizeInBytes)
     """
+    if _call.watcher is not None:
+        _call.watcher("cudnnFindConvolutionForwardAlgorithmEx", (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+    if (_type(handle), _type(xDesc), _type(wDesc), _type(convDesc), _type(yDesc), _type(requestedAlgoCount), _type(workSpaceSizeInBytes),) not in _plain_cudnnFindConvolutionForwardAlgorithmEx:
+        return _slow(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
     try:
-        if _call.watcher is not None:
-            _call.watcher("cudnnFindConvolutionForwardAlgorithmEx", (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
-        _out_perfResults = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        perfResults_ = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        x_ = x if _type(x) is int else _device(x)
+        w_ = w if _type(w) is int else _device(w)
+        y_ = y if _type(y) is int else _device(y)
+        workSpace_ = workSpace if _type(workSpace) is int else _device(workSpace)
         _out = _lend()
-        _status = _cudnnFindConvolutionForwardAlgorithmEx(handle if handle.__class__ is int else handle._cudnnHandle_t, xDesc if xDesc.__class__ is int else xDesc._cudnnTensorDescriptor_t, x if x.__class__ is int else _getters[x.__class__](x), wDesc if wDesc.__class__ is int else wDesc._cudnnFilterDescriptor_t, w if w.__class__ is int else _getters[w.__class__](w), convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), requestedAlgoCount, _out_perfResults, workSpace if workSpace.__class__ is int else _getters[workSpace.__class__](workSpace), workSpaceSizeInBytes, _out[0])
-    except _CONVERT as _error:
-        return _slow(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), _error)
-    if _status:
-        return _failed(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", _status, (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
-    _r = _unpack_q(_out[1])
+        status = _cudnnFindConvolutionForwardAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t, x_, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, w_, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if _type(yDesc) is int else yDesc._cudnnTensorDescriptor_t, y_, requestedAlgoCount, perfResults_, workSpace_, workSpaceSizeInBytes, _out[0])
+    except _CONVERT as error:
+        return _slow(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), error)
+    if status:
+        return _failed(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", status, (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+    r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionFwdAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(perfResults_, 'cudnnConvolutionFwdAlgoPerf_t', min(r[0], requestedAlgoCount))
 
 
 _cudnnFusedOpsExecute = _quick(
@@ -1027,17 +1064,19 @@ def cudnnGetConvolutionBackwardDataAlgorithm_v7(handle: Handle | int, filterDesc
             int requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionBwdDataAlgoPerf_t
             *perfResults)
     """
+    if (_type(handle), _type(filterDesc), _type(diffDesc), _type(convDesc), _type(gradDesc), _type(requestedAlgoCount),) not in _plain_cudnnGetConvolutionBackwardDataAlgorithm_v7:
+        return _slow(cudnnGetConvolutionBackwardDataAlgorithm_v7, "cudnnGetConvolutionBackwardDataAlgorithm_v7", (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
     try:
-        _out_perfResults = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        perfResults_ = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
         _out = _lend()
-        _status = _cudnnGetConvolutionBackwardDataAlgorithm_v7(handle if handle.__class__ is int else handle._cudnnHandle_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, diffDesc if diffDesc.__class__ is int else diffDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if gradDesc.__class__ is int else gradDesc._cudnnTensorDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
-    except _CONVERT as _error:
-        return _slow(cudnnGetConvolutionBackwardDataAlgorithm_v7, "cudnnGetConvolutionBackwardDataAlgorithm_v7", (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,), _error)
-    if _status:
-        return _failed(cudnnGetConvolutionBackwardDataAlgorithm_v7, "cudnnGetConvolutionBackwardDataAlgorithm_v7", _status, (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
-    _r = _unpack_q(_out[1])
+        status = _cudnnGetConvolutionBackwardDataAlgorithm_v7(handle if _type(handle) is int else handle._cudnnHandle_t, filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t, diffDesc if _type(diffDesc) is int else diffDesc._cudnnTensorDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if _type(gradDesc) is int else gradDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
+    except _CONVERT as error:
+        return _slow(cudnnGetConvolutionBackwardDataAlgorithm_v7, "cudnnGetConvolutionBackwardDataAlgorithm_v7", (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,), error)
+    if status:
+        return _failed(cudnnGetConvolutionBackwardDataAlgorithm_v7, "cudnnGetConvolutionBackwardDataAlgorithm_v7", status, (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
+    r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionBwdDataAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(perfResults_, 'cudnnConvolutionBwdDataAlgoPerf_t', min(r[0], requestedAlgoCount))
 
 
 _cudnnGetConvolutionBackwardDataWorkspaceSize = _quick(
@@ -1136,17 +1175,19 @@ def cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle: Handle | int, srcDesc:
             int requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionBwdFilterAlgoPerf_t
             *perfResults)
     """
+    if (_type(handle), _type(srcDesc), _type(diffDesc), _type(convDesc), _type(gradDesc), _type(requestedAlgoCount),) not in _plain_cudnnGetConvolutionBackwardFilterAlgorithm_v7:
+        return _slow(cudnnGetConvolutionBackwardFilterAlgorithm_v7, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
     try:
-        _out_perfResults = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        perfResults_ = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
         _out = _lend()
-        _status = _cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle if handle.__class__ is int else handle._cudnnHandle_t, srcDesc if srcDesc.__class__ is int else srcDesc._cudnnTensorDescriptor_t, diffDesc if diffDesc.__class__ is int else diffDesc._cudnnTensorDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if gradDesc.__class__ is int else gradDesc._cudnnFilterDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
-    except _CONVERT as _error:
-        return _slow(cudnnGetConvolutionBackwardFilterAlgorithm_v7, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,), _error)
-    if _status:
-        return _failed(cudnnGetConvolutionBackwardFilterAlgorithm_v7, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", _status, (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
-    _r = _unpack_q(_out[1])
+        status = _cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle if _type(handle) is int else handle._cudnnHandle_t, srcDesc if _type(srcDesc) is int else srcDesc._cudnnTensorDescriptor_t, diffDesc if _type(diffDesc) is int else diffDesc._cudnnTensorDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if _type(gradDesc) is int else gradDesc._cudnnFilterDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
+    except _CONVERT as error:
+        return _slow(cudnnGetConvolutionBackwardFilterAlgorithm_v7, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,), error)
+    if status:
+        return _failed(cudnnGetConvolutionBackwardFilterAlgorithm_v7, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", status, (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
+    r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(perfResults_, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(r[0], requestedAlgoCount))
 
 
 _cudnnGetConvolutionBackwardFilterWorkspaceSize = _quick(
@@ -1245,17 +1286,19 @@ def cudnnGetConvolutionForwardAlgorithm_v7(handle: Handle | int, srcDesc: Tensor
             int requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionFwdAlgoPerf_t
             *perfResults)
     """
+    if (_type(handle), _type(srcDesc), _type(filterDesc), _type(convDesc), _type(destDesc), _type(requestedAlgoCount),) not in _plain_cudnnGetConvolutionForwardAlgorithm_v7:
+        return _slow(cudnnGetConvolutionForwardAlgorithm_v7, "cudnnGetConvolutionForwardAlgorithm_v7", (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount,))
     try:
-        _out_perfResults = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        perfResults_ = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
         _out = _lend()
-        _status = _cudnnGetConvolutionForwardAlgorithm_v7(handle if handle.__class__ is int else handle._cudnnHandle_t, srcDesc if srcDesc.__class__ is int else srcDesc._cudnnTensorDescriptor_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, destDesc if destDesc.__class__ is int else destDesc._cudnnTensorDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
-    except _CONVERT as _error:
-        return _slow(cudnnGetConvolutionForwardAlgorithm_v7, "cudnnGetConvolutionForwardAlgorithm_v7", (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount,), _error)
-    if _status:
-        return _failed(cudnnGetConvolutionForwardAlgorithm_v7, "cudnnGetConvolutionForwardAlgorithm_v7", _status, (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount,))
-    _r = _unpack_q(_out[1])
+        status = _cudnnGetConvolutionForwardAlgorithm_v7(handle if _type(handle) is int else handle._cudnnHandle_t, srcDesc if _type(srcDesc) is int else srcDesc._cudnnTensorDescriptor_t, filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, destDesc if _type(destDesc) is int else destDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
+    except _CONVERT as error:
+        return _slow(cudnnGetConvolutionForwardAlgorithm_v7, "cudnnGetConvolutionForwardAlgorithm_v7", (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount,), error)
+    if status:
+        return _failed(cudnnGetConvolutionForwardAlgorithm_v7, "cudnnGetConvolutionForwardAlgorithm_v7", status, (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount,))
+    r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionFwdAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(perfResults_, 'cudnnConvolutionFwdAlgoPerf_t', min(r[0], requestedAlgoCount))
 
 
 _cudnnGetConvolutionForwardWorkspaceSize = _quick(
@@ -1384,19 +1427,21 @@ def cudnnGetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, array
             convDesc, int arrayLengthRequested, int *arrayLength, int padA[], int strideA[], int
             dilationA[], cudnnConvolutionMode_t *mode, cudnnDataType_t *computeType)
     """
+    if (_type(convDesc), _type(arrayLengthRequested),) not in _plain_cudnnGetConvolutionNdDescriptor:
+        return _slow(cudnnGetConvolutionNdDescriptor, "cudnnGetConvolutionNdDescriptor", (convDesc, arrayLengthRequested,))
     try:
-        _out_padA = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
-        _out_strideA = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
-        _out_dilationA = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
+        padA_ = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
+        strideA_ = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
+        dilationA_ = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
         _out = _lend()
-        _status = _cudnnGetConvolutionNdDescriptor(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, arrayLengthRequested, _out_padA, _out_strideA, _out_dilationA, _out[0])
-    except _CONVERT as _error:
-        return _slow(cudnnGetConvolutionNdDescriptor, "cudnnGetConvolutionNdDescriptor", (convDesc, arrayLengthRequested,), _error)
-    if _status:
-        return _failed(cudnnGetConvolutionNdDescriptor, "cudnnGetConvolutionNdDescriptor", _status, (convDesc, arrayLengthRequested,))
-    _r = _unpack_3q(_out[1])
+        status = _cudnnGetConvolutionNdDescriptor(convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, arrayLengthRequested, padA_, strideA_, dilationA_, _out[0])
+    except _CONVERT as error:
+        return _slow(cudnnGetConvolutionNdDescriptor, "cudnnGetConvolutionNdDescriptor", (convDesc, arrayLengthRequested,), error)
+    if status:
+        return _failed(cudnnGetConvolutionNdDescriptor, "cudnnGetConvolutionNdDescriptor", status, (convDesc, arrayLengthRequested,))
+    r = _unpack_3q(_out[1])
     _outs.append(_out)
-    return _new(GetConvolutionNdDescriptorResult, (_r[0], tuple(_unpack(_out_padA, min(_r[0], arrayLengthRequested))), tuple(_unpack(_out_strideA, min(_r[0], arrayLengthRequested))), tuple(_unpack(_out_dilationA, min(_r[0], arrayLengthRequested))), _ConvolutionMode[_r[1]], _DataType[_r[2]]))
+    return _new(GetConvolutionNdDescriptorResult, (r[0], tuple(_unpack(padA_, min(r[0], arrayLengthRequested))), tuple(_unpack(strideA_, min(r[0], arrayLengthRequested))), tuple(_unpack(dilationA_, min(r[0], arrayLengthRequested))), _ConvolutionMode[r[1]], _DataType[r[2]]))
 
 
 def cudnnGetConvolutionNdForwardOutputDim(convDesc: ConvolutionDescriptor | int, inputTensorDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int, nbDims: int) -> tuple[int, ...]:
@@ -1422,14 +1467,16 @@ def cudnnGetConvolutionNdForwardOutputDim(convDesc: ConvolutionDescriptor | int,
             convDesc, const cudnnTensorDescriptor_t inputTensorDesc, const
             cudnnFilterDescriptor_t filterDesc, int nbDims, int tensorOuputDimA[])
     """
+    if (_type(convDesc), _type(inputTensorDesc), _type(filterDesc), _type(nbDims),) not in _plain_cudnnGetConvolutionNdForwardOutputDim:
+        return _slow(cudnnGetConvolutionNdForwardOutputDim, "cudnnGetConvolutionNdForwardOutputDim", (convDesc, inputTensorDesc, filterDesc, nbDims,))
     try:
-        _out_tensorOuputDimA = _memory("int", nbDims, 'nbDims')
-        _status = _cudnnGetConvolutionNdForwardOutputDim(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, inputTensorDesc if inputTensorDesc.__class__ is int else inputTensorDesc._cudnnTensorDescriptor_t, filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, nbDims, _out_tensorOuputDimA)
-    except _CONVERT as _error:
-        return _slow(cudnnGetConvolutionNdForwardOutputDim, "cudnnGetConvolutionNdForwardOutputDim", (convDesc, inputTensorDesc, filterDesc, nbDims,), _error)
-    if _status:
-        return _failed(cudnnGetConvolutionNdForwardOutputDim, "cudnnGetConvolutionNdForwardOutputDim", _status, (convDesc, inputTensorDesc, filterDesc, nbDims,))
-    return tuple(_unpack(_out_tensorOuputDimA, nbDims))
+        tensorOuputDimA_ = _memory("int", nbDims, 'nbDims', 2)
+        status = _cudnnGetConvolutionNdForwardOutputDim(convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, inputTensorDesc if _type(inputTensorDesc) is int else inputTensorDesc._cudnnTensorDescriptor_t, filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t, nbDims, tensorOuputDimA_)
+    except _CONVERT as error:
+        return _slow(cudnnGetConvolutionNdForwardOutputDim, "cudnnGetConvolutionNdForwardOutputDim", (convDesc, inputTensorDesc, filterDesc, nbDims,), error)
+    if status:
+        return _failed(cudnnGetConvolutionNdForwardOutputDim, "cudnnGetConvolutionNdForwardOutputDim", status, (convDesc, inputTensorDesc, filterDesc, nbDims,))
+    return tuple(_unpack(tensorOuputDimA_, nbDims))
 
 
 _cudnnGetConvolutionReorderType = _quick(
@@ -1518,7 +1565,7 @@ def cudnnGetFoldedConvBackwardDataDescriptors(handle: Handle | int, filterDesc: 
 _cudnnGetFusedOpsConstParamPackAttribute = _quick(
     "cudnnGetFusedOpsConstParamPackAttribute",
     "q",
-    ("_cudnnFusedOpsConstParamPack_t", None, _host, ),
+    ("_cudnnFusedOpsConstParamPack_t", None, None, ),
     (None, None, ),
 )
 
@@ -1553,7 +1600,7 @@ def cudnnGetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | 
 _cudnnGetFusedOpsVariantParamPackAttribute = _quick(
     "cudnnGetFusedOpsVariantParamPackAttribute",
     "",
-    ("_cudnnFusedOpsVariantParamPack_t", None, _host, ),
+    ("_cudnnFusedOpsVariantParamPack_t", None, None, ),
     (None, ),
 )
 
@@ -1809,12 +1856,17 @@ def cudnnSetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, array
             arrayLength, const int padA[], const int filterStrideA[], const int dilationA[],
             cudnnConvolutionMode_t mode, cudnnDataType_t computeType)
     """
+    if (_type(convDesc), _type(arrayLength), _type(mode), _type(computeType),) not in _plain_cudnnSetConvolutionNdDescriptor:
+        return _slow(cudnnSetConvolutionNdDescriptor, "cudnnSetConvolutionNdDescriptor", (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType,))
     try:
-        _status = _cudnnSetConvolutionNdDescriptor(convDesc if convDesc.__class__ is int else convDesc._cudnnConvolutionDescriptor_t, arrayLength, _array(padA, "int", arrayLength, 'padA'), _array(filterStrideA, "int", arrayLength, 'filterStrideA'), _array(dilationA, "int", arrayLength, 'dilationA'), mode, computeType)
-    except _CONVERT as _error:
-        return _slow(cudnnSetConvolutionNdDescriptor, "cudnnSetConvolutionNdDescriptor", (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType,), _error)
-    if _status:
-        return _failed(cudnnSetConvolutionNdDescriptor, "cudnnSetConvolutionNdDescriptor", _status, (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType,))
+        padA_ = _array(padA, "i", arrayLength, 'padA')
+        filterStrideA_ = _array(filterStrideA, "i", arrayLength, 'filterStrideA')
+        dilationA_ = _array(dilationA, "i", arrayLength, 'dilationA')
+        status = _cudnnSetConvolutionNdDescriptor(convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, arrayLength, padA_, filterStrideA_, dilationA_, mode, computeType)
+    except _CONVERT as error:
+        return _slow(cudnnSetConvolutionNdDescriptor, "cudnnSetConvolutionNdDescriptor", (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType,), error)
+    if status:
+        return _failed(cudnnSetConvolutionNdDescriptor, "cudnnSetConvolutionNdDescriptor", status, (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType,))
     return None
 
 
@@ -1851,7 +1903,7 @@ def cudnnSetConvolutionReorderType(convDesc: ConvolutionDescriptor | int, reorde
 _cudnnSetFusedOpsConstParamPackAttribute = _quick(
     "cudnnSetFusedOpsConstParamPackAttribute",
     "",
-    ("_cudnnFusedOpsConstParamPack_t", None, _host, ),
+    ("_cudnnFusedOpsConstParamPack_t", None, None, ),
     (None, ),
 )
 
@@ -1882,7 +1934,7 @@ def cudnnSetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | 
 _cudnnSetFusedOpsVariantParamPackAttribute = _quick(
     "cudnnSetFusedOpsVariantParamPackAttribute",
     "",
-    ("_cudnnFusedOpsVariantParamPack_t", None, _host, ),
+    ("_cudnnFusedOpsVariantParamPack_t", None, None, ),
     (None, ),
 )
 

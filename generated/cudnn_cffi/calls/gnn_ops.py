@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1577966ee3ff4e0e956728e927f85009
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:aa27627242d0b7fceac975b1776a6d6f
 """Functions of cudnn_gnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -13,8 +13,8 @@ from __future__ import annotations
 from .. import _call
 from .._call import instead as _instead, quick as _quick
 from .._call import (
+    _device,
     _getters,
-    _host,
     _stream,
 )
 
@@ -37,7 +37,7 @@ else:
 _cudnnGnnAggSimpleBackward = _quick(
     "cudnnGnnAggSimpleBackward",
     "",
-    (_stream, _host, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, ),
+    (_stream, None, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, ),
     (None, ),
 )
 
@@ -78,7 +78,7 @@ def cudnnGnnAggSimpleBackward(stream: Stream, graph: HostPointer, gradOutput: De
 _cudnnGnnAggSimpleForward = _quick(
     "cudnnGnnAggSimpleForward",
     "",
-    (_stream, _host, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, ),
+    (_stream, None, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, ),
     (None, ),
 )
 
@@ -119,7 +119,7 @@ def cudnnGnnAggSimpleForward(stream: Stream, graph: HostPointer, nodeFeatures: D
 _cudnnGnnMhaGatBackward = _quick(
     "cudnnGnnMhaGatBackward",
     "",
-    (_stream, _host, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, None, _host, None, None, None, ),
+    (_stream, None, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, None, ),
     (None, ),
 )
 
@@ -175,7 +175,7 @@ def cudnnGnnMhaGatBackward(stream: Stream, graph: HostPointer, gradOut: DevicePo
 _cudnnGnnMhaGatForward = _quick(
     "cudnnGnnMhaGatForward",
     "",
-    (_stream, _host, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, None, _host, None, ),
+    (_stream, None, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, None, None, None, ),
     (None, ),
 )
 
@@ -217,7 +217,7 @@ def cudnnGnnMhaGatForward(stream: Stream, graph: HostPointer, srcFeatures: Devic
 _cudnnGnnMhaGatV2Backward = _quick(
     "cudnnGnnMhaGatV2Backward",
     "",
-    (_stream, _host, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, _host, None, None, ),
+    (_stream, None, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, None, None, None, ),
     (None, ),
 )
 
@@ -272,7 +272,7 @@ def cudnnGnnMhaGatV2Backward(stream: Stream, graph: HostPointer, gradOut: Device
 _cudnnGnnMhaGatV2Forward = _quick(
     "cudnnGnnMhaGatV2Forward",
     "",
-    (_stream, _host, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, _host, None, ),
+    (_stream, None, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, None, None, ),
     (None, ),
 )
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:70737cc5106ba0afd28f59d2fd859f9e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:024027dbeffc612421af494f9ad9a68a
 """Functions of cudnn_graph.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -23,8 +23,6 @@ from .._call import (
     _attribute_in,
     _attribute_out,
     _attribute_values,
-    _callback,
-    _host,
     _made_handle,
     _memory,
     _stream,
@@ -42,6 +40,7 @@ if TYPE_CHECKING:
     from ..families import BackendDescriptor, Handle
 
 _new = tuple.__new__
+_type = type
 _outs = _call.outs
 _unpack = _call.ffi.unpack
 _unpack_Q = _call.unpacker("Q")
@@ -53,6 +52,10 @@ _cudnnBackendSetAttribute = _lib.cudnnBackendSetAttribute
 _cudnnCreate = _lib.cudnnCreate
 _cudnnGetErrorString = _lib.cudnnGetErrorString
 _cudnnGetLastErrorString = _lib.cudnnGetLastErrorString
+_plain_cudnnBackendGetAttribute = _call.plain("cudnnBackendGetAttribute")
+_plain_cudnnBackendSetAttribute = _call.plain("cudnnBackendSetAttribute")
+_plain_cudnnGetErrorString = _call.plain("cudnnGetErrorString")
+_plain_cudnnGetLastErrorString = _call.plain("cudnnGetLastErrorString")
 
 if TYPE_CHECKING:
 
@@ -227,17 +230,19 @@ def cudnnBackendGetAttribute(descriptor: BackendDescriptor | int, attributeName:
             attributeType, int64_t requestedElementCount, int64_t *elementCount, void
             *arrayOfElements)
     """
+    if (_type(descriptor), _type(attributeName), _type(attributeType), _type(requestedElementCount),) not in _plain_cudnnBackendGetAttribute:
+        return _slow(cudnnBackendGetAttribute, "cudnnBackendGetAttribute", (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements,))
     try:
-        _out_arrayOfElements = _attribute_out(arrayOfElements, attributeType, requestedElementCount, 'arrayOfElements')
+        arrayOfElements_ = _attribute_out(arrayOfElements, attributeType, requestedElementCount, 'arrayOfElements')
         _out = _lend()
-        _status = _cudnnBackendGetAttribute(descriptor if descriptor.__class__ is int else descriptor._cudnnBackendDescriptor_t, attributeName, attributeType, requestedElementCount, _out_arrayOfElements, _out[0])
-    except _CONVERT as _error:
-        return _slow(cudnnBackendGetAttribute, "cudnnBackendGetAttribute", (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements,), _error)
-    if _status:
-        return _failed(cudnnBackendGetAttribute, "cudnnBackendGetAttribute", _status, (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements,))
-    _r = _unpack_q(_out[1])
+        status = _cudnnBackendGetAttribute(descriptor if _type(descriptor) is int else descriptor._cudnnBackendDescriptor_t, attributeName, attributeType, requestedElementCount, arrayOfElements_, _out[0])
+    except _CONVERT as error:
+        return _slow(cudnnBackendGetAttribute, "cudnnBackendGetAttribute", (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements,), error)
+    if status:
+        return _failed(cudnnBackendGetAttribute, "cudnnBackendGetAttribute", status, (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements,))
+    r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _new(BackendGetAttributeResult, (_r[0], _attribute_values(_out_arrayOfElements, attributeType, min(_r[0], requestedElementCount))))
+    return _new(BackendGetAttributeResult, (r[0], _attribute_values(arrayOfElements_, attributeType, min(r[0], requestedElementCount))))
 
 
 _cudnnBackendInitialize = _quick(
@@ -270,7 +275,7 @@ def cudnnBackendInitialize(descriptor: BackendDescriptor | int) -> None:
 _cudnnBackendPopulateCudaGraph = _quick(
     "cudnnBackendPopulateCudaGraph",
     "",
-    ("_cudnnHandle_t", "_cudnnBackendDescriptor_t", "_cudnnBackendDescriptor_t", _host, ),
+    ("_cudnnHandle_t", "_cudnnBackendDescriptor_t", "_cudnnBackendDescriptor_t", None, ),
     (None, ),
 )
 
@@ -321,19 +326,22 @@ def cudnnBackendSetAttribute(descriptor: BackendDescriptor | int, attributeName:
             cudnnBackendAttributeName_t attributeName, cudnnBackendAttributeType_t
             attributeType, int64_t elementCount, const void *arrayOfElements)
     """
+    if (_type(descriptor), _type(attributeName), _type(attributeType), _type(elementCount),) not in _plain_cudnnBackendSetAttribute:
+        return _slow(cudnnBackendSetAttribute, "cudnnBackendSetAttribute", (descriptor, attributeName, attributeType, elementCount, arrayOfElements,))
     try:
-        _status = _cudnnBackendSetAttribute(descriptor if descriptor.__class__ is int else descriptor._cudnnBackendDescriptor_t, attributeName, attributeType, elementCount, _attribute_in(arrayOfElements, attributeType, elementCount, 'arrayOfElements', descriptor))
-    except _CONVERT as _error:
-        return _slow(cudnnBackendSetAttribute, "cudnnBackendSetAttribute", (descriptor, attributeName, attributeType, elementCount, arrayOfElements,), _error)
-    if _status:
-        return _failed(cudnnBackendSetAttribute, "cudnnBackendSetAttribute", _status, (descriptor, attributeName, attributeType, elementCount, arrayOfElements,))
+        arrayOfElements_ = _attribute_in(arrayOfElements, attributeType, elementCount, 'arrayOfElements', descriptor)
+        status = _cudnnBackendSetAttribute(descriptor if _type(descriptor) is int else descriptor._cudnnBackendDescriptor_t, attributeName, attributeType, elementCount, arrayOfElements_)
+    except _CONVERT as error:
+        return _slow(cudnnBackendSetAttribute, "cudnnBackendSetAttribute", (descriptor, attributeName, attributeType, elementCount, arrayOfElements,), error)
+    if status:
+        return _failed(cudnnBackendSetAttribute, "cudnnBackendSetAttribute", status, (descriptor, attributeName, attributeType, elementCount, arrayOfElements,))
     return None
 
 
 _cudnnBackendUpdateCudaGraph = _quick(
     "cudnnBackendUpdateCudaGraph",
     "",
-    ("_cudnnHandle_t", "_cudnnBackendDescriptor_t", "_cudnnBackendDescriptor_t", _host, ),
+    ("_cudnnHandle_t", "_cudnnBackendDescriptor_t", "_cudnnBackendDescriptor_t", None, ),
     (None, ),
 )
 
@@ -378,14 +386,14 @@ def cudnnCreate() -> int:
     """
     try:
         _out = _lend()
-        _status = _cudnnCreate(_out[0])
-    except _CONVERT as _error:
-        return _slow(cudnnCreate, "cudnnCreate", (), _error)
-    if _status:
-        return _failed(cudnnCreate, "cudnnCreate", _status, ())
-    _r = _unpack_Q(_out[1])
+        status = _cudnnCreate(_out[0])
+    except _CONVERT as error:
+        return _slow(cudnnCreate, "cudnnCreate", (), error)
+    if status:
+        return _failed(cudnnCreate, "cudnnCreate", status, ())
+    r = _unpack_Q(_out[1])
     _outs.append(_out)
-    return _made_handle(_r[0])
+    return _made_handle(r[0])
 
 
 _cudnnDestroy = _quick(
@@ -483,16 +491,18 @@ def cudnnGetErrorString(status: Status) -> str:
 
         const char *cudnnGetErrorString(cudnnStatus_t status)
     """
+    if (_type(status),) not in _plain_cudnnGetErrorString:
+        return _slow(cudnnGetErrorString, "cudnnGetErrorString", (status,))
     try:
         _out = _lend()
-        _status = _cudnnGetErrorString(status, _out[0])
-    except _CONVERT as _error:
-        return _slow(cudnnGetErrorString, "cudnnGetErrorString", (status,), _error)
-    if _status:
-        return _failed(cudnnGetErrorString, "cudnnGetErrorString", _status, (status,))
-    _r = _unpack_Q(_out[1])
+        status = _cudnnGetErrorString(status, _out[0])
+    except _CONVERT as error:
+        return _slow(cudnnGetErrorString, "cudnnGetErrorString", (status,), error)
+    if status:
+        return _failed(cudnnGetErrorString, "cudnnGetErrorString", status, (status,))
+    r = _unpack_Q(_out[1])
     _outs.append(_out)
-    return _text(_r[0])
+    return _text(r[0])
 
 
 _cudnnGetExecutionPlanWorkspaceSize = _quick(
@@ -544,14 +554,16 @@ def cudnnGetLastErrorString(max_size: int = 2048) -> str:
 
         void cudnnGetLastErrorString(char *message, size_t max_size)
     """
+    if (_type(max_size),) not in _plain_cudnnGetLastErrorString:
+        return _slow(cudnnGetLastErrorString, "cudnnGetLastErrorString", (max_size,))
     try:
-        _out_message = _memory("char", max_size, 'max_size')
-        _status = _cudnnGetLastErrorString(_out_message, max_size)
-    except _CONVERT as _error:
-        return _slow(cudnnGetLastErrorString, "cudnnGetLastErrorString", (max_size,), _error)
-    if _status:
-        return _failed(cudnnGetLastErrorString, "cudnnGetLastErrorString", _status, (max_size,))
-    return _string(_out_message, max_size)
+        message_ = _memory("char", max_size, 'max_size')
+        status = _cudnnGetLastErrorString(message_, max_size)
+    except _CONVERT as error:
+        return _slow(cudnnGetLastErrorString, "cudnnGetLastErrorString", (max_size,), error)
+    if status:
+        return _failed(cudnnGetLastErrorString, "cudnnGetLastErrorString", status, (max_size,))
+    return _string(message_, max_size)
 
 
 _cudnnGetMaxDeviceVersion = _quick(
@@ -721,7 +733,7 @@ def cudnnQueryRuntimeError(handle: Handle | int, mode: ErrQueryMode) -> Status:
 _cudnnSetCallback = _quick(
     "cudnnSetCallback",
     "",
-    (None, _host, _callback, ),
+    (None, None, None, ),
     (None, ),
 )
 

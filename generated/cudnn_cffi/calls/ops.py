@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8871eb87c3dfa20ac5b84153fde78c0e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ff17c8cc3b24df285b9b4765bd6409bf
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -22,6 +22,7 @@ from .._call import (
 from .._call import (
     _array,
     _data_type,
+    _device,
     _element,
     _getters,
     _memory,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from ..families import ActivationDescriptor, DropoutDescriptor, FilterDescriptor, Handle, LRNDescriptor, OpTensorDescriptor, PoolingDescriptor, ReduceTensorDescriptor, SpatialTransformerDescriptor, TensorDescriptor, TensorTransformDescriptor
 
 _new = tuple.__new__
+_type = type
 _outs = _call.outs
 _unpack = _call.ffi.unpack
 _unpack_2q = _call.unpacker("2q")
@@ -64,6 +66,18 @@ _cudnnSetTensor = _lib.cudnnSetTensor
 _cudnnSetTensorNdDescriptor = _lib.cudnnSetTensorNdDescriptor
 _cudnnSetTensorNdDescriptorEx = _lib.cudnnSetTensorNdDescriptorEx
 _cudnnSetTensorTransformDescriptor = _lib.cudnnSetTensorTransformDescriptor
+_plain_cudnnGetFilterNdDescriptor = _call.plain("cudnnGetFilterNdDescriptor")
+_plain_cudnnGetPoolingNdDescriptor = _call.plain("cudnnGetPoolingNdDescriptor")
+_plain_cudnnGetPoolingNdForwardOutputDim = _call.plain("cudnnGetPoolingNdForwardOutputDim")
+_plain_cudnnGetTensorNdDescriptor = _call.plain("cudnnGetTensorNdDescriptor")
+_plain_cudnnGetTensorTransformDescriptor = _call.plain("cudnnGetTensorTransformDescriptor")
+_plain_cudnnSetFilterNdDescriptor = _call.plain("cudnnSetFilterNdDescriptor")
+_plain_cudnnSetPoolingNdDescriptor = _call.plain("cudnnSetPoolingNdDescriptor")
+_plain_cudnnSetSpatialTransformerNdDescriptor = _call.plain("cudnnSetSpatialTransformerNdDescriptor")
+_plain_cudnnSetTensor = _call.plain("cudnnSetTensor")
+_plain_cudnnSetTensorNdDescriptor = _call.plain("cudnnSetTensorNdDescriptor")
+_plain_cudnnSetTensorNdDescriptorEx = _call.plain("cudnnSetTensorNdDescriptorEx")
+_plain_cudnnSetTensorTransformDescriptor = _call.plain("cudnnSetTensorTransformDescriptor")
 
 if TYPE_CHECKING:
 
@@ -389,7 +403,7 @@ _cudnnBatchNormalizationBackward = _quick(
 
 
 @_instead(_cudnnBatchNormalizationBackward)
-def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, dxDesc: TensorDescriptor | int, dx: DevicePointer, dBnScaleBiasDesc: TensorDescriptor | int, bnScale: DevicePointer, dBnScaleResult_: DevicePointer, dBnBiasResult_: DevicePointer, epsilon: float, savedMean: DevicePointer, savedInvVariance: DevicePointer) -> None:
+def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, dxDesc: TensorDescriptor | int, dx: DevicePointer, dBnScaleBiasDesc: TensorDescriptor | int, bnScale: DevicePointer, dBnScaleResult: DevicePointer, dBnBiasResult: DevicePointer, epsilon: float, savedMean: DevicePointer, savedInvVariance: DevicePointer) -> None:
     """Call `cudnnBatchNormalizationBackward` (batch normalization backward), which writes `dx`, `dBnScaleResult`, `dBnBiasResult`.
 
     Args:
@@ -411,8 +425,8 @@ def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode, a
         dx: void*, device memory, read and written.
         dBnScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         bnScale: const void*, device memory.
-        dBnScaleResult_: void*, device memory, read and written.
-        dBnBiasResult_: void*, device memory, read and written.
+        dBnScaleResult: void*, device memory, read and written.
+        dBnBiasResult: void*, device memory, read and written.
         epsilon: double.
         savedMean: const void*, device memory.
         savedInvVariance: const void*, device memory.
@@ -432,7 +446,7 @@ def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode, a
             dBnScaleBiasDesc, const void *bnScale, void *dBnScaleResult, void *dBnBiasResult,
             double epsilon, const void *savedMean, const void *savedInvVariance)
     """
-    return _cudnnBatchNormalizationBackward(handle, mode, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, x, dyDesc, dy, dxDesc, dx, dBnScaleBiasDesc, bnScale, dBnScaleResult_, dBnBiasResult_, epsilon, savedMean, savedInvVariance)
+    return _cudnnBatchNormalizationBackward(handle, mode, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, x, dyDesc, dy, dxDesc, dx, dBnScaleBiasDesc, bnScale, dBnScaleResult, dBnBiasResult, epsilon, savedMean, savedInvVariance)
 
 
 _cudnnBatchNormalizationBackwardEx = _quick(
@@ -1804,17 +1818,19 @@ def cudnnGetFilterNdDescriptor(filterDesc: FilterDescriptor | int, nbDimsRequest
             nbDimsRequested, cudnnDataType_t *dataType, cudnnTensorFormat_t *format, int
             *nbDims, int filterDimA[])
     """
+    if (_type(filterDesc), _type(nbDimsRequested),) not in _plain_cudnnGetFilterNdDescriptor:
+        return _slow(cudnnGetFilterNdDescriptor, "cudnnGetFilterNdDescriptor", (filterDesc, nbDimsRequested,))
     try:
-        _out_filterDimA = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        filterDimA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
         _out = _lend()
-        _status = _cudnnGetFilterNdDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, nbDimsRequested, _out_filterDimA, _out[0])
-    except _CONVERT as _error:
-        return _slow(cudnnGetFilterNdDescriptor, "cudnnGetFilterNdDescriptor", (filterDesc, nbDimsRequested,), _error)
-    if _status:
-        return _failed(cudnnGetFilterNdDescriptor, "cudnnGetFilterNdDescriptor", _status, (filterDesc, nbDimsRequested,))
-    _r = _unpack_3q(_out[1])
+        status = _cudnnGetFilterNdDescriptor(filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t, nbDimsRequested, filterDimA_, _out[0])
+    except _CONVERT as error:
+        return _slow(cudnnGetFilterNdDescriptor, "cudnnGetFilterNdDescriptor", (filterDesc, nbDimsRequested,), error)
+    if status:
+        return _failed(cudnnGetFilterNdDescriptor, "cudnnGetFilterNdDescriptor", status, (filterDesc, nbDimsRequested,))
+    r = _unpack_3q(_out[1])
     _outs.append(_out)
-    return _new(GetFilterNdDescriptorResult, (_DataType[_r[0]], _TensorFormat[_r[1]], _r[2], tuple(_unpack(_out_filterDimA, min(_r[2], nbDimsRequested)))))
+    return _new(GetFilterNdDescriptorResult, (_DataType[r[0]], _TensorFormat[r[1]], r[2], tuple(_unpack(filterDimA_, min(r[2], nbDimsRequested)))))
 
 
 _cudnnGetFilterSizeInBytes = _quick(
@@ -2153,19 +2169,21 @@ def cudnnGetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, nbDimsRequ
             int nbDimsRequested, cudnnPoolingMode_t *mode, cudnnNanPropagation_t
             *maxpoolingNanOpt, int *nbDims, int windowDimA[], int paddingA[], int strideA[])
     """
+    if (_type(poolingDesc), _type(nbDimsRequested),) not in _plain_cudnnGetPoolingNdDescriptor:
+        return _slow(cudnnGetPoolingNdDescriptor, "cudnnGetPoolingNdDescriptor", (poolingDesc, nbDimsRequested,))
     try:
-        _out_windowDimA = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        _out_paddingA = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        _out_strideA = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        windowDimA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        paddingA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        strideA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
         _out = _lend()
-        _status = _cudnnGetPoolingNdDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, nbDimsRequested, _out_windowDimA, _out_paddingA, _out_strideA, _out[0])
-    except _CONVERT as _error:
-        return _slow(cudnnGetPoolingNdDescriptor, "cudnnGetPoolingNdDescriptor", (poolingDesc, nbDimsRequested,), _error)
-    if _status:
-        return _failed(cudnnGetPoolingNdDescriptor, "cudnnGetPoolingNdDescriptor", _status, (poolingDesc, nbDimsRequested,))
-    _r = _unpack_3q(_out[1])
+        status = _cudnnGetPoolingNdDescriptor(poolingDesc if _type(poolingDesc) is int else poolingDesc._cudnnPoolingDescriptor_t, nbDimsRequested, windowDimA_, paddingA_, strideA_, _out[0])
+    except _CONVERT as error:
+        return _slow(cudnnGetPoolingNdDescriptor, "cudnnGetPoolingNdDescriptor", (poolingDesc, nbDimsRequested,), error)
+    if status:
+        return _failed(cudnnGetPoolingNdDescriptor, "cudnnGetPoolingNdDescriptor", status, (poolingDesc, nbDimsRequested,))
+    r = _unpack_3q(_out[1])
     _outs.append(_out)
-    return _new(GetPoolingNdDescriptorResult, (_PoolingMode[_r[0]], _NanPropagation[_r[1]], _r[2], tuple(_unpack(_out_windowDimA, min(_r[2], nbDimsRequested))), tuple(_unpack(_out_paddingA, min(_r[2], nbDimsRequested))), tuple(_unpack(_out_strideA, min(_r[2], nbDimsRequested)))))
+    return _new(GetPoolingNdDescriptorResult, (_PoolingMode[r[0]], _NanPropagation[r[1]], r[2], tuple(_unpack(windowDimA_, min(r[2], nbDimsRequested))), tuple(_unpack(paddingA_, min(r[2], nbDimsRequested))), tuple(_unpack(strideA_, min(r[2], nbDimsRequested)))))
 
 
 def cudnnGetPoolingNdForwardOutputDim(poolingDesc: PoolingDescriptor | int, inputTensorDesc: TensorDescriptor | int, nbDims: int) -> tuple[int, ...]:
@@ -2190,14 +2208,16 @@ def cudnnGetPoolingNdForwardOutputDim(poolingDesc: PoolingDescriptor | int, inpu
             poolingDesc, const cudnnTensorDescriptor_t inputTensorDesc, int nbDims, int
             outputTensorDimA[])
     """
+    if (_type(poolingDesc), _type(inputTensorDesc), _type(nbDims),) not in _plain_cudnnGetPoolingNdForwardOutputDim:
+        return _slow(cudnnGetPoolingNdForwardOutputDim, "cudnnGetPoolingNdForwardOutputDim", (poolingDesc, inputTensorDesc, nbDims,))
     try:
-        _out_outputTensorDimA = _memory("int", nbDims, 'nbDims')
-        _status = _cudnnGetPoolingNdForwardOutputDim(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, inputTensorDesc if inputTensorDesc.__class__ is int else inputTensorDesc._cudnnTensorDescriptor_t, nbDims, _out_outputTensorDimA)
-    except _CONVERT as _error:
-        return _slow(cudnnGetPoolingNdForwardOutputDim, "cudnnGetPoolingNdForwardOutputDim", (poolingDesc, inputTensorDesc, nbDims,), _error)
-    if _status:
-        return _failed(cudnnGetPoolingNdForwardOutputDim, "cudnnGetPoolingNdForwardOutputDim", _status, (poolingDesc, inputTensorDesc, nbDims,))
-    return tuple(_unpack(_out_outputTensorDimA, nbDims))
+        outputTensorDimA_ = _memory("int", nbDims, 'nbDims')
+        status = _cudnnGetPoolingNdForwardOutputDim(poolingDesc if _type(poolingDesc) is int else poolingDesc._cudnnPoolingDescriptor_t, inputTensorDesc if _type(inputTensorDesc) is int else inputTensorDesc._cudnnTensorDescriptor_t, nbDims, outputTensorDimA_)
+    except _CONVERT as error:
+        return _slow(cudnnGetPoolingNdForwardOutputDim, "cudnnGetPoolingNdForwardOutputDim", (poolingDesc, inputTensorDesc, nbDims,), error)
+    if status:
+        return _failed(cudnnGetPoolingNdForwardOutputDim, "cudnnGetPoolingNdForwardOutputDim", status, (poolingDesc, inputTensorDesc, nbDims,))
+    return tuple(_unpack(outputTensorDimA_, nbDims))
 
 
 _cudnnGetReduceTensorDescriptor = _quick(
@@ -2374,18 +2394,20 @@ def cudnnGetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, nbDimsRequest
         cudnnStatus_t cudnnGetTensorNdDescriptor(const cudnnTensorDescriptor_t tensorDesc, int
             nbDimsRequested, cudnnDataType_t *dataType, int *nbDims, int dimA[], int strideA[])
     """
+    if (_type(tensorDesc), _type(nbDimsRequested),) not in _plain_cudnnGetTensorNdDescriptor:
+        return _slow(cudnnGetTensorNdDescriptor, "cudnnGetTensorNdDescriptor", (tensorDesc, nbDimsRequested,))
     try:
-        _out_dimA = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        _out_strideA = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        dimA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        strideA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
         _out = _lend()
-        _status = _cudnnGetTensorNdDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, nbDimsRequested, _out_dimA, _out_strideA, _out[0])
-    except _CONVERT as _error:
-        return _slow(cudnnGetTensorNdDescriptor, "cudnnGetTensorNdDescriptor", (tensorDesc, nbDimsRequested,), _error)
-    if _status:
-        return _failed(cudnnGetTensorNdDescriptor, "cudnnGetTensorNdDescriptor", _status, (tensorDesc, nbDimsRequested,))
-    _r = _unpack_2q(_out[1])
+        status = _cudnnGetTensorNdDescriptor(tensorDesc if _type(tensorDesc) is int else tensorDesc._cudnnTensorDescriptor_t, nbDimsRequested, dimA_, strideA_, _out[0])
+    except _CONVERT as error:
+        return _slow(cudnnGetTensorNdDescriptor, "cudnnGetTensorNdDescriptor", (tensorDesc, nbDimsRequested,), error)
+    if status:
+        return _failed(cudnnGetTensorNdDescriptor, "cudnnGetTensorNdDescriptor", status, (tensorDesc, nbDimsRequested,))
+    r = _unpack_2q(_out[1])
     _outs.append(_out)
-    return _new(GetTensorNdDescriptorResult, (_DataType[_r[0]], _r[1], tuple(_unpack(_out_dimA, min(_r[1], nbDimsRequested))), tuple(_unpack(_out_strideA, min(_r[1], nbDimsRequested)))))
+    return _new(GetTensorNdDescriptorResult, (_DataType[r[0]], r[1], tuple(_unpack(dimA_, min(r[1], nbDimsRequested))), tuple(_unpack(strideA_, min(r[1], nbDimsRequested)))))
 
 
 _cudnnGetTensorSizeInBytes = _quick(
@@ -2446,19 +2468,21 @@ def cudnnGetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor |
             padBeforeA[], int32_t padAfterA[], uint32_t foldA[], cudnnFoldingDirection_t
             *direction)
     """
+    if (_type(transformDesc), _type(nbDimsRequested),) not in _plain_cudnnGetTensorTransformDescriptor:
+        return _slow(cudnnGetTensorTransformDescriptor, "cudnnGetTensorTransformDescriptor", (transformDesc, nbDimsRequested,))
     try:
-        _out_padBeforeA = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        _out_padAfterA = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        _out_foldA = _memory("unsigned int", nbDimsRequested, 'nbDimsRequested')
+        padBeforeA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        padAfterA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        foldA_ = _memory("unsigned int", nbDimsRequested, 'nbDimsRequested')
         _out = _lend()
-        _status = _cudnnGetTensorTransformDescriptor(transformDesc if transformDesc.__class__ is int else transformDesc._cudnnTensorTransformDescriptor_t, nbDimsRequested, _out_padBeforeA, _out_padAfterA, _out_foldA, _out[0])
-    except _CONVERT as _error:
-        return _slow(cudnnGetTensorTransformDescriptor, "cudnnGetTensorTransformDescriptor", (transformDesc, nbDimsRequested,), _error)
-    if _status:
-        return _failed(cudnnGetTensorTransformDescriptor, "cudnnGetTensorTransformDescriptor", _status, (transformDesc, nbDimsRequested,))
-    _r = _unpack_2q(_out[1])
+        status = _cudnnGetTensorTransformDescriptor(transformDesc if _type(transformDesc) is int else transformDesc._cudnnTensorTransformDescriptor_t, nbDimsRequested, padBeforeA_, padAfterA_, foldA_, _out[0])
+    except _CONVERT as error:
+        return _slow(cudnnGetTensorTransformDescriptor, "cudnnGetTensorTransformDescriptor", (transformDesc, nbDimsRequested,), error)
+    if status:
+        return _failed(cudnnGetTensorTransformDescriptor, "cudnnGetTensorTransformDescriptor", status, (transformDesc, nbDimsRequested,))
+    r = _unpack_2q(_out[1])
     _outs.append(_out)
-    return _new(GetTensorTransformDescriptorResult, (_TensorFormat[_r[0]], tuple(_unpack(_out_padBeforeA, nbDimsRequested)), tuple(_unpack(_out_padAfterA, nbDimsRequested)), tuple(_unpack(_out_foldA, nbDimsRequested)), _FoldingDirection[_r[1]]))
+    return _new(GetTensorTransformDescriptorResult, (_TensorFormat[r[0]], tuple(_unpack(padBeforeA_, nbDimsRequested)), tuple(_unpack(padAfterA_, nbDimsRequested)), tuple(_unpack(foldA_, nbDimsRequested)), _FoldingDirection[r[1]]))
 
 
 _cudnnInitTransformDest = _quick(
@@ -3188,12 +3212,15 @@ def cudnnSetFilterNdDescriptor(filterDesc: FilterDescriptor | int, dataType: Dat
             cudnnDataType_t dataType, cudnnTensorFormat_t format, int nbDims, const int
             filterDimA[])
     """
+    if (_type(filterDesc), _type(dataType), _type(format), _type(nbDims),) not in _plain_cudnnSetFilterNdDescriptor:
+        return _slow(cudnnSetFilterNdDescriptor, "cudnnSetFilterNdDescriptor", (filterDesc, dataType, format, nbDims, filterDimA,))
     try:
-        _status = _cudnnSetFilterNdDescriptor(filterDesc if filterDesc.__class__ is int else filterDesc._cudnnFilterDescriptor_t, dataType, format, nbDims, _array(filterDimA, "int", nbDims, 'filterDimA'))
-    except _CONVERT as _error:
-        return _slow(cudnnSetFilterNdDescriptor, "cudnnSetFilterNdDescriptor", (filterDesc, dataType, format, nbDims, filterDimA,), _error)
-    if _status:
-        return _failed(cudnnSetFilterNdDescriptor, "cudnnSetFilterNdDescriptor", _status, (filterDesc, dataType, format, nbDims, filterDimA,))
+        filterDimA_ = _array(filterDimA, "i", nbDims, 'filterDimA')
+        status = _cudnnSetFilterNdDescriptor(filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t, dataType, format, nbDims, filterDimA_)
+    except _CONVERT as error:
+        return _slow(cudnnSetFilterNdDescriptor, "cudnnSetFilterNdDescriptor", (filterDesc, dataType, format, nbDims, filterDimA,), error)
+    if status:
+        return _failed(cudnnSetFilterNdDescriptor, "cudnnSetFilterNdDescriptor", status, (filterDesc, dataType, format, nbDims, filterDimA,))
     return None
 
 
@@ -3322,12 +3349,17 @@ def cudnnSetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, mode: Pool
             cudnnPoolingMode_t mode, const cudnnNanPropagation_t maxpoolingNanOpt, int nbDims,
             const int windowDimA[], const int paddingA[], const int strideA[])
     """
+    if (_type(poolingDesc), _type(mode), _type(maxpoolingNanOpt), _type(nbDims),) not in _plain_cudnnSetPoolingNdDescriptor:
+        return _slow(cudnnSetPoolingNdDescriptor, "cudnnSetPoolingNdDescriptor", (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA,))
     try:
-        _status = _cudnnSetPoolingNdDescriptor(poolingDesc if poolingDesc.__class__ is int else poolingDesc._cudnnPoolingDescriptor_t, mode, maxpoolingNanOpt, nbDims, _array(windowDimA, "int", nbDims, 'windowDimA'), _array(paddingA, "int", nbDims, 'paddingA'), _array(strideA, "int", nbDims, 'strideA'))
-    except _CONVERT as _error:
-        return _slow(cudnnSetPoolingNdDescriptor, "cudnnSetPoolingNdDescriptor", (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA,), _error)
-    if _status:
-        return _failed(cudnnSetPoolingNdDescriptor, "cudnnSetPoolingNdDescriptor", _status, (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA,))
+        windowDimA_ = _array(windowDimA, "i", nbDims, 'windowDimA')
+        paddingA_ = _array(paddingA, "i", nbDims, 'paddingA')
+        strideA_ = _array(strideA, "i", nbDims, 'strideA')
+        status = _cudnnSetPoolingNdDescriptor(poolingDesc if _type(poolingDesc) is int else poolingDesc._cudnnPoolingDescriptor_t, mode, maxpoolingNanOpt, nbDims, windowDimA_, paddingA_, strideA_)
+    except _CONVERT as error:
+        return _slow(cudnnSetPoolingNdDescriptor, "cudnnSetPoolingNdDescriptor", (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA,), error)
+    if status:
+        return _failed(cudnnSetPoolingNdDescriptor, "cudnnSetPoolingNdDescriptor", status, (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA,))
     return None
 
 
@@ -3390,12 +3422,15 @@ def cudnnSetSpatialTransformerNdDescriptor(stDesc: SpatialTransformerDescriptor 
             stDesc, cudnnSamplerType_t samplerType, cudnnDataType_t dataType, const int nbDims,
             const int dimA[])
     """
+    if (_type(stDesc), _type(samplerType), _type(dataType), _type(nbDims),) not in _plain_cudnnSetSpatialTransformerNdDescriptor:
+        return _slow(cudnnSetSpatialTransformerNdDescriptor, "cudnnSetSpatialTransformerNdDescriptor", (stDesc, samplerType, dataType, nbDims, dimA,))
     try:
-        _status = _cudnnSetSpatialTransformerNdDescriptor(stDesc if stDesc.__class__ is int else stDesc._cudnnSpatialTransformerDescriptor_t, samplerType, dataType, nbDims, _array(dimA, "int", nbDims, 'dimA'))
-    except _CONVERT as _error:
-        return _slow(cudnnSetSpatialTransformerNdDescriptor, "cudnnSetSpatialTransformerNdDescriptor", (stDesc, samplerType, dataType, nbDims, dimA,), _error)
-    if _status:
-        return _failed(cudnnSetSpatialTransformerNdDescriptor, "cudnnSetSpatialTransformerNdDescriptor", _status, (stDesc, samplerType, dataType, nbDims, dimA,))
+        dimA_ = _array(dimA, "i", nbDims, 'dimA')
+        status = _cudnnSetSpatialTransformerNdDescriptor(stDesc if _type(stDesc) is int else stDesc._cudnnSpatialTransformerDescriptor_t, samplerType, dataType, nbDims, dimA_)
+    except _CONVERT as error:
+        return _slow(cudnnSetSpatialTransformerNdDescriptor, "cudnnSetSpatialTransformerNdDescriptor", (stDesc, samplerType, dataType, nbDims, dimA,), error)
+    if status:
+        return _failed(cudnnSetSpatialTransformerNdDescriptor, "cudnnSetSpatialTransformerNdDescriptor", status, (stDesc, samplerType, dataType, nbDims, dimA,))
     return None
 
 
@@ -3418,14 +3453,18 @@ def cudnnSetTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: Devic
         cudnnStatus_t cudnnSetTensor(cudnnHandle_t handle, const cudnnTensorDescriptor_t yDesc,
             void *y, const void *valuePtr)
     """
+    if _call.watcher is not None:
+        _call.watcher("cudnnSetTensor", (handle, yDesc, y, valuePtr,))
+    if (_type(handle), _type(yDesc),) not in _plain_cudnnSetTensor:
+        return _slow(cudnnSetTensor, "cudnnSetTensor", (handle, yDesc, y, valuePtr,))
     try:
-        if _call.watcher is not None:
-            _call.watcher("cudnnSetTensor", (handle, yDesc, y, valuePtr,))
-        _status = _cudnnSetTensor(handle if handle.__class__ is int else handle._cudnnHandle_t, yDesc if yDesc.__class__ is int else yDesc._cudnnTensorDescriptor_t, y if y.__class__ is int else _getters[y.__class__](y), _element(valuePtr, _data_type(yDesc), 'valuePtr'))
-    except _CONVERT as _error:
-        return _slow(cudnnSetTensor, "cudnnSetTensor", (handle, yDesc, y, valuePtr,), _error)
-    if _status:
-        return _failed(cudnnSetTensor, "cudnnSetTensor", _status, (handle, yDesc, y, valuePtr,))
+        y_ = y if _type(y) is int else _device(y)
+        valuePtr_ = _element(valuePtr, _data_type(yDesc), 'valuePtr')
+        status = _cudnnSetTensor(handle if _type(handle) is int else handle._cudnnHandle_t, yDesc if _type(yDesc) is int else yDesc._cudnnTensorDescriptor_t, y_, valuePtr_)
+    except _CONVERT as error:
+        return _slow(cudnnSetTensor, "cudnnSetTensor", (handle, yDesc, y, valuePtr,), error)
+    if status:
+        return _failed(cudnnSetTensor, "cudnnSetTensor", status, (handle, yDesc, y, valuePtr,))
     return None
 
 
@@ -3521,12 +3560,16 @@ def cudnnSetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, dataType: Dat
         cudnnStatus_t cudnnSetTensorNdDescriptor(cudnnTensorDescriptor_t tensorDesc,
             cudnnDataType_t dataType, int nbDims, const int dimA[], const int strideA[])
     """
+    if (_type(tensorDesc), _type(dataType), _type(nbDims),) not in _plain_cudnnSetTensorNdDescriptor:
+        return _slow(cudnnSetTensorNdDescriptor, "cudnnSetTensorNdDescriptor", (tensorDesc, dataType, nbDims, dimA, strideA,))
     try:
-        _status = _cudnnSetTensorNdDescriptor(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, dataType, nbDims, _array(dimA, "int", nbDims, 'dimA'), _array(strideA, "int", nbDims, 'strideA'))
-    except _CONVERT as _error:
-        return _slow(cudnnSetTensorNdDescriptor, "cudnnSetTensorNdDescriptor", (tensorDesc, dataType, nbDims, dimA, strideA,), _error)
-    if _status:
-        return _failed(cudnnSetTensorNdDescriptor, "cudnnSetTensorNdDescriptor", _status, (tensorDesc, dataType, nbDims, dimA, strideA,))
+        dimA_ = _array(dimA, "i", nbDims, 'dimA')
+        strideA_ = _array(strideA, "i", nbDims, 'strideA')
+        status = _cudnnSetTensorNdDescriptor(tensorDesc if _type(tensorDesc) is int else tensorDesc._cudnnTensorDescriptor_t, dataType, nbDims, dimA_, strideA_)
+    except _CONVERT as error:
+        return _slow(cudnnSetTensorNdDescriptor, "cudnnSetTensorNdDescriptor", (tensorDesc, dataType, nbDims, dimA, strideA,), error)
+    if status:
+        return _failed(cudnnSetTensorNdDescriptor, "cudnnSetTensorNdDescriptor", status, (tensorDesc, dataType, nbDims, dimA, strideA,))
     return None
 
 
@@ -3550,12 +3593,15 @@ def cudnnSetTensorNdDescriptorEx(tensorDesc: TensorDescriptor | int, format: Ten
         cudnnStatus_t cudnnSetTensorNdDescriptorEx(cudnnTensorDescriptor_t tensorDesc,
             cudnnTensorFormat_t format, cudnnDataType_t dataType, int nbDims, const int dimA[])
     """
+    if (_type(tensorDesc), _type(format), _type(dataType), _type(nbDims),) not in _plain_cudnnSetTensorNdDescriptorEx:
+        return _slow(cudnnSetTensorNdDescriptorEx, "cudnnSetTensorNdDescriptorEx", (tensorDesc, format, dataType, nbDims, dimA,))
     try:
-        _status = _cudnnSetTensorNdDescriptorEx(tensorDesc if tensorDesc.__class__ is int else tensorDesc._cudnnTensorDescriptor_t, format, dataType, nbDims, _array(dimA, "int", nbDims, 'dimA'))
-    except _CONVERT as _error:
-        return _slow(cudnnSetTensorNdDescriptorEx, "cudnnSetTensorNdDescriptorEx", (tensorDesc, format, dataType, nbDims, dimA,), _error)
-    if _status:
-        return _failed(cudnnSetTensorNdDescriptorEx, "cudnnSetTensorNdDescriptorEx", _status, (tensorDesc, format, dataType, nbDims, dimA,))
+        dimA_ = _array(dimA, "i", nbDims, 'dimA')
+        status = _cudnnSetTensorNdDescriptorEx(tensorDesc if _type(tensorDesc) is int else tensorDesc._cudnnTensorDescriptor_t, format, dataType, nbDims, dimA_)
+    except _CONVERT as error:
+        return _slow(cudnnSetTensorNdDescriptorEx, "cudnnSetTensorNdDescriptorEx", (tensorDesc, format, dataType, nbDims, dimA,), error)
+    if status:
+        return _failed(cudnnSetTensorNdDescriptorEx, "cudnnSetTensorNdDescriptorEx", status, (tensorDesc, format, dataType, nbDims, dimA,))
     return None
 
 
@@ -3584,12 +3630,17 @@ def cudnnSetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor |
             int32_t padBeforeA[], const int32_t padAfterA[], const uint32_t foldA[], const
             cudnnFoldingDirection_t direction)
     """
+    if (_type(transformDesc), _type(nbDims), _type(destFormat), _type(direction),) not in _plain_cudnnSetTensorTransformDescriptor:
+        return _slow(cudnnSetTensorTransformDescriptor, "cudnnSetTensorTransformDescriptor", (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction,))
     try:
-        _status = _cudnnSetTensorTransformDescriptor(transformDesc if transformDesc.__class__ is int else transformDesc._cudnnTensorTransformDescriptor_t, nbDims, destFormat, _array(padBeforeA, "int", nbDims, 'padBeforeA'), _array(padAfterA, "int", nbDims, 'padAfterA'), _array(foldA, "unsigned int", nbDims, 'foldA'), direction)
-    except _CONVERT as _error:
-        return _slow(cudnnSetTensorTransformDescriptor, "cudnnSetTensorTransformDescriptor", (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction,), _error)
-    if _status:
-        return _failed(cudnnSetTensorTransformDescriptor, "cudnnSetTensorTransformDescriptor", _status, (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction,))
+        padBeforeA_ = _array(padBeforeA, "i", nbDims, 'padBeforeA')
+        padAfterA_ = _array(padAfterA, "i", nbDims, 'padAfterA')
+        foldA_ = _array(foldA, "I", nbDims, 'foldA')
+        status = _cudnnSetTensorTransformDescriptor(transformDesc if _type(transformDesc) is int else transformDesc._cudnnTensorTransformDescriptor_t, nbDims, destFormat, padBeforeA_, padAfterA_, foldA_, direction)
+    except _CONVERT as error:
+        return _slow(cudnnSetTensorTransformDescriptor, "cudnnSetTensorTransformDescriptor", (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction,), error)
+    if status:
+        return _failed(cudnnSetTensorTransformDescriptor, "cudnnSetTensorTransformDescriptor", status, (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction,))
     return None
 
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d6c4bada4b0586daeb54d2533b09e7ed
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:cf935fd799ff8deaead68f7f4191a59a
 """Functions of cudnn_ops_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -20,9 +20,7 @@ from .._call import (
     slow as _slow,
 )
 from .._call import (
-    _host,
     _memory,
-    _object,
     _objects,
     _record_values,
     _records,
@@ -39,6 +37,7 @@ if TYPE_CHECKING:
     from ..records import Algorithm
 
 _new = tuple.__new__
+_type = type
 _outs = _call.outs
 _unpack = _call.ffi.unpack
 _Status = _call.enum_map("Status")
@@ -46,6 +45,10 @@ _cudnnCreateAlgorithmPerformance = _lib.cudnnCreateAlgorithmPerformance
 _cudnnDestroyAlgorithmPerformance = _lib.cudnnDestroyAlgorithmPerformance
 _cudnnGetAlgorithmDescriptor = _lib.cudnnGetAlgorithmDescriptor
 _cudnnSetAlgorithmDescriptor = _lib.cudnnSetAlgorithmDescriptor
+_plain_cudnnCreateAlgorithmPerformance = _call.plain("cudnnCreateAlgorithmPerformance")
+_plain_cudnnDestroyAlgorithmPerformance = _call.plain("cudnnDestroyAlgorithmPerformance")
+_plain_cudnnGetAlgorithmDescriptor = _call.plain("cudnnGetAlgorithmDescriptor")
+_plain_cudnnSetAlgorithmDescriptor = _call.plain("cudnnSetAlgorithmDescriptor")
 
 if TYPE_CHECKING:
 
@@ -141,14 +144,16 @@ def cudnnCreateAlgorithmPerformance(numberToCreate: int) -> tuple[int, ...]:
         cudnnStatus_t cudnnCreateAlgorithmPerformance(cudnnAlgorithmPerformance_t *algoPerf, int
             numberToCreate)
     """
+    if (_type(numberToCreate),) not in _plain_cudnnCreateAlgorithmPerformance:
+        return _slow(cudnnCreateAlgorithmPerformance, "cudnnCreateAlgorithmPerformance", (numberToCreate,))
     try:
-        _out_algoPerf = _memory("uintptr_t", numberToCreate, 'numberToCreate')
-        _status = _cudnnCreateAlgorithmPerformance(_out_algoPerf, numberToCreate)
-    except _CONVERT as _error:
-        return _slow(cudnnCreateAlgorithmPerformance, "cudnnCreateAlgorithmPerformance", (numberToCreate,), _error)
-    if _status:
-        return _failed(cudnnCreateAlgorithmPerformance, "cudnnCreateAlgorithmPerformance", _status, (numberToCreate,))
-    return tuple(_unpack(_out_algoPerf, numberToCreate))
+        algoPerf_ = _memory("uintptr_t", numberToCreate, 'numberToCreate')
+        status = _cudnnCreateAlgorithmPerformance(algoPerf_, numberToCreate)
+    except _CONVERT as error:
+        return _slow(cudnnCreateAlgorithmPerformance, "cudnnCreateAlgorithmPerformance", (numberToCreate,), error)
+    if status:
+        return _failed(cudnnCreateAlgorithmPerformance, "cudnnCreateAlgorithmPerformance", status, (numberToCreate,))
+    return tuple(_unpack(algoPerf_, numberToCreate))
 
 
 _cudnnDestroyAlgorithmDescriptor = _quick(
@@ -197,12 +202,15 @@ def cudnnDestroyAlgorithmPerformance(algoPerf: Sequence[int] | HostPointer, numb
         cudnnStatus_t cudnnDestroyAlgorithmPerformance(cudnnAlgorithmPerformance_t *algoPerf,
             int numberToDestroy)
     """
+    if (_type(numberToDestroy),) not in _plain_cudnnDestroyAlgorithmPerformance:
+        return _slow(cudnnDestroyAlgorithmPerformance, "cudnnDestroyAlgorithmPerformance", (algoPerf, numberToDestroy,))
     try:
-        _status = _cudnnDestroyAlgorithmPerformance(_objects(algoPerf, 'cudnnAlgorithmPerformance_t', numberToDestroy, 'algoPerf', True), numberToDestroy)
-    except _CONVERT as _error:
-        return _slow(cudnnDestroyAlgorithmPerformance, "cudnnDestroyAlgorithmPerformance", (algoPerf, numberToDestroy,), _error)
-    if _status:
-        return _failed(cudnnDestroyAlgorithmPerformance, "cudnnDestroyAlgorithmPerformance", _status, (algoPerf, numberToDestroy,))
+        algoPerf_ = _objects(algoPerf, 'cudnnAlgorithmPerformance_t', numberToDestroy, 'algoPerf', True)
+        status = _cudnnDestroyAlgorithmPerformance(algoPerf_, numberToDestroy)
+    except _CONVERT as error:
+        return _slow(cudnnDestroyAlgorithmPerformance, "cudnnDestroyAlgorithmPerformance", (algoPerf, numberToDestroy,), error)
+    if status:
+        return _failed(cudnnDestroyAlgorithmPerformance, "cudnnDestroyAlgorithmPerformance", status, (algoPerf, numberToDestroy,))
     return None
 
 
@@ -225,20 +233,22 @@ def cudnnGetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> Algorith
         cudnnStatus_t cudnnGetAlgorithmDescriptor(const cudnnAlgorithmDescriptor_t algoDesc,
             cudnnAlgorithm_t *algorithm)
     """
+    if (_type(algoDesc),) not in _plain_cudnnGetAlgorithmDescriptor:
+        return _slow(cudnnGetAlgorithmDescriptor, "cudnnGetAlgorithmDescriptor", (algoDesc,))
     try:
-        _out_algorithm = _records('cudnnAlgorithm_t', 1, None)
-        _status = _cudnnGetAlgorithmDescriptor(algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t, _out_algorithm)
-    except _CONVERT as _error:
-        return _slow(cudnnGetAlgorithmDescriptor, "cudnnGetAlgorithmDescriptor", (algoDesc,), _error)
-    if _status:
-        return _failed(cudnnGetAlgorithmDescriptor, "cudnnGetAlgorithmDescriptor", _status, (algoDesc,))
-    return _record_values(_out_algorithm, 'cudnnAlgorithm_t', 1)[0]
+        algorithm_ = _records('cudnnAlgorithm_t', 1, None)
+        status = _cudnnGetAlgorithmDescriptor(algoDesc if _type(algoDesc) is int else algoDesc._cudnnAlgorithmDescriptor_t, algorithm_)
+    except _CONVERT as error:
+        return _slow(cudnnGetAlgorithmDescriptor, "cudnnGetAlgorithmDescriptor", (algoDesc,), error)
+    if status:
+        return _failed(cudnnGetAlgorithmDescriptor, "cudnnGetAlgorithmDescriptor", status, (algoDesc,))
+    return _record_values(algorithm_, 'cudnnAlgorithm_t', 1)[0]
 
 
 _cudnnGetAlgorithmPerformance = _quick(
     "cudnnGetAlgorithmPerformance",
     "QqdQ",
-    (lambda given: _object(given, 'cudnnAlgorithmPerformance_t', False), ),
+    (None, ),
     (GetAlgorithmPerformanceResult, None, _Status, None, None, ),
 )
 
@@ -329,7 +339,7 @@ def cudnnOpsInferVersionCheck() -> None:
 _cudnnRestoreAlgorithm = _quick(
     "cudnnRestoreAlgorithm",
     "",
-    ("_cudnnHandle_t", _host, None, "_cudnnAlgorithmDescriptor_t", ),
+    ("_cudnnHandle_t", None, None, "_cudnnAlgorithmDescriptor_t", ),
     (None, ),
 )
 
@@ -360,7 +370,7 @@ def cudnnRestoreAlgorithm(handle: Handle | int, algoSpace: HostPointer, algoSpac
 _cudnnSaveAlgorithm = _quick(
     "cudnnSaveAlgorithm",
     "",
-    ("_cudnnHandle_t", "_cudnnAlgorithmDescriptor_t", _host, None, ),
+    ("_cudnnHandle_t", "_cudnnAlgorithmDescriptor_t", None, None, ),
     (None, ),
 )
 
@@ -405,19 +415,21 @@ def cudnnSetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int, algorithm: 
         cudnnStatus_t cudnnSetAlgorithmDescriptor(cudnnAlgorithmDescriptor_t algoDesc,
             cudnnAlgorithm_t algorithm)
     """
+    if (_type(algoDesc), _type(algorithm),) not in _plain_cudnnSetAlgorithmDescriptor:
+        return _slow(cudnnSetAlgorithmDescriptor, "cudnnSetAlgorithmDescriptor", (algoDesc, algorithm,))
     try:
-        _status = _cudnnSetAlgorithmDescriptor(algoDesc if algoDesc.__class__ is int else algoDesc._cudnnAlgorithmDescriptor_t, algorithm if algorithm.__class__ is int else _host(algorithm))
-    except _CONVERT as _error:
-        return _slow(cudnnSetAlgorithmDescriptor, "cudnnSetAlgorithmDescriptor", (algoDesc, algorithm,), _error)
-    if _status:
-        return _failed(cudnnSetAlgorithmDescriptor, "cudnnSetAlgorithmDescriptor", _status, (algoDesc, algorithm,))
+        status = _cudnnSetAlgorithmDescriptor(algoDesc if _type(algoDesc) is int else algoDesc._cudnnAlgorithmDescriptor_t, algorithm)
+    except _CONVERT as error:
+        return _slow(cudnnSetAlgorithmDescriptor, "cudnnSetAlgorithmDescriptor", (algoDesc, algorithm,), error)
+    if status:
+        return _failed(cudnnSetAlgorithmDescriptor, "cudnnSetAlgorithmDescriptor", status, (algoDesc, algorithm,))
     return None
 
 
 _cudnnSetAlgorithmPerformance = _quick(
     "cudnnSetAlgorithmPerformance",
     "",
-    (lambda given: _object(given, 'cudnnAlgorithmPerformance_t', False), "_cudnnAlgorithmDescriptor_t", None, None, None, ),
+    (None, "_cudnnAlgorithmDescriptor_t", None, None, None, ),
     (None, ),
 )
 

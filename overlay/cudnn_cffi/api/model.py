@@ -63,6 +63,7 @@ class Parameter(_Entity, frozen=True):
     memory: Memory | None = None  # where a pointer points
     length: str | None = None  # the parameter with the length of an array, or its capacity
     count: str | None = None  # the out-parameter with the number of elements written
+    least: int | None = None  # elements that are written even where the length is smaller
     owner: Owner | None = None  # of an object whose handle comes back or goes in
     optional: bool = False  # NULL has a meaning
     flags: str | None = None  # the `FlagSet` whose bits it takes

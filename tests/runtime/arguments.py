@@ -1,0 +1,170 @@
+"""Arguments that are no plain numbers, lists and objects; run in a child by test_arguments."""
+
+from __future__ import annotations
+
+import array
+import ctypes
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+from unittest.mock import MagicMock
+
+import cffi
+import cudnn_cffi as cudnn
+import numpy as np
+from cudnn_cffi.errors import ArgumentError, ClosedError
+
+ffi = cffi.FFI()
+INT64, DIMENSIONS = cudnn.CUDNN_TYPE_INT64, cudnn.CUDNN_ATTR_TENSOR_DIMENSIONS
+
+
+def refused(text: str, call: Callable[..., Any], *given: Any, kind: type = ArgumentError) -> None:
+    try:
+        answer = call(*given)
+    except kind as error:
+        told = str(error)
+    else:
+        raise AssertionError(f"{given}: {answer}")
+    assert text in told, told
+
+
+class Index:
+    def __init__(self, number: int, act: Callable[[], object] = lambda: None) -> None:
+        self.number, self.act = number, act
+
+    def __index__(self) -> int:
+        self.act()
+        return self.number
+
+    def __int__(self) -> int:
+        return 5000
+
+
+def finalized() -> Any:
+    """A descriptor that can be read; None where the library finalizes none without a driver."""
+    d = cudnn.BackendDescriptor(cudnn.CUDNN_BACKEND_TENSOR_DESCRIPTOR)
+    d.set_attribute(cudnn.CUDNN_ATTR_TENSOR_DATA_TYPE, cudnn.CUDNN_TYPE_DATA_TYPE, 1, [0])
+    d.set_attribute(DIMENSIONS, INT64, 4, [1, 2, 3, 4])
+    d.set_attribute(cudnn.CUDNN_ATTR_TENSOR_STRIDES, INT64, np.int64(4), [24, 12, 4, 1])
+    d.set_attribute(cudnn.CUDNN_ATTR_TENSOR_UNIQUE_ID, INT64, 1, [7])
+    d.set_attribute(cudnn.CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, INT64, 1, [16])
+    try:
+        cudnn.cudnnBackendFinalize(d)
+    except cudnn.errors.SublibraryError:
+        return None
+    return d
+
+
+def counts() -> None:
+    x = cudnn.TensorDescriptor()
+    put = cudnn.cudnnSetTensorNdDescriptor
+    for four in (4, np.int64(4), np.uint8(4), Index(4), ctypes.c_int(4), np.array(4)):
+        put(x, 0, four, [2, 3, 4, 5], [60, 20, 5, 1])
+        assert x.get_nd(four).dimA == (2, 3, 4, 5)
+    for eight in (8, np.int64(8), Index(8), ctypes.c_long(8)):
+        refused("dimA: 8 elements were expected, 4 came", put, x, 0, eight, [1] * 4, [1] * 4)
+    for wrong in (4.0, np.float32(4), Decimal(4), 4j, "4", None, ctypes.c_float(4)):
+        refused("nbDims: an int was expected", put, x, 0, wrong, [1] * 4, [1] * 4)
+        refused("n: an int was expected", cudnn.cudnnSetTensor4dDescriptor, x, 0, 0, wrong, 1, 1, 1)
+    for minus in (-1, np.int64(-1), Index(-1)):
+        refused("-1", x.get_nd, minus)
+        refused("below 0", put, x, 0, minus, [1], [1])
+        b = cudnn.BackendDescriptor(cudnn.CUDNN_BACKEND_TENSOR_DESCRIPTOR)
+        what = cudnn.CUDNN_ATTR_TENSOR_RAGGED_OFFSET_DESC, cudnn.CUDNN_TYPE_BACKEND_DESCRIPTOR
+        refused("below 0", b.set_attribute, *what, minus, None)
+    assert len(x.get_nd(Index(1)).dimA) == 1, "asked once, by __index__"
+
+
+def dimensions() -> None:
+    conv = cudnn.ConvolutionDescriptor()
+
+    def put(pads: Any) -> tuple[int, ...]:
+        cudnn.cudnnSetConvolutionNdDescriptor(conv, 2, pads, [1, 1], [1, 1], 0, 0)
+        return tuple(conv.get_nd(2).padA)
+
+    backwards = np.array([2, 1])[::-1]
+    for pads in (
+        (ctypes.c_int64 * 2)(1, 2), (ctypes.c_int8 * 2)(1, 2), (ctypes.c_int * 2)(1, 2),
+        ffi.new("int64_t[]", [1, 2]), ffi.new("int[2]", [1, 2]), np.array([1, 2], "int8"), backwards,
+        array.array("q", [1, 2]), memoryview(array.array("h", [1, 2])), bytearray([1, 2]), range(1, 3),
+        iter([1, 2]), [ctypes.c_int(1), np.int64(2)], [Index(1), 2], ffi.new("int[5]", [1, 2])[0:2],
+    ):  # fmt: skip
+        assert put(pads) == (1, 2), pads
+    held = ffi.new("int[]", [1, 2])
+    assert put(ffi.cast("int *", held)) == put(int(ffi.cast("intptr_t", held))) == (1, 2)
+    refused("ints of 32 bits were expected", put, ffi.cast("int64_t *", held))
+    refused("2 elements were expected, 1 came", put, (ctypes.c_int * 1)(1))
+    refused("2 elements were expected, 1 came", put, ffi.new("int *", 1))
+    for pads in (np.array([1.5, 2.5], "float32"), (ctypes.c_float * 2)(1, 2), [Decimal(1), 1]):
+        refused("element 0: an int was expected", put, pads)
+    refused("padA", put, MagicMock())
+
+
+def outputs() -> None:
+    d = finalized()
+    if d is None:
+        return
+
+    def get(memory: Any) -> Any:
+        return d.get_attribute(DIMENSIONS, INT64, 4, memory).arrayOfElements
+
+    for memory in (np.zeros(4, "int64"), array.array("q", [0] * 4), (ctypes.c_int64 * 4)()):
+        assert get(memory) == [1, 2, 3, 4] == list(memory)
+    for raw in (bytearray(32), ctypes.create_string_buffer(32)):
+        assert get(raw) == [1, 2, 3, 4] == list(array.array("q", bytes(raw)))
+    cells = ffi.new("int64_t[4]")
+    assert get(cells) == [1, 2, 3, 4] == list(cells)
+
+    class Pair(ctypes.Structure):
+        _fields_ = (("a", ctypes.c_int64), ("b", ctypes.c_int64))
+
+    for small in (
+        bytearray(8),
+        ctypes.c_int64(),
+        Pair(),
+        ffi.new("int64_t[1]"),
+        np.zeros(1, "int64"),
+    ):
+        refused("4 elements of 8 bytes were expected", get, small)
+    const = b"x" * 32
+    for fixed in (const, memoryview(const), np.frombuffer(const, "int64")):
+        refused("read-only", get, fixed)
+    assert const == b"x" * 32
+    refused("ints of 64 bits were expected, ints of 32 bits came", get, np.zeros(8, "int32"))
+    refused("memory with gaps came", get, np.zeros(8, "int64")[::2])
+
+
+def objects() -> None:
+    put, nd = cudnn.cudnnSetTensor4dDescriptor, cudnn.cudnnSetTensorNdDescriptor
+    for wrong in (MagicMock(), ctypes.create_string_buffer(64), ffi.new("int[9]"), np.zeros(9)):
+        refused(
+            "a cudnnTensorDescriptor_t or its address was expected", put, wrong, 0, 0, 1, 1, 1, 1
+        )
+        refused("cudnnTensorDescriptor_t", nd, wrong, 0, 3, [1] * 3, [1] * 3)
+    x = cudnn.TensorDescriptor()
+    refused("is closed", put, x, 0, 0, 9, 9, 9, Index(9, x.close), kind=ClosedError)
+    x = cudnn.TensorDescriptor()
+    refused("is closed", nd, x, 0, 3, [9, 9, Index(9, x.close)], [81, 9, 1], kind=ClosedError)
+    d = finalized()
+    memory = bytearray(32)
+    if d is not None:
+        assert d.get_attribute(DIMENSIONS, INT64, np.int8(9)).elementCount == 4
+        refused("8 bytes", d.get_attribute, DIMENSIONS, INT64, Index(4, memory.clear), memory)
+
+
+def members() -> None:
+    x = cudnn.TensorDescriptor()
+    four = (1, 2, 3, 4)
+    refused("a cudnnTensorFormat_t was expected, a cudnnDataType_t came: DataType.FLOAT",
+            x.set_4d, cudnn.DataType.FLOAT, cudnn.TensorFormat.NCHW, *four)  # fmt: skip
+    refused("dataType=TensorFormat.NCHW", cudnn.cudnnSetTensorNdDescriptor, x,
+            cudnn.TensorFormat.NCHW, 3, [1] * 3, [1] * 3)  # fmt: skip
+    for release in (cudnn, cudnn.v8_9_7, cudnn.v9_28_0):
+        for _ in range(2):
+            x.set_4d(release.TensorFormat.NHWC, release.DataType.HALF, *four)
+            assert x.get_4d().dataType == cudnn.DataType.HALF
+    refused("", x.set_4d, 0, cudnn.DataType(12345), *four, kind=cudnn.CudnnError)
+
+
+for check in (counts, dimensions, outputs, objects, members):
+    check()
