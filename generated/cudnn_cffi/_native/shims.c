@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c474c341c821ae2854497baba450c7e2 */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e7be99614588da0b31851a9d43cce365 */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -34,12 +34,20 @@ static int64_t from_double(double value)
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "4464e52a3ea3e43d";
+    return "a6accbfccc1f3b7f";
 }
 
 static void cudnn_cffi_bind(int place, uintptr_t address)
 {
     functions[place] = (void *)address;
+}
+
+static int cudnn_cffi_bound(void)
+{
+    size_t place;
+    for (place = 0; place < sizeof functions / sizeof *functions; ++place)
+        if (functions[place]) return 1;
+    return 0;
 }
 
 union factor {
@@ -3956,12 +3964,23 @@ static PyObject *packed(PyObject *const *given, Py_ssize_t count)
     return values;
 }
 
-/* What looks at every call before it is made, where somebody wants that. */
-static PyObject *watcher;
+/* How many interpreters have something that looks at every call before it is made. It belongs to
+   the interpreter, and is in its dictionary: so it lives until that ends, and is called by none
+   but its own. */
+static int watchers;
+
+#define WATCHER "cudnn_cffi.watcher"
+
+static PyObject *own_watcher(void)
+{
+    PyObject *dictionary = PyInterpreterState_GetDict(PyInterpreterState_Get());
+    return dictionary ? PyDict_GetItemString(dictionary, WATCHER) : NULL;
+}
 
 static RARE int watched(struct function *self, PyObject *const *given)
 {
-    PyObject *made = NULL, *look = watcher, *values;
+    PyObject *made = NULL, *look = own_watcher(), *values;
+    if (!look) return 1; /* it is another interpreter's */
     Py_INCREF(look);
     values = packed(given, self->takes);
     if (values) made = PyObject_CallFunctionObjArgs(look, self->name, values, NULL);
@@ -8826,7 +8845,7 @@ static RARE PyObject *by_name(struct function *self, PyObject *given, PyObject *
 
 static PyObject *called(struct function *self, PyObject *const *given)
 {
-    if (watcher && !watched(self, given)) return NULL;
+    if (watchers && !watched(self, given)) return NULL;
     return self->call(self, given);
 }
 
@@ -9048,20 +9067,50 @@ static PyObject *make(PyObject *none, PyObject *given)
     return (PyObject *)made;
 }
 
-static PyMethodDef maker = {"make", make, METH_VARARGS, NULL};
-
-/* NULL for nobody; otherwise a callable that the caller keeps. */
-static void cudnn_cffi_watch(uintptr_t object)
+/* None for nobody. */
+static PyObject *watch(PyObject *none, PyObject *look)
 {
-    watcher = (PyObject *)object;
+    PyObject *dictionary = PyInterpreterState_GetDict(PyInterpreterState_Get()), *old;
+    int bad;
+    (void)none;
+    if (!dictionary) {
+        PyErr_SetString(PyExc_RuntimeError, "this interpreter has no dictionary");
+        return NULL;
+    }
+    /* What is replaced may run code of anybody's as it goes: it goes last. */
+    Py_XINCREF(old = PyDict_GetItemString(dictionary, WATCHER));
+    if (look == Py_None)
+        bad = old && PyDict_DelItemString(dictionary, WATCHER);
+    else
+        bad = PyDict_SetItemString(dictionary, WATCHER, look);
+    if (!bad) watchers += (look != Py_None) - (old != NULL);
+    Py_XDECREF(old);
+    if (bad) return NULL;
+    Py_INCREF(Py_None);
+    return Py_None;
 }
 
-/* The address of a function of Python's that makes them. */
-static uintptr_t cudnn_cffi_maker(void)
+static PyMethodDef maker = {"make", make, METH_VARARGS, NULL};
+static PyMethodDef watcher = {"watch", watch, METH_O, NULL};
+
+/* The address of a new function of Python's. */
+static uintptr_t function_of(PyMethodDef *method)
 {
     PyGILState_STATE state = PyGILState_Ensure();
-    PyObject *made = PyCFunction_NewEx(&maker, NULL, NULL);
+    PyObject *made = PyCFunction_NewEx(method, NULL, NULL);
     PyErr_Clear();
     PyGILState_Release(state);
     return (uintptr_t)made;
+}
+
+/* It makes functions. */
+static uintptr_t cudnn_cffi_maker(void)
+{
+    return function_of(&maker);
+}
+
+/* It sets what looks at every call of the interpreter that calls it. */
+static uintptr_t cudnn_cffi_watcher(void)
+{
+    return function_of(&watcher);
 }

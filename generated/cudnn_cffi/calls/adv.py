@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c0f4f394afe2804d405512e5d5ab413e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a005f87665849717e75fec85a1a9a662
 """Functions of cudnn_adv.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -365,18 +365,18 @@ def cudnnCTCLoss(handle: Handle | int, probsDesc: TensorDescriptor | int, probs:
     if (_type(handle), _type(probsDesc), _type(gradientsDesc), _type(algo), _type(ctcLossDesc), _type(workSpaceSizeInBytes),) not in _plain_cudnnCTCLoss:
         return _slow(cudnnCTCLoss, "cudnnCTCLoss", (handle, probsDesc, probs, hostLabels, hostLabelLengths, hostInputLengths, costs, gradientsDesc, gradients, algo, ctcLossDesc, workspace, workSpaceSizeInBytes,))
     try:
-        probs_ = probs if _type(probs) is int else _device(probs)
-        hostLabels_ = _array(hostLabels, "i", None, 'hostLabels')
-        hostLabelLengths_ = _array(hostLabelLengths, "i", None, 'hostLabelLengths')
-        hostInputLengths_ = _array(hostInputLengths, "i", None, 'hostInputLengths')
-        costs_ = costs if _type(costs) is int else _device(costs)
-        gradients_ = gradients if _type(gradients) is int else _device(gradients)
-        workspace_ = workspace if _type(workspace) is int else _device(workspace)
-        status = _cudnnCTCLoss(handle if _type(handle) is int else handle._cudnnHandle_t, probsDesc if _type(probsDesc) is int else probsDesc._cudnnTensorDescriptor_t, probs_, hostLabels_, hostLabelLengths_, hostInputLengths_, costs_, 0 if gradientsDesc is None else gradientsDesc if _type(gradientsDesc) is int else gradientsDesc._cudnnTensorDescriptor_t, gradients_, algo, ctcLossDesc if _type(ctcLossDesc) is int else ctcLossDesc._cudnnCTCLossDescriptor_t, workspace_, workSpaceSizeInBytes)
-    except _CONVERT as error:
-        return _slow(cudnnCTCLoss, "cudnnCTCLoss", (handle, probsDesc, probs, hostLabels, hostLabelLengths, hostInputLengths, costs, gradientsDesc, gradients, algo, ctcLossDesc, workspace, workSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnCTCLoss, "cudnnCTCLoss", status, (handle, probsDesc, probs, hostLabels, hostLabelLengths, hostInputLengths, costs, gradientsDesc, gradients, algo, ctcLossDesc, workspace, workSpaceSizeInBytes,))
+        _in_probs = probs if _type(probs) is int else _device(probs)
+        _in_hostLabels = _array(hostLabels, "i", None, 'hostLabels')
+        _in_hostLabelLengths = _array(hostLabelLengths, "i", None, 'hostLabelLengths')
+        _in_hostInputLengths = _array(hostInputLengths, "i", None, 'hostInputLengths')
+        _in_costs = costs if _type(costs) is int else _device(costs)
+        _in_gradients = gradients if _type(gradients) is int else _device(gradients)
+        _in_workspace = workspace if _type(workspace) is int else _device(workspace)
+        _status = _cudnnCTCLoss(handle if _type(handle) is int else handle._cudnnHandle_t, probsDesc if _type(probsDesc) is int else probsDesc._cudnnTensorDescriptor_t, _in_probs, _in_hostLabels, _in_hostLabelLengths, _in_hostInputLengths, _in_costs, 0 if gradientsDesc is None else gradientsDesc if _type(gradientsDesc) is int else gradientsDesc._cudnnTensorDescriptor_t, _in_gradients, algo, ctcLossDesc if _type(ctcLossDesc) is int else ctcLossDesc._cudnnCTCLossDescriptor_t, _in_workspace, workSpaceSizeInBytes)
+    except _CONVERT as _error:
+        return _slow(cudnnCTCLoss, "cudnnCTCLoss", (handle, probsDesc, probs, hostLabels, hostLabelLengths, hostInputLengths, costs, gradientsDesc, gradients, algo, ctcLossDesc, workspace, workSpaceSizeInBytes,), _error)
+    if _status:
+        return _failed(cudnnCTCLoss, "cudnnCTCLoss", _status, (handle, probsDesc, probs, hostLabels, hostLabelLengths, hostInputLengths, costs, gradientsDesc, gradients, algo, ctcLossDesc, workspace, workSpaceSizeInBytes,))
     return None
 
 
@@ -918,18 +918,18 @@ def cudnnGetCTCLossWorkspaceSize(handle: Handle | int, probsDesc: TensorDescript
     if (_type(handle), _type(probsDesc), _type(gradientsDesc), _type(algo), _type(ctcLossDesc),) not in _plain_cudnnGetCTCLossWorkspaceSize:
         return _slow(cudnnGetCTCLossWorkspaceSize, "cudnnGetCTCLossWorkspaceSize", (handle, probsDesc, gradientsDesc, labels, labelLengths, inputLengths, algo, ctcLossDesc,))
     try:
-        labels_ = _array(labels, "i", None, 'labels')
-        labelLengths_ = _array(labelLengths, "i", None, 'labelLengths')
-        inputLengths_ = _array(inputLengths, "i", None, 'inputLengths')
+        _in_labels = _array(labels, "i", None, 'labels')
+        _in_labelLengths = _array(labelLengths, "i", None, 'labelLengths')
+        _in_inputLengths = _array(inputLengths, "i", None, 'inputLengths')
         _out = _lend()
-        status = _cudnnGetCTCLossWorkspaceSize(handle if _type(handle) is int else handle._cudnnHandle_t, probsDesc if _type(probsDesc) is int else probsDesc._cudnnTensorDescriptor_t, 0 if gradientsDesc is None else gradientsDesc if _type(gradientsDesc) is int else gradientsDesc._cudnnTensorDescriptor_t, labels_, labelLengths_, inputLengths_, algo, ctcLossDesc if _type(ctcLossDesc) is int else ctcLossDesc._cudnnCTCLossDescriptor_t, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetCTCLossWorkspaceSize, "cudnnGetCTCLossWorkspaceSize", (handle, probsDesc, gradientsDesc, labels, labelLengths, inputLengths, algo, ctcLossDesc,), error)
-    if status:
-        return _failed(cudnnGetCTCLossWorkspaceSize, "cudnnGetCTCLossWorkspaceSize", status, (handle, probsDesc, gradientsDesc, labels, labelLengths, inputLengths, algo, ctcLossDesc,))
-    r = _unpack_Q(_out[1])
+        _status = _cudnnGetCTCLossWorkspaceSize(handle if _type(handle) is int else handle._cudnnHandle_t, probsDesc if _type(probsDesc) is int else probsDesc._cudnnTensorDescriptor_t, 0 if gradientsDesc is None else gradientsDesc if _type(gradientsDesc) is int else gradientsDesc._cudnnTensorDescriptor_t, _in_labels, _in_labelLengths, _in_inputLengths, algo, ctcLossDesc if _type(ctcLossDesc) is int else ctcLossDesc._cudnnCTCLossDescriptor_t, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetCTCLossWorkspaceSize, "cudnnGetCTCLossWorkspaceSize", (handle, probsDesc, gradientsDesc, labels, labelLengths, inputLengths, algo, ctcLossDesc,), _error)
+    if _status:
+        return _failed(cudnnGetCTCLossWorkspaceSize, "cudnnGetCTCLossWorkspaceSize", _status, (handle, probsDesc, gradientsDesc, labels, labelLengths, inputLengths, algo, ctcLossDesc,))
+    _r = _unpack_Q(_out[1])
     _outs.append(_out)
-    return r[0]
+    return _r[0]
 
 
 _cudnnGetCTCLossWorkspaceSize_v8 = _quick(
@@ -1072,17 +1072,17 @@ def cudnnGetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, arrayLengthR
     if (_type(rnnDataDesc), _type(arrayLengthRequested),) not in _plain_cudnnGetRNNDataDescriptor:
         return _slow(cudnnGetRNNDataDescriptor, "cudnnGetRNNDataDescriptor", (rnnDataDesc, arrayLengthRequested,))
     try:
-        seqLengthArray_ = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
-        paddingFill_ = _memory("char", 8)
+        _out_seqLengthArray = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
+        _out_paddingFill = _memory("char", 8)
         _out = _lend()
-        status = _cudnnGetRNNDataDescriptor(rnnDataDesc if _type(rnnDataDesc) is int else rnnDataDesc._cudnnRNNDataDescriptor_t, arrayLengthRequested, seqLengthArray_, paddingFill_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetRNNDataDescriptor, "cudnnGetRNNDataDescriptor", (rnnDataDesc, arrayLengthRequested,), error)
-    if status:
-        return _failed(cudnnGetRNNDataDescriptor, "cudnnGetRNNDataDescriptor", status, (rnnDataDesc, arrayLengthRequested,))
-    r = _unpack_5q(_out[1])
+        _status = _cudnnGetRNNDataDescriptor(rnnDataDesc if _type(rnnDataDesc) is int else rnnDataDesc._cudnnRNNDataDescriptor_t, arrayLengthRequested, _out_seqLengthArray, _out_paddingFill, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetRNNDataDescriptor, "cudnnGetRNNDataDescriptor", (rnnDataDesc, arrayLengthRequested,), _error)
+    if _status:
+        return _failed(cudnnGetRNNDataDescriptor, "cudnnGetRNNDataDescriptor", _status, (rnnDataDesc, arrayLengthRequested,))
+    _r = _unpack_5q(_out[1])
     _outs.append(_out)
-    return _new(GetRNNDataDescriptorResult, (_DataType[r[0]], _RNNDataLayout[r[1]], r[2], r[3], r[4], tuple(_unpack(seqLengthArray_, arrayLengthRequested)), _element_value(paddingFill_, _DataType[r[0]])))
+    return _new(GetRNNDataDescriptorResult, (_DataType[_r[0]], _RNNDataLayout[_r[1]], _r[2], _r[3], _r[4], tuple(_unpack(_out_seqLengthArray, arrayLengthRequested)), _element_value(_out_paddingFill, _DataType[_r[0]])))
 
 
 _cudnnGetRNNDescriptor_v8 = _quick(
@@ -1274,19 +1274,19 @@ def cudnnGetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, nbDimsReques
     if (_type(seqDataDesc), _type(nbDimsRequested), _type(seqLengthSizeRequested),) not in _plain_cudnnGetSeqDataDescriptor:
         return _slow(cudnnGetSeqDataDescriptor, "cudnnGetSeqDataDescriptor", (seqDataDesc, nbDimsRequested, seqLengthSizeRequested,))
     try:
-        dimA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        axes_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        seqLengthArray_ = _memory("int", seqLengthSizeRequested, 'seqLengthSizeRequested')
-        paddingFill_ = _memory("char", 8)
+        _out_dimA = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        _out_axes = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        _out_seqLengthArray = _memory("int", seqLengthSizeRequested, 'seqLengthSizeRequested')
+        _out_paddingFill = _memory("char", 8)
         _out = _lend()
-        status = _cudnnGetSeqDataDescriptor(seqDataDesc if _type(seqDataDesc) is int else seqDataDesc._cudnnSeqDataDescriptor_t, nbDimsRequested, dimA_, axes_, seqLengthSizeRequested, seqLengthArray_, paddingFill_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetSeqDataDescriptor, "cudnnGetSeqDataDescriptor", (seqDataDesc, nbDimsRequested, seqLengthSizeRequested,), error)
-    if status:
-        return _failed(cudnnGetSeqDataDescriptor, "cudnnGetSeqDataDescriptor", status, (seqDataDesc, nbDimsRequested, seqLengthSizeRequested,))
-    r = _unpack_2qQ(_out[1])
+        _status = _cudnnGetSeqDataDescriptor(seqDataDesc if _type(seqDataDesc) is int else seqDataDesc._cudnnSeqDataDescriptor_t, nbDimsRequested, _out_dimA, _out_axes, seqLengthSizeRequested, _out_seqLengthArray, _out_paddingFill, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetSeqDataDescriptor, "cudnnGetSeqDataDescriptor", (seqDataDesc, nbDimsRequested, seqLengthSizeRequested,), _error)
+    if _status:
+        return _failed(cudnnGetSeqDataDescriptor, "cudnnGetSeqDataDescriptor", _status, (seqDataDesc, nbDimsRequested, seqLengthSizeRequested,))
+    _r = _unpack_2qQ(_out[1])
     _outs.append(_out)
-    return _new(GetSeqDataDescriptorResult, (_DataType[r[0]], r[1], tuple(_unpack(dimA_, min(r[1], nbDimsRequested))), tuple(map(_SeqDataAxis.__getitem__, _unpack(axes_, min(r[1], nbDimsRequested)))), r[2], tuple(_unpack(seqLengthArray_, min(r[2], seqLengthSizeRequested))), _element_value(paddingFill_, _DataType[r[0]])))
+    return _new(GetSeqDataDescriptorResult, (_DataType[_r[0]], _r[1], tuple(_unpack(_out_dimA, min(_r[1], nbDimsRequested))), tuple(map(_SeqDataAxis.__getitem__, _unpack(_out_axes, min(_r[1], nbDimsRequested)))), _r[2], tuple(_unpack(_out_seqLengthArray, min(_r[2], seqLengthSizeRequested))), _element_value(_out_paddingFill, _DataType[_r[0]])))
 
 
 def cudnnMultiHeadAttnBackwardData(handle: Handle | int, attnDesc: AttnDescriptor | int, loWinIdx: Sequence[int] | HostPointer, hiWinIdx: Sequence[int] | HostPointer, devSeqLengthsDQDO: DevicePointer, devSeqLengthsDKDV: DevicePointer, doDesc: SeqDataDescriptor | int, dout: DevicePointer, dqDesc: SeqDataDescriptor | int, dqueries: DevicePointer, queries: DevicePointer, dkDesc: SeqDataDescriptor | int, dkeys: DevicePointer, keys: DevicePointer, dvDesc: SeqDataDescriptor | int, dvalues: DevicePointer, values: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
@@ -1341,25 +1341,25 @@ def cudnnMultiHeadAttnBackwardData(handle: Handle | int, attnDesc: AttnDescripto
     if (_type(handle), _type(attnDesc), _type(doDesc), _type(dqDesc), _type(dkDesc), _type(dvDesc), _type(weightSizeInBytes), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnMultiHeadAttnBackwardData:
         return _slow(cudnnMultiHeadAttnBackwardData, "cudnnMultiHeadAttnBackwardData", (handle, attnDesc, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
     try:
-        loWinIdx_ = _array(loWinIdx, "i", None, 'loWinIdx')
-        hiWinIdx_ = _array(hiWinIdx, "i", None, 'hiWinIdx')
-        devSeqLengthsDQDO_ = devSeqLengthsDQDO if _type(devSeqLengthsDQDO) is int else _device(devSeqLengthsDQDO)
-        devSeqLengthsDKDV_ = devSeqLengthsDKDV if _type(devSeqLengthsDKDV) is int else _device(devSeqLengthsDKDV)
-        dout_ = dout if _type(dout) is int else _device(dout)
-        dqueries_ = dqueries if _type(dqueries) is int else _device(dqueries)
-        queries_ = queries if _type(queries) is int else _device(queries)
-        dkeys_ = dkeys if _type(dkeys) is int else _device(dkeys)
-        keys_ = keys if _type(keys) is int else _device(keys)
-        dvalues_ = dvalues if _type(dvalues) is int else _device(dvalues)
-        values_ = values if _type(values) is int else _device(values)
-        weights_ = weights if _type(weights) is int else _device(weights)
-        workSpace_ = workSpace if _type(workSpace) is int else _device(workSpace)
-        reserveSpace_ = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
-        status = _cudnnMultiHeadAttnBackwardData(handle if _type(handle) is int else handle._cudnnHandle_t, attnDesc if _type(attnDesc) is int else attnDesc._cudnnAttnDescriptor_t, loWinIdx_, hiWinIdx_, devSeqLengthsDQDO_, devSeqLengthsDKDV_, doDesc if _type(doDesc) is int else doDesc._cudnnSeqDataDescriptor_t, dout_, dqDesc if _type(dqDesc) is int else dqDesc._cudnnSeqDataDescriptor_t, dqueries_, queries_, dkDesc if _type(dkDesc) is int else dkDesc._cudnnSeqDataDescriptor_t, dkeys_, keys_, dvDesc if _type(dvDesc) is int else dvDesc._cudnnSeqDataDescriptor_t, dvalues_, values_, weightSizeInBytes, weights_, workSpaceSizeInBytes, workSpace_, reserveSpaceSizeInBytes, reserveSpace_)
-    except _CONVERT as error:
-        return _slow(cudnnMultiHeadAttnBackwardData, "cudnnMultiHeadAttnBackwardData", (handle, attnDesc, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,), error)
-    if status:
-        return _failed(cudnnMultiHeadAttnBackwardData, "cudnnMultiHeadAttnBackwardData", status, (handle, attnDesc, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
+        _in_loWinIdx = _array(loWinIdx, "i", None, 'loWinIdx')
+        _in_hiWinIdx = _array(hiWinIdx, "i", None, 'hiWinIdx')
+        _in_devSeqLengthsDQDO = devSeqLengthsDQDO if _type(devSeqLengthsDQDO) is int else _device(devSeqLengthsDQDO)
+        _in_devSeqLengthsDKDV = devSeqLengthsDKDV if _type(devSeqLengthsDKDV) is int else _device(devSeqLengthsDKDV)
+        _in_dout = dout if _type(dout) is int else _device(dout)
+        _in_dqueries = dqueries if _type(dqueries) is int else _device(dqueries)
+        _in_queries = queries if _type(queries) is int else _device(queries)
+        _in_dkeys = dkeys if _type(dkeys) is int else _device(dkeys)
+        _in_keys = keys if _type(keys) is int else _device(keys)
+        _in_dvalues = dvalues if _type(dvalues) is int else _device(dvalues)
+        _in_values = values if _type(values) is int else _device(values)
+        _in_weights = weights if _type(weights) is int else _device(weights)
+        _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
+        _in_reserveSpace = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
+        _status = _cudnnMultiHeadAttnBackwardData(handle if _type(handle) is int else handle._cudnnHandle_t, attnDesc if _type(attnDesc) is int else attnDesc._cudnnAttnDescriptor_t, _in_loWinIdx, _in_hiWinIdx, _in_devSeqLengthsDQDO, _in_devSeqLengthsDKDV, doDesc if _type(doDesc) is int else doDesc._cudnnSeqDataDescriptor_t, _in_dout, dqDesc if _type(dqDesc) is int else dqDesc._cudnnSeqDataDescriptor_t, _in_dqueries, _in_queries, dkDesc if _type(dkDesc) is int else dkDesc._cudnnSeqDataDescriptor_t, _in_dkeys, _in_keys, dvDesc if _type(dvDesc) is int else dvDesc._cudnnSeqDataDescriptor_t, _in_dvalues, _in_values, weightSizeInBytes, _in_weights, workSpaceSizeInBytes, _in_workSpace, reserveSpaceSizeInBytes, _in_reserveSpace)
+    except _CONVERT as _error:
+        return _slow(cudnnMultiHeadAttnBackwardData, "cudnnMultiHeadAttnBackwardData", (handle, attnDesc, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,), _error)
+    if _status:
+        return _failed(cudnnMultiHeadAttnBackwardData, "cudnnMultiHeadAttnBackwardData", _status, (handle, attnDesc, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
     return None
 
 
@@ -1465,23 +1465,23 @@ def cudnnMultiHeadAttnForward(handle: Handle | int, attnDesc: AttnDescriptor | i
     if (_type(handle), _type(attnDesc), _type(currIdx), _type(qDesc), _type(kDesc), _type(vDesc), _type(oDesc), _type(weightSizeInBytes), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnMultiHeadAttnForward:
         return _slow(cudnnMultiHeadAttnForward, "cudnnMultiHeadAttnForward", (handle, attnDesc, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
     try:
-        loWinIdx_ = _array(loWinIdx, "i", None, 'loWinIdx')
-        hiWinIdx_ = _array(hiWinIdx, "i", None, 'hiWinIdx')
-        devSeqLengthsQO_ = devSeqLengthsQO if _type(devSeqLengthsQO) is int else _device(devSeqLengthsQO)
-        devSeqLengthsKV_ = devSeqLengthsKV if _type(devSeqLengthsKV) is int else _device(devSeqLengthsKV)
-        queries_ = queries if _type(queries) is int else _device(queries)
-        residuals_ = residuals if _type(residuals) is int else _device(residuals)
-        keys_ = keys if _type(keys) is int else _device(keys)
-        values_ = values if _type(values) is int else _device(values)
-        out_ = out if _type(out) is int else _device(out)
-        weights_ = weights if _type(weights) is int else _device(weights)
-        workSpace_ = workSpace if _type(workSpace) is int else _device(workSpace)
-        reserveSpace_ = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
-        status = _cudnnMultiHeadAttnForward(handle if _type(handle) is int else handle._cudnnHandle_t, attnDesc if _type(attnDesc) is int else attnDesc._cudnnAttnDescriptor_t, currIdx, loWinIdx_, hiWinIdx_, devSeqLengthsQO_, devSeqLengthsKV_, qDesc if _type(qDesc) is int else qDesc._cudnnSeqDataDescriptor_t, queries_, residuals_, kDesc if _type(kDesc) is int else kDesc._cudnnSeqDataDescriptor_t, keys_, vDesc if _type(vDesc) is int else vDesc._cudnnSeqDataDescriptor_t, values_, oDesc if _type(oDesc) is int else oDesc._cudnnSeqDataDescriptor_t, out_, weightSizeInBytes, weights_, workSpaceSizeInBytes, workSpace_, reserveSpaceSizeInBytes, reserveSpace_)
-    except _CONVERT as error:
-        return _slow(cudnnMultiHeadAttnForward, "cudnnMultiHeadAttnForward", (handle, attnDesc, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,), error)
-    if status:
-        return _failed(cudnnMultiHeadAttnForward, "cudnnMultiHeadAttnForward", status, (handle, attnDesc, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
+        _in_loWinIdx = _array(loWinIdx, "i", None, 'loWinIdx')
+        _in_hiWinIdx = _array(hiWinIdx, "i", None, 'hiWinIdx')
+        _in_devSeqLengthsQO = devSeqLengthsQO if _type(devSeqLengthsQO) is int else _device(devSeqLengthsQO)
+        _in_devSeqLengthsKV = devSeqLengthsKV if _type(devSeqLengthsKV) is int else _device(devSeqLengthsKV)
+        _in_queries = queries if _type(queries) is int else _device(queries)
+        _in_residuals = residuals if _type(residuals) is int else _device(residuals)
+        _in_keys = keys if _type(keys) is int else _device(keys)
+        _in_values = values if _type(values) is int else _device(values)
+        _in_out = out if _type(out) is int else _device(out)
+        _in_weights = weights if _type(weights) is int else _device(weights)
+        _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
+        _in_reserveSpace = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
+        _status = _cudnnMultiHeadAttnForward(handle if _type(handle) is int else handle._cudnnHandle_t, attnDesc if _type(attnDesc) is int else attnDesc._cudnnAttnDescriptor_t, currIdx, _in_loWinIdx, _in_hiWinIdx, _in_devSeqLengthsQO, _in_devSeqLengthsKV, qDesc if _type(qDesc) is int else qDesc._cudnnSeqDataDescriptor_t, _in_queries, _in_residuals, kDesc if _type(kDesc) is int else kDesc._cudnnSeqDataDescriptor_t, _in_keys, vDesc if _type(vDesc) is int else vDesc._cudnnSeqDataDescriptor_t, _in_values, oDesc if _type(oDesc) is int else oDesc._cudnnSeqDataDescriptor_t, _in_out, weightSizeInBytes, _in_weights, workSpaceSizeInBytes, _in_workSpace, reserveSpaceSizeInBytes, _in_reserveSpace)
+    except _CONVERT as _error:
+        return _slow(cudnnMultiHeadAttnForward, "cudnnMultiHeadAttnForward", (handle, attnDesc, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,), _error)
+    if _status:
+        return _failed(cudnnMultiHeadAttnForward, "cudnnMultiHeadAttnForward", _status, (handle, attnDesc, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
     return None
 
 
@@ -1980,13 +1980,13 @@ def cudnnSetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, dataType: Da
     if (_type(rnnDataDesc), _type(dataType), _type(layout), _type(maxSeqLength), _type(batchSize), _type(vectorSize),) not in _plain_cudnnSetRNNDataDescriptor:
         return _slow(cudnnSetRNNDataDescriptor, "cudnnSetRNNDataDescriptor", (rnnDataDesc, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, paddingFill,))
     try:
-        seqLengthArray_ = _array(seqLengthArray, "i", batchSize, 'seqLengthArray')
-        paddingFill_ = _element(paddingFill, dataType, 'paddingFill')
-        status = _cudnnSetRNNDataDescriptor(rnnDataDesc if _type(rnnDataDesc) is int else rnnDataDesc._cudnnRNNDataDescriptor_t, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray_, paddingFill_)
-    except _CONVERT as error:
-        return _slow(cudnnSetRNNDataDescriptor, "cudnnSetRNNDataDescriptor", (rnnDataDesc, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, paddingFill,), error)
-    if status:
-        return _failed(cudnnSetRNNDataDescriptor, "cudnnSetRNNDataDescriptor", status, (rnnDataDesc, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, paddingFill,))
+        _in_seqLengthArray = _array(seqLengthArray, "i", batchSize, 'seqLengthArray')
+        _in_paddingFill = _element(paddingFill, dataType, 'paddingFill')
+        _status = _cudnnSetRNNDataDescriptor(rnnDataDesc if _type(rnnDataDesc) is int else rnnDataDesc._cudnnRNNDataDescriptor_t, dataType, layout, maxSeqLength, batchSize, vectorSize, _in_seqLengthArray, _in_paddingFill)
+    except _CONVERT as _error:
+        return _slow(cudnnSetRNNDataDescriptor, "cudnnSetRNNDataDescriptor", (rnnDataDesc, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, paddingFill,), _error)
+    if _status:
+        return _failed(cudnnSetRNNDataDescriptor, "cudnnSetRNNDataDescriptor", _status, (rnnDataDesc, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, paddingFill,))
     return None
 
 
@@ -2065,13 +2065,13 @@ def cudnnSetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, dataType: Da
     if (_type(seqDataDesc), _type(dataType), _type(nbDims), _type(seqLengthArraySize),) not in _plain_cudnnSetSeqDataDescriptor:
         return _slow(cudnnSetSeqDataDescriptor, "cudnnSetSeqDataDescriptor", (seqDataDesc, dataType, nbDims, dimA, axes, seqLengthArraySize, seqLengthArray, paddingFill,))
     try:
-        dimA_ = _array(dimA, "i", nbDims, 'dimA')
-        axes_ = _array(axes, "i", nbDims, 'axes')
-        seqLengthArray_ = _array(seqLengthArray, "i", seqLengthArraySize, 'seqLengthArray')
-        paddingFill_ = _element(paddingFill, dataType, 'paddingFill')
-        status = _cudnnSetSeqDataDescriptor(seqDataDesc if _type(seqDataDesc) is int else seqDataDesc._cudnnSeqDataDescriptor_t, dataType, nbDims, dimA_, axes_, seqLengthArraySize, seqLengthArray_, paddingFill_)
-    except _CONVERT as error:
-        return _slow(cudnnSetSeqDataDescriptor, "cudnnSetSeqDataDescriptor", (seqDataDesc, dataType, nbDims, dimA, axes, seqLengthArraySize, seqLengthArray, paddingFill,), error)
-    if status:
-        return _failed(cudnnSetSeqDataDescriptor, "cudnnSetSeqDataDescriptor", status, (seqDataDesc, dataType, nbDims, dimA, axes, seqLengthArraySize, seqLengthArray, paddingFill,))
+        _in_dimA = _array(dimA, "i", nbDims, 'dimA')
+        _in_axes = _array(axes, "i", nbDims, 'axes')
+        _in_seqLengthArray = _array(seqLengthArray, "i", seqLengthArraySize, 'seqLengthArray')
+        _in_paddingFill = _element(paddingFill, dataType, 'paddingFill')
+        _status = _cudnnSetSeqDataDescriptor(seqDataDesc if _type(seqDataDesc) is int else seqDataDesc._cudnnSeqDataDescriptor_t, dataType, nbDims, _in_dimA, _in_axes, seqLengthArraySize, _in_seqLengthArray, _in_paddingFill)
+    except _CONVERT as _error:
+        return _slow(cudnnSetSeqDataDescriptor, "cudnnSetSeqDataDescriptor", (seqDataDesc, dataType, nbDims, dimA, axes, seqLengthArraySize, seqLengthArray, paddingFill,), _error)
+    if _status:
+        return _failed(cudnnSetSeqDataDescriptor, "cudnnSetSeqDataDescriptor", _status, (seqDataDesc, dataType, nbDims, dimA, axes, seqLengthArraySize, seqLengthArray, paddingFill,))
     return None

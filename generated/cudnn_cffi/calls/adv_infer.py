@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b13029a42d5170536ce1e6a6acabc553
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3c3f41affdd0ddd1aa4a515c86565811
 """Functions of cudnn_adv_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -250,26 +250,26 @@ def cudnnFindRNNForwardInferenceAlgorithmEx(handle: Handle | int, rnnDesc: RNNDe
     if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(cxDesc), _type(wDesc), _type(hyDesc), _type(cyDesc), _type(findIntensity), _type(requestedAlgoCount), _type(workSpaceSizeInBytes),) not in _plain_cudnnFindRNNForwardInferenceAlgorithmEx:
         return _slow(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,))
     try:
-        x_ = x if _type(x) is int else _device(x)
-        hx_ = hx if _type(hx) is int else _device(hx)
-        cx_ = cx if _type(cx) is int else _device(cx)
-        w_ = w if _type(w) is int else _device(w)
-        y_ = y if _type(y) is int else _device(y)
-        hy_ = hy if _type(hy) is int else _device(hy)
-        cy_ = cy if _type(cy) is int else _device(cy)
-        workspace_ = workspace if _type(workspace) is int else _device(workspace)
-        xDesc_ = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
-        yDesc_ = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
-        perfResults_ = _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults')
+        _in_x = x if _type(x) is int else _device(x)
+        _in_hx = hx if _type(hx) is int else _device(hx)
+        _in_cx = cx if _type(cx) is int else _device(cx)
+        _in_w = w if _type(w) is int else _device(w)
+        _in_y = y if _type(y) is int else _device(y)
+        _in_hy = hy if _type(hy) is int else _device(hy)
+        _in_cy = cy if _type(cy) is int else _device(cy)
+        _in_workspace = workspace if _type(workspace) is int else _device(workspace)
+        _in_xDesc = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
+        _in_yDesc = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
+        _in_perfResults = _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults')
         _out = _lend()
-        status = _cudnnFindRNNForwardInferenceAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, xDesc_, x_, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, hx_, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, cx_, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, w_, yDesc_, y_, 0 if hyDesc is None else hyDesc if _type(hyDesc) is int else hyDesc._cudnnTensorDescriptor_t, hy_, 0 if cyDesc is None else cyDesc if _type(cyDesc) is int else cyDesc._cudnnTensorDescriptor_t, cy_, findIntensity, requestedAlgoCount, perfResults_, workspace_, workSpaceSizeInBytes, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,))
-    r = _unpack_q(_out[1])
+        _status = _cudnnFindRNNForwardInferenceAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_xDesc, _in_x, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, _in_hx, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, _in_cx, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, _in_w, _in_yDesc, _in_y, 0 if hyDesc is None else hyDesc if _type(hyDesc) is int else hyDesc._cudnnTensorDescriptor_t, _in_hy, 0 if cyDesc is None else cyDesc if _type(cyDesc) is int else cyDesc._cudnnTensorDescriptor_t, _in_cy, findIntensity, requestedAlgoCount, _in_perfResults, _in_workspace, workSpaceSizeInBytes, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,), _error)
+    if _status:
+        return _failed(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", _status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,))
+    _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return r[0]
+    return _r[0]
 
 
 _cudnnGetRNNBiasMode = _quick(
@@ -622,16 +622,16 @@ def cudnnGetRNNTrainingReserveSize(handle: Handle | int, rnnDesc: RNNDescriptor 
     if (_type(handle), _type(rnnDesc), _type(seqLength),) not in _plain_cudnnGetRNNTrainingReserveSize:
         return _slow(cudnnGetRNNTrainingReserveSize, "cudnnGetRNNTrainingReserveSize", (handle, rnnDesc, seqLength, xDesc,))
     try:
-        xDesc_ = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
+        _in_xDesc = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
         _out = _lend()
-        status = _cudnnGetRNNTrainingReserveSize(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, xDesc_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetRNNTrainingReserveSize, "cudnnGetRNNTrainingReserveSize", (handle, rnnDesc, seqLength, xDesc,), error)
-    if status:
-        return _failed(cudnnGetRNNTrainingReserveSize, "cudnnGetRNNTrainingReserveSize", status, (handle, rnnDesc, seqLength, xDesc,))
-    r = _unpack_Q(_out[1])
+        _status = _cudnnGetRNNTrainingReserveSize(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_xDesc, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetRNNTrainingReserveSize, "cudnnGetRNNTrainingReserveSize", (handle, rnnDesc, seqLength, xDesc,), _error)
+    if _status:
+        return _failed(cudnnGetRNNTrainingReserveSize, "cudnnGetRNNTrainingReserveSize", _status, (handle, rnnDesc, seqLength, xDesc,))
+    _r = _unpack_Q(_out[1])
     _outs.append(_out)
-    return r[0]
+    return _r[0]
 
 
 def cudnnGetRNNWorkspaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int:
@@ -662,16 +662,16 @@ def cudnnGetRNNWorkspaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | int,
     if (_type(handle), _type(rnnDesc), _type(seqLength),) not in _plain_cudnnGetRNNWorkspaceSize:
         return _slow(cudnnGetRNNWorkspaceSize, "cudnnGetRNNWorkspaceSize", (handle, rnnDesc, seqLength, xDesc,))
     try:
-        xDesc_ = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
+        _in_xDesc = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
         _out = _lend()
-        status = _cudnnGetRNNWorkspaceSize(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, xDesc_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetRNNWorkspaceSize, "cudnnGetRNNWorkspaceSize", (handle, rnnDesc, seqLength, xDesc,), error)
-    if status:
-        return _failed(cudnnGetRNNWorkspaceSize, "cudnnGetRNNWorkspaceSize", status, (handle, rnnDesc, seqLength, xDesc,))
-    r = _unpack_Q(_out[1])
+        _status = _cudnnGetRNNWorkspaceSize(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_xDesc, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetRNNWorkspaceSize, "cudnnGetRNNWorkspaceSize", (handle, rnnDesc, seqLength, xDesc,), _error)
+    if _status:
+        return _failed(cudnnGetRNNWorkspaceSize, "cudnnGetRNNWorkspaceSize", _status, (handle, rnnDesc, seqLength, xDesc,))
+    _r = _unpack_Q(_out[1])
     _outs.append(_out)
-    return r[0]
+    return _r[0]
 
 
 def cudnnRNNForwardInference(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> None:
@@ -721,21 +721,21 @@ def cudnnRNNForwardInference(handle: Handle | int, rnnDesc: RNNDescriptor | int,
     if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(cxDesc), _type(wDesc), _type(hyDesc), _type(cyDesc), _type(workSpaceSizeInBytes),) not in _plain_cudnnRNNForwardInference:
         return _slow(cudnnRNNForwardInference, "cudnnRNNForwardInference", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,))
     try:
-        x_ = x if _type(x) is int else _device(x)
-        hx_ = hx if _type(hx) is int else _device(hx)
-        cx_ = cx if _type(cx) is int else _device(cx)
-        w_ = w if _type(w) is int else _device(w)
-        y_ = y if _type(y) is int else _device(y)
-        hy_ = hy if _type(hy) is int else _device(hy)
-        cy_ = cy if _type(cy) is int else _device(cy)
-        workSpace_ = workSpace if _type(workSpace) is int else _device(workSpace)
-        xDesc_ = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
-        yDesc_ = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
-        status = _cudnnRNNForwardInference(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, xDesc_, x_, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, hx_, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, cx_, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, w_, yDesc_, y_, 0 if hyDesc is None else hyDesc if _type(hyDesc) is int else hyDesc._cudnnTensorDescriptor_t, hy_, 0 if cyDesc is None else cyDesc if _type(cyDesc) is int else cyDesc._cudnnTensorDescriptor_t, cy_, workSpace_, workSpaceSizeInBytes)
-    except _CONVERT as error:
-        return _slow(cudnnRNNForwardInference, "cudnnRNNForwardInference", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnRNNForwardInference, "cudnnRNNForwardInference", status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,))
+        _in_x = x if _type(x) is int else _device(x)
+        _in_hx = hx if _type(hx) is int else _device(hx)
+        _in_cx = cx if _type(cx) is int else _device(cx)
+        _in_w = w if _type(w) is int else _device(w)
+        _in_y = y if _type(y) is int else _device(y)
+        _in_hy = hy if _type(hy) is int else _device(hy)
+        _in_cy = cy if _type(cy) is int else _device(cy)
+        _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
+        _in_xDesc = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
+        _in_yDesc = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
+        _status = _cudnnRNNForwardInference(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_xDesc, _in_x, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, _in_hx, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, _in_cx, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, _in_w, _in_yDesc, _in_y, 0 if hyDesc is None else hyDesc if _type(hyDesc) is int else hyDesc._cudnnTensorDescriptor_t, _in_hy, 0 if cyDesc is None else cyDesc if _type(cyDesc) is int else cyDesc._cudnnTensorDescriptor_t, _in_cy, _in_workSpace, workSpaceSizeInBytes)
+    except _CONVERT as _error:
+        return _slow(cudnnRNNForwardInference, "cudnnRNNForwardInference", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,), _error)
+    if _status:
+        return _failed(cudnnRNNForwardInference, "cudnnRNNForwardInference", _status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,))
     return None
 
 

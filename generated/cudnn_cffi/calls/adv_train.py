@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e53490bcb7dd29ea4101a46812a74dcd
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6ca64e82d0ff819cbb3f711b03b51698
 """Functions of cudnn_adv_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -154,31 +154,31 @@ def cudnnFindRNNBackwardDataAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescri
     if (_type(handle), _type(rnnDesc), _type(seqLength), _type(dhyDesc), _type(dcyDesc), _type(wDesc), _type(hxDesc), _type(cxDesc), _type(dhxDesc), _type(dcxDesc), _type(findIntensity), _type(requestedAlgoCount), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnFindRNNBackwardDataAlgorithmEx:
         return _slow(cudnnFindRNNBackwardDataAlgorithmEx, "cudnnFindRNNBackwardDataAlgorithmEx", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
     try:
-        y_ = y if _type(y) is int else _device(y)
-        dy_ = dy if _type(dy) is int else _device(dy)
-        dhy_ = dhy if _type(dhy) is int else _device(dhy)
-        dcy_ = dcy if _type(dcy) is int else _device(dcy)
-        w_ = w if _type(w) is int else _device(w)
-        hx_ = hx if _type(hx) is int else _device(hx)
-        cx_ = cx if _type(cx) is int else _device(cx)
-        dx_ = dx if _type(dx) is int else _device(dx)
-        dhx_ = dhx if _type(dhx) is int else _device(dhx)
-        dcx_ = dcx if _type(dcx) is int else _device(dcx)
-        workspace_ = workspace if _type(workspace) is int else _device(workspace)
-        reserveSpace_ = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
-        yDesc_ = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
-        dyDesc_ = _objects(dyDesc, 'cudnnTensorDescriptor_t', seqLength, 'dyDesc')
-        dxDesc_ = _objects(dxDesc, 'cudnnTensorDescriptor_t', seqLength, 'dxDesc')
-        perfResults_ = _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults')
+        _in_y = y if _type(y) is int else _device(y)
+        _in_dy = dy if _type(dy) is int else _device(dy)
+        _in_dhy = dhy if _type(dhy) is int else _device(dhy)
+        _in_dcy = dcy if _type(dcy) is int else _device(dcy)
+        _in_w = w if _type(w) is int else _device(w)
+        _in_hx = hx if _type(hx) is int else _device(hx)
+        _in_cx = cx if _type(cx) is int else _device(cx)
+        _in_dx = dx if _type(dx) is int else _device(dx)
+        _in_dhx = dhx if _type(dhx) is int else _device(dhx)
+        _in_dcx = dcx if _type(dcx) is int else _device(dcx)
+        _in_workspace = workspace if _type(workspace) is int else _device(workspace)
+        _in_reserveSpace = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
+        _in_yDesc = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
+        _in_dyDesc = _objects(dyDesc, 'cudnnTensorDescriptor_t', seqLength, 'dyDesc')
+        _in_dxDesc = _objects(dxDesc, 'cudnnTensorDescriptor_t', seqLength, 'dxDesc')
+        _in_perfResults = _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults')
         _out = _lend()
-        status = _cudnnFindRNNBackwardDataAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, yDesc_, y_, dyDesc_, dy_, 0 if dhyDesc is None else dhyDesc if _type(dhyDesc) is int else dhyDesc._cudnnTensorDescriptor_t, dhy_, 0 if dcyDesc is None else dcyDesc if _type(dcyDesc) is int else dcyDesc._cudnnTensorDescriptor_t, dcy_, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, w_, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, hx_, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, cx_, dxDesc_, dx_, 0 if dhxDesc is None else dhxDesc if _type(dhxDesc) is int else dhxDesc._cudnnTensorDescriptor_t, dhx_, 0 if dcxDesc is None else dcxDesc if _type(dcxDesc) is int else dcxDesc._cudnnTensorDescriptor_t, dcx_, findIntensity, requestedAlgoCount, perfResults_, workspace_, workSpaceSizeInBytes, reserveSpace_, reserveSpaceSizeInBytes, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnFindRNNBackwardDataAlgorithmEx, "cudnnFindRNNBackwardDataAlgorithmEx", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnFindRNNBackwardDataAlgorithmEx, "cudnnFindRNNBackwardDataAlgorithmEx", status, (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
-    r = _unpack_q(_out[1])
+        _status = _cudnnFindRNNBackwardDataAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_yDesc, _in_y, _in_dyDesc, _in_dy, 0 if dhyDesc is None else dhyDesc if _type(dhyDesc) is int else dhyDesc._cudnnTensorDescriptor_t, _in_dhy, 0 if dcyDesc is None else dcyDesc if _type(dcyDesc) is int else dcyDesc._cudnnTensorDescriptor_t, _in_dcy, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, _in_w, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, _in_hx, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, _in_cx, _in_dxDesc, _in_dx, 0 if dhxDesc is None else dhxDesc if _type(dhxDesc) is int else dhxDesc._cudnnTensorDescriptor_t, _in_dhx, 0 if dcxDesc is None else dcxDesc if _type(dcxDesc) is int else dcxDesc._cudnnTensorDescriptor_t, _in_dcx, findIntensity, requestedAlgoCount, _in_perfResults, _in_workspace, workSpaceSizeInBytes, _in_reserveSpace, reserveSpaceSizeInBytes, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnFindRNNBackwardDataAlgorithmEx, "cudnnFindRNNBackwardDataAlgorithmEx", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), _error)
+    if _status:
+        return _failed(cudnnFindRNNBackwardDataAlgorithmEx, "cudnnFindRNNBackwardDataAlgorithmEx", _status, (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+    _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return r[0]
+    return _r[0]
 
 
 def cudnnFindRNNBackwardWeightsAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
@@ -233,24 +233,24 @@ def cudnnFindRNNBackwardWeightsAlgorithmEx(handle: Handle | int, rnnDesc: RNNDes
     if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(findIntensity), _type(requestedAlgoCount), _type(workSpaceSizeInBytes), _type(dwDesc), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnFindRNNBackwardWeightsAlgorithmEx:
         return _slow(cudnnFindRNNBackwardWeightsAlgorithmEx, "cudnnFindRNNBackwardWeightsAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
     try:
-        x_ = x if _type(x) is int else _device(x)
-        hx_ = hx if _type(hx) is int else _device(hx)
-        y_ = y if _type(y) is int else _device(y)
-        workspace_ = workspace if _type(workspace) is int else _device(workspace)
-        dw_ = dw if _type(dw) is int else _device(dw)
-        reserveSpace_ = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
-        xDesc_ = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
-        yDesc_ = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
-        perfResults_ = _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults')
+        _in_x = x if _type(x) is int else _device(x)
+        _in_hx = hx if _type(hx) is int else _device(hx)
+        _in_y = y if _type(y) is int else _device(y)
+        _in_workspace = workspace if _type(workspace) is int else _device(workspace)
+        _in_dw = dw if _type(dw) is int else _device(dw)
+        _in_reserveSpace = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
+        _in_xDesc = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
+        _in_yDesc = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
+        _in_perfResults = _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults')
         _out = _lend()
-        status = _cudnnFindRNNBackwardWeightsAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, xDesc_, x_, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, hx_, yDesc_, y_, findIntensity, requestedAlgoCount, perfResults_, workspace_, workSpaceSizeInBytes, dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t, dw_, reserveSpace_, reserveSpaceSizeInBytes, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnFindRNNBackwardWeightsAlgorithmEx, "cudnnFindRNNBackwardWeightsAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnFindRNNBackwardWeightsAlgorithmEx, "cudnnFindRNNBackwardWeightsAlgorithmEx", status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
-    r = _unpack_q(_out[1])
+        _status = _cudnnFindRNNBackwardWeightsAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_xDesc, _in_x, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, _in_hx, _in_yDesc, _in_y, findIntensity, requestedAlgoCount, _in_perfResults, _in_workspace, workSpaceSizeInBytes, dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t, _in_dw, _in_reserveSpace, reserveSpaceSizeInBytes, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnFindRNNBackwardWeightsAlgorithmEx, "cudnnFindRNNBackwardWeightsAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,), _error)
+    if _status:
+        return _failed(cudnnFindRNNBackwardWeightsAlgorithmEx, "cudnnFindRNNBackwardWeightsAlgorithmEx", _status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
+    _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return r[0]
+    return _r[0]
 
 
 def cudnnFindRNNForwardTrainingAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
@@ -312,27 +312,27 @@ def cudnnFindRNNForwardTrainingAlgorithmEx(handle: Handle | int, rnnDesc: RNNDes
     if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(cxDesc), _type(wDesc), _type(hyDesc), _type(cyDesc), _type(findIntensity), _type(requestedAlgoCount), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnFindRNNForwardTrainingAlgorithmEx:
         return _slow(cudnnFindRNNForwardTrainingAlgorithmEx, "cudnnFindRNNForwardTrainingAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
     try:
-        x_ = x if _type(x) is int else _device(x)
-        hx_ = hx if _type(hx) is int else _device(hx)
-        cx_ = cx if _type(cx) is int else _device(cx)
-        w_ = w if _type(w) is int else _device(w)
-        y_ = y if _type(y) is int else _device(y)
-        hy_ = hy if _type(hy) is int else _device(hy)
-        cy_ = cy if _type(cy) is int else _device(cy)
-        workspace_ = workspace if _type(workspace) is int else _device(workspace)
-        reserveSpace_ = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
-        xDesc_ = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
-        yDesc_ = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
-        perfResults_ = _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults')
+        _in_x = x if _type(x) is int else _device(x)
+        _in_hx = hx if _type(hx) is int else _device(hx)
+        _in_cx = cx if _type(cx) is int else _device(cx)
+        _in_w = w if _type(w) is int else _device(w)
+        _in_y = y if _type(y) is int else _device(y)
+        _in_hy = hy if _type(hy) is int else _device(hy)
+        _in_cy = cy if _type(cy) is int else _device(cy)
+        _in_workspace = workspace if _type(workspace) is int else _device(workspace)
+        _in_reserveSpace = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
+        _in_xDesc = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
+        _in_yDesc = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
+        _in_perfResults = _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults')
         _out = _lend()
-        status = _cudnnFindRNNForwardTrainingAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, xDesc_, x_, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, hx_, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, cx_, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, w_, yDesc_, y_, 0 if hyDesc is None else hyDesc if _type(hyDesc) is int else hyDesc._cudnnTensorDescriptor_t, hy_, 0 if cyDesc is None else cyDesc if _type(cyDesc) is int else cyDesc._cudnnTensorDescriptor_t, cy_, findIntensity, requestedAlgoCount, perfResults_, workspace_, workSpaceSizeInBytes, reserveSpace_, reserveSpaceSizeInBytes, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnFindRNNForwardTrainingAlgorithmEx, "cudnnFindRNNForwardTrainingAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnFindRNNForwardTrainingAlgorithmEx, "cudnnFindRNNForwardTrainingAlgorithmEx", status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
-    r = _unpack_q(_out[1])
+        _status = _cudnnFindRNNForwardTrainingAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_xDesc, _in_x, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, _in_hx, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, _in_cx, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, _in_w, _in_yDesc, _in_y, 0 if hyDesc is None else hyDesc if _type(hyDesc) is int else hyDesc._cudnnTensorDescriptor_t, _in_hy, 0 if cyDesc is None else cyDesc if _type(cyDesc) is int else cyDesc._cudnnTensorDescriptor_t, _in_cy, findIntensity, requestedAlgoCount, _in_perfResults, _in_workspace, workSpaceSizeInBytes, _in_reserveSpace, reserveSpaceSizeInBytes, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnFindRNNForwardTrainingAlgorithmEx, "cudnnFindRNNForwardTrainingAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), _error)
+    if _status:
+        return _failed(cudnnFindRNNForwardTrainingAlgorithmEx, "cudnnFindRNNForwardTrainingAlgorithmEx", _status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+    _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return r[0]
+    return _r[0]
 
 
 _cudnnGetRNNBackwardDataAlgorithmMaxCount = _quick(
@@ -495,26 +495,26 @@ def cudnnRNNBackwardData(handle: Handle | int, rnnDesc: RNNDescriptor | int, seq
     if (_type(handle), _type(rnnDesc), _type(seqLength), _type(dhyDesc), _type(dcyDesc), _type(wDesc), _type(hxDesc), _type(cxDesc), _type(dhxDesc), _type(dcxDesc), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnRNNBackwardData:
         return _slow(cudnnRNNBackwardData, "cudnnRNNBackwardData", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
     try:
-        y_ = y if _type(y) is int else _device(y)
-        dy_ = dy if _type(dy) is int else _device(dy)
-        dhy_ = dhy if _type(dhy) is int else _device(dhy)
-        dcy_ = dcy if _type(dcy) is int else _device(dcy)
-        w_ = w if _type(w) is int else _device(w)
-        hx_ = hx if _type(hx) is int else _device(hx)
-        cx_ = cx if _type(cx) is int else _device(cx)
-        dx_ = dx if _type(dx) is int else _device(dx)
-        dhx_ = dhx if _type(dhx) is int else _device(dhx)
-        dcx_ = dcx if _type(dcx) is int else _device(dcx)
-        workSpace_ = workSpace if _type(workSpace) is int else _device(workSpace)
-        reserveSpace_ = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
-        yDesc_ = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
-        dyDesc_ = _objects(dyDesc, 'cudnnTensorDescriptor_t', seqLength, 'dyDesc')
-        dxDesc_ = _objects(dxDesc, 'cudnnTensorDescriptor_t', seqLength, 'dxDesc')
-        status = _cudnnRNNBackwardData(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, yDesc_, y_, dyDesc_, dy_, 0 if dhyDesc is None else dhyDesc if _type(dhyDesc) is int else dhyDesc._cudnnTensorDescriptor_t, dhy_, 0 if dcyDesc is None else dcyDesc if _type(dcyDesc) is int else dcyDesc._cudnnTensorDescriptor_t, dcy_, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, w_, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, hx_, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, cx_, dxDesc_, dx_, 0 if dhxDesc is None else dhxDesc if _type(dhxDesc) is int else dhxDesc._cudnnTensorDescriptor_t, dhx_, 0 if dcxDesc is None else dcxDesc if _type(dcxDesc) is int else dcxDesc._cudnnTensorDescriptor_t, dcx_, workSpace_, workSpaceSizeInBytes, reserveSpace_, reserveSpaceSizeInBytes)
-    except _CONVERT as error:
-        return _slow(cudnnRNNBackwardData, "cudnnRNNBackwardData", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnRNNBackwardData, "cudnnRNNBackwardData", status, (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+        _in_y = y if _type(y) is int else _device(y)
+        _in_dy = dy if _type(dy) is int else _device(dy)
+        _in_dhy = dhy if _type(dhy) is int else _device(dhy)
+        _in_dcy = dcy if _type(dcy) is int else _device(dcy)
+        _in_w = w if _type(w) is int else _device(w)
+        _in_hx = hx if _type(hx) is int else _device(hx)
+        _in_cx = cx if _type(cx) is int else _device(cx)
+        _in_dx = dx if _type(dx) is int else _device(dx)
+        _in_dhx = dhx if _type(dhx) is int else _device(dhx)
+        _in_dcx = dcx if _type(dcx) is int else _device(dcx)
+        _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
+        _in_reserveSpace = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
+        _in_yDesc = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
+        _in_dyDesc = _objects(dyDesc, 'cudnnTensorDescriptor_t', seqLength, 'dyDesc')
+        _in_dxDesc = _objects(dxDesc, 'cudnnTensorDescriptor_t', seqLength, 'dxDesc')
+        _status = _cudnnRNNBackwardData(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_yDesc, _in_y, _in_dyDesc, _in_dy, 0 if dhyDesc is None else dhyDesc if _type(dhyDesc) is int else dhyDesc._cudnnTensorDescriptor_t, _in_dhy, 0 if dcyDesc is None else dcyDesc if _type(dcyDesc) is int else dcyDesc._cudnnTensorDescriptor_t, _in_dcy, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, _in_w, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, _in_hx, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, _in_cx, _in_dxDesc, _in_dx, 0 if dhxDesc is None else dhxDesc if _type(dhxDesc) is int else dhxDesc._cudnnTensorDescriptor_t, _in_dhx, 0 if dcxDesc is None else dcxDesc if _type(dcxDesc) is int else dcxDesc._cudnnTensorDescriptor_t, _in_dcx, _in_workSpace, workSpaceSizeInBytes, _in_reserveSpace, reserveSpaceSizeInBytes)
+    except _CONVERT as _error:
+        return _slow(cudnnRNNBackwardData, "cudnnRNNBackwardData", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), _error)
+    if _status:
+        return _failed(cudnnRNNBackwardData, "cudnnRNNBackwardData", _status, (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
     return None
 
 
@@ -637,19 +637,19 @@ def cudnnRNNBackwardWeights(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
     if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(workSpaceSizeInBytes), _type(dwDesc), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnRNNBackwardWeights:
         return _slow(cudnnRNNBackwardWeights, "cudnnRNNBackwardWeights", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
     try:
-        x_ = x if _type(x) is int else _device(x)
-        hx_ = hx if _type(hx) is int else _device(hx)
-        y_ = y if _type(y) is int else _device(y)
-        workSpace_ = workSpace if _type(workSpace) is int else _device(workSpace)
-        dw_ = dw if _type(dw) is int else _device(dw)
-        reserveSpace_ = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
-        xDesc_ = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
-        yDesc_ = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
-        status = _cudnnRNNBackwardWeights(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, xDesc_, x_, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, hx_, yDesc_, y_, workSpace_, workSpaceSizeInBytes, dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t, dw_, reserveSpace_, reserveSpaceSizeInBytes)
-    except _CONVERT as error:
-        return _slow(cudnnRNNBackwardWeights, "cudnnRNNBackwardWeights", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnRNNBackwardWeights, "cudnnRNNBackwardWeights", status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
+        _in_x = x if _type(x) is int else _device(x)
+        _in_hx = hx if _type(hx) is int else _device(hx)
+        _in_y = y if _type(y) is int else _device(y)
+        _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
+        _in_dw = dw if _type(dw) is int else _device(dw)
+        _in_reserveSpace = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
+        _in_xDesc = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
+        _in_yDesc = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
+        _status = _cudnnRNNBackwardWeights(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_xDesc, _in_x, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, _in_hx, _in_yDesc, _in_y, _in_workSpace, workSpaceSizeInBytes, dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t, _in_dw, _in_reserveSpace, reserveSpaceSizeInBytes)
+    except _CONVERT as _error:
+        return _slow(cudnnRNNBackwardWeights, "cudnnRNNBackwardWeights", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,), _error)
+    if _status:
+        return _failed(cudnnRNNBackwardWeights, "cudnnRNNBackwardWeights", _status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
     return None
 
 
@@ -751,22 +751,22 @@ def cudnnRNNForwardTraining(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
     if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(cxDesc), _type(wDesc), _type(hyDesc), _type(cyDesc), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnRNNForwardTraining:
         return _slow(cudnnRNNForwardTraining, "cudnnRNNForwardTraining", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
     try:
-        x_ = x if _type(x) is int else _device(x)
-        hx_ = hx if _type(hx) is int else _device(hx)
-        cx_ = cx if _type(cx) is int else _device(cx)
-        w_ = w if _type(w) is int else _device(w)
-        y_ = y if _type(y) is int else _device(y)
-        hy_ = hy if _type(hy) is int else _device(hy)
-        cy_ = cy if _type(cy) is int else _device(cy)
-        workSpace_ = workSpace if _type(workSpace) is int else _device(workSpace)
-        reserveSpace_ = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
-        xDesc_ = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
-        yDesc_ = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
-        status = _cudnnRNNForwardTraining(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, xDesc_, x_, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, hx_, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, cx_, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, w_, yDesc_, y_, 0 if hyDesc is None else hyDesc if _type(hyDesc) is int else hyDesc._cudnnTensorDescriptor_t, hy_, 0 if cyDesc is None else cyDesc if _type(cyDesc) is int else cyDesc._cudnnTensorDescriptor_t, cy_, workSpace_, workSpaceSizeInBytes, reserveSpace_, reserveSpaceSizeInBytes)
-    except _CONVERT as error:
-        return _slow(cudnnRNNForwardTraining, "cudnnRNNForwardTraining", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnRNNForwardTraining, "cudnnRNNForwardTraining", status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+        _in_x = x if _type(x) is int else _device(x)
+        _in_hx = hx if _type(hx) is int else _device(hx)
+        _in_cx = cx if _type(cx) is int else _device(cx)
+        _in_w = w if _type(w) is int else _device(w)
+        _in_y = y if _type(y) is int else _device(y)
+        _in_hy = hy if _type(hy) is int else _device(hy)
+        _in_cy = cy if _type(cy) is int else _device(cy)
+        _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
+        _in_reserveSpace = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
+        _in_xDesc = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
+        _in_yDesc = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
+        _status = _cudnnRNNForwardTraining(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_xDesc, _in_x, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, _in_hx, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, _in_cx, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, _in_w, _in_yDesc, _in_y, 0 if hyDesc is None else hyDesc if _type(hyDesc) is int else hyDesc._cudnnTensorDescriptor_t, _in_hy, 0 if cyDesc is None else cyDesc if _type(cyDesc) is int else cyDesc._cudnnTensorDescriptor_t, _in_cy, _in_workSpace, workSpaceSizeInBytes, _in_reserveSpace, reserveSpaceSizeInBytes)
+    except _CONVERT as _error:
+        return _slow(cudnnRNNForwardTraining, "cudnnRNNForwardTraining", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), _error)
+    if _status:
+        return _failed(cudnnRNNForwardTraining, "cudnnRNNForwardTraining", _status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
     return None
 
 

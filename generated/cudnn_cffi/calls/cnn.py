@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1bd59e6761bae232dc6f5db4aa3ddc2d
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4de9733765b52bf45497952d82fedf63
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -639,16 +639,16 @@ def cudnnFindConvolutionBackwardDataAlgorithm(handle: Handle | int, wDesc: Filte
     if (_type(handle), _type(wDesc), _type(dyDesc), _type(convDesc), _type(dxDesc), _type(requestedAlgoCount),) not in _plain_cudnnFindConvolutionBackwardDataAlgorithm:
         return _slow(cudnnFindConvolutionBackwardDataAlgorithm, "cudnnFindConvolutionBackwardDataAlgorithm", (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount,))
     try:
-        perfResults_ = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
         _out = _lend()
-        status = _cudnnFindConvolutionBackwardDataAlgorithm(handle if _type(handle) is int else handle._cudnnHandle_t, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if _type(dxDesc) is int else dxDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnFindConvolutionBackwardDataAlgorithm, "cudnnFindConvolutionBackwardDataAlgorithm", (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount,), error)
-    if status:
-        return _failed(cudnnFindConvolutionBackwardDataAlgorithm, "cudnnFindConvolutionBackwardDataAlgorithm", status, (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount,))
-    r = _unpack_q(_out[1])
+        _status = _cudnnFindConvolutionBackwardDataAlgorithm(handle if _type(handle) is int else handle._cudnnHandle_t, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if _type(dxDesc) is int else dxDesc._cudnnTensorDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnFindConvolutionBackwardDataAlgorithm, "cudnnFindConvolutionBackwardDataAlgorithm", (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount,), _error)
+    if _status:
+        return _failed(cudnnFindConvolutionBackwardDataAlgorithm, "cudnnFindConvolutionBackwardDataAlgorithm", _status, (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount,))
+    _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(perfResults_, 'cudnnConvolutionBwdDataAlgoPerf_t', min(r[0], requestedAlgoCount))
+    return _record_values(_out_perfResults, 'cudnnConvolutionBwdDataAlgoPerf_t', min(_r[0], requestedAlgoCount))
 
 
 def cudnnFindConvolutionBackwardDataAlgorithmEx(handle: Handle | int, wDesc: FilterDescriptor | int, w: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, convDesc: ConvolutionDescriptor | int, dxDesc: TensorDescriptor | int, dx: DevicePointer, requestedAlgoCount: int, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> list[ConvolutionBwdDataAlgoPerf]:
@@ -690,20 +690,20 @@ def cudnnFindConvolutionBackwardDataAlgorithmEx(handle: Handle | int, wDesc: Fil
     if (_type(handle), _type(wDesc), _type(dyDesc), _type(convDesc), _type(dxDesc), _type(requestedAlgoCount), _type(workSpaceSizeInBytes),) not in _plain_cudnnFindConvolutionBackwardDataAlgorithmEx:
         return _slow(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
     try:
-        perfResults_ = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
-        w_ = w if _type(w) is int else _device(w)
-        dy_ = dy if _type(dy) is int else _device(dy)
-        dx_ = dx if _type(dx) is int else _device(dx)
-        workSpace_ = workSpace if _type(workSpace) is int else _device(workSpace)
+        _out_perfResults = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _in_w = w if _type(w) is int else _device(w)
+        _in_dy = dy if _type(dy) is int else _device(dy)
+        _in_dx = dx if _type(dx) is int else _device(dx)
+        _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
         _out = _lend()
-        status = _cudnnFindConvolutionBackwardDataAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, w_, dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t, dy_, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if _type(dxDesc) is int else dxDesc._cudnnTensorDescriptor_t, dx_, requestedAlgoCount, perfResults_, workSpace_, workSpaceSizeInBytes, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", status, (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
-    r = _unpack_q(_out[1])
+        _status = _cudnnFindConvolutionBackwardDataAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, _in_w, dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t, _in_dy, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if _type(dxDesc) is int else dxDesc._cudnnTensorDescriptor_t, _in_dx, requestedAlgoCount, _out_perfResults, _in_workSpace, workSpaceSizeInBytes, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), _error)
+    if _status:
+        return _failed(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", _status, (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+    _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(perfResults_, 'cudnnConvolutionBwdDataAlgoPerf_t', min(r[0], requestedAlgoCount))
+    return _record_values(_out_perfResults, 'cudnnConvolutionBwdDataAlgoPerf_t', min(_r[0], requestedAlgoCount))
 
 
 def cudnnFindConvolutionBackwardFilterAlgorithm(handle: Handle | int, xDesc: TensorDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, dwDesc: FilterDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdFilterAlgoPerf]:
@@ -736,16 +736,16 @@ def cudnnFindConvolutionBackwardFilterAlgorithm(handle: Handle | int, xDesc: Ten
     if (_type(handle), _type(xDesc), _type(dyDesc), _type(convDesc), _type(dwDesc), _type(requestedAlgoCount),) not in _plain_cudnnFindConvolutionBackwardFilterAlgorithm:
         return _slow(cudnnFindConvolutionBackwardFilterAlgorithm, "cudnnFindConvolutionBackwardFilterAlgorithm", (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount,))
     try:
-        perfResults_ = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
         _out = _lend()
-        status = _cudnnFindConvolutionBackwardFilterAlgorithm(handle if _type(handle) is int else handle._cudnnHandle_t, xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t, dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnFindConvolutionBackwardFilterAlgorithm, "cudnnFindConvolutionBackwardFilterAlgorithm", (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount,), error)
-    if status:
-        return _failed(cudnnFindConvolutionBackwardFilterAlgorithm, "cudnnFindConvolutionBackwardFilterAlgorithm", status, (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount,))
-    r = _unpack_q(_out[1])
+        _status = _cudnnFindConvolutionBackwardFilterAlgorithm(handle if _type(handle) is int else handle._cudnnHandle_t, xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t, dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnFindConvolutionBackwardFilterAlgorithm, "cudnnFindConvolutionBackwardFilterAlgorithm", (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount,), _error)
+    if _status:
+        return _failed(cudnnFindConvolutionBackwardFilterAlgorithm, "cudnnFindConvolutionBackwardFilterAlgorithm", _status, (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount,))
+    _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(perfResults_, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(r[0], requestedAlgoCount))
+    return _record_values(_out_perfResults, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(_r[0], requestedAlgoCount))
 
 
 def cudnnFindConvolutionBackwardFilterAlgorithmEx(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, y: DevicePointer, convDesc: ConvolutionDescriptor | int, dwDesc: FilterDescriptor | int, dw: DevicePointer, requestedAlgoCount: int, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> list[ConvolutionBwdFilterAlgoPerf]:
@@ -787,20 +787,20 @@ def cudnnFindConvolutionBackwardFilterAlgorithmEx(handle: Handle | int, xDesc: T
     if (_type(handle), _type(xDesc), _type(dyDesc), _type(convDesc), _type(dwDesc), _type(requestedAlgoCount), _type(workSpaceSizeInBytes),) not in _plain_cudnnFindConvolutionBackwardFilterAlgorithmEx:
         return _slow(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
     try:
-        perfResults_ = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
-        x_ = x if _type(x) is int else _device(x)
-        y_ = y if _type(y) is int else _device(y)
-        dw_ = dw if _type(dw) is int else _device(dw)
-        workSpace_ = workSpace if _type(workSpace) is int else _device(workSpace)
+        _out_perfResults = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _in_x = x if _type(x) is int else _device(x)
+        _in_y = y if _type(y) is int else _device(y)
+        _in_dw = dw if _type(dw) is int else _device(dw)
+        _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
         _out = _lend()
-        status = _cudnnFindConvolutionBackwardFilterAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t, x_, dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t, y_, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t, dw_, requestedAlgoCount, perfResults_, workSpace_, workSpaceSizeInBytes, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", status, (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
-    r = _unpack_q(_out[1])
+        _status = _cudnnFindConvolutionBackwardFilterAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t, _in_x, dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t, _in_y, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t, _in_dw, requestedAlgoCount, _out_perfResults, _in_workSpace, workSpaceSizeInBytes, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), _error)
+    if _status:
+        return _failed(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", _status, (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+    _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(perfResults_, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(r[0], requestedAlgoCount))
+    return _record_values(_out_perfResults, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(_r[0], requestedAlgoCount))
 
 
 def cudnnFindConvolutionForwardAlgorithm(handle: Handle | int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, yDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionFwdAlgoPerf]:
@@ -833,16 +833,16 @@ def cudnnFindConvolutionForwardAlgorithm(handle: Handle | int, xDesc: TensorDesc
     if (_type(handle), _type(xDesc), _type(wDesc), _type(convDesc), _type(yDesc), _type(requestedAlgoCount),) not in _plain_cudnnFindConvolutionForwardAlgorithm:
         return _slow(cudnnFindConvolutionForwardAlgorithm, "cudnnFindConvolutionForwardAlgorithm", (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount,))
     try:
-        perfResults_ = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
         _out = _lend()
-        status = _cudnnFindConvolutionForwardAlgorithm(handle if _type(handle) is int else handle._cudnnHandle_t, xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if _type(yDesc) is int else yDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnFindConvolutionForwardAlgorithm, "cudnnFindConvolutionForwardAlgorithm", (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount,), error)
-    if status:
-        return _failed(cudnnFindConvolutionForwardAlgorithm, "cudnnFindConvolutionForwardAlgorithm", status, (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount,))
-    r = _unpack_q(_out[1])
+        _status = _cudnnFindConvolutionForwardAlgorithm(handle if _type(handle) is int else handle._cudnnHandle_t, xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if _type(yDesc) is int else yDesc._cudnnTensorDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnFindConvolutionForwardAlgorithm, "cudnnFindConvolutionForwardAlgorithm", (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount,), _error)
+    if _status:
+        return _failed(cudnnFindConvolutionForwardAlgorithm, "cudnnFindConvolutionForwardAlgorithm", _status, (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount,))
+    _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(perfResults_, 'cudnnConvolutionFwdAlgoPerf_t', min(r[0], requestedAlgoCount))
+    return _record_values(_out_perfResults, 'cudnnConvolutionFwdAlgoPerf_t', min(_r[0], requestedAlgoCount))
 
 
 def cudnnFindConvolutionForwardAlgorithmEx(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, convDesc: ConvolutionDescriptor | int, yDesc: TensorDescriptor | int, y: DevicePointer, requestedAlgoCount: int, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> list[ConvolutionFwdAlgoPerf]:
@@ -884,20 +884,20 @@ def cudnnFindConvolutionForwardAlgorithmEx(handle: Handle | int, xDesc: TensorDe
     if (_type(handle), _type(xDesc), _type(wDesc), _type(convDesc), _type(yDesc), _type(requestedAlgoCount), _type(workSpaceSizeInBytes),) not in _plain_cudnnFindConvolutionForwardAlgorithmEx:
         return _slow(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
     try:
-        perfResults_ = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
-        x_ = x if _type(x) is int else _device(x)
-        w_ = w if _type(w) is int else _device(w)
-        y_ = y if _type(y) is int else _device(y)
-        workSpace_ = workSpace if _type(workSpace) is int else _device(workSpace)
+        _out_perfResults = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _in_x = x if _type(x) is int else _device(x)
+        _in_w = w if _type(w) is int else _device(w)
+        _in_y = y if _type(y) is int else _device(y)
+        _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
         _out = _lend()
-        status = _cudnnFindConvolutionForwardAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t, x_, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, w_, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if _type(yDesc) is int else yDesc._cudnnTensorDescriptor_t, y_, requestedAlgoCount, perfResults_, workSpace_, workSpaceSizeInBytes, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), error)
-    if status:
-        return _failed(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", status, (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
-    r = _unpack_q(_out[1])
+        _status = _cudnnFindConvolutionForwardAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t, _in_x, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, _in_w, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if _type(yDesc) is int else yDesc._cudnnTensorDescriptor_t, _in_y, requestedAlgoCount, _out_perfResults, _in_workSpace, workSpaceSizeInBytes, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), _error)
+    if _status:
+        return _failed(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", _status, (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+    _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(perfResults_, 'cudnnConvolutionFwdAlgoPerf_t', min(r[0], requestedAlgoCount))
+    return _record_values(_out_perfResults, 'cudnnConvolutionFwdAlgoPerf_t', min(_r[0], requestedAlgoCount))
 
 
 _cudnnFusedOpsExecute = _quick(
@@ -1067,16 +1067,16 @@ def cudnnGetConvolutionBackwardDataAlgorithm_v7(handle: Handle | int, filterDesc
     if (_type(handle), _type(filterDesc), _type(diffDesc), _type(convDesc), _type(gradDesc), _type(requestedAlgoCount),) not in _plain_cudnnGetConvolutionBackwardDataAlgorithm_v7:
         return _slow(cudnnGetConvolutionBackwardDataAlgorithm_v7, "cudnnGetConvolutionBackwardDataAlgorithm_v7", (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
     try:
-        perfResults_ = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
         _out = _lend()
-        status = _cudnnGetConvolutionBackwardDataAlgorithm_v7(handle if _type(handle) is int else handle._cudnnHandle_t, filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t, diffDesc if _type(diffDesc) is int else diffDesc._cudnnTensorDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if _type(gradDesc) is int else gradDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetConvolutionBackwardDataAlgorithm_v7, "cudnnGetConvolutionBackwardDataAlgorithm_v7", (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,), error)
-    if status:
-        return _failed(cudnnGetConvolutionBackwardDataAlgorithm_v7, "cudnnGetConvolutionBackwardDataAlgorithm_v7", status, (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
-    r = _unpack_q(_out[1])
+        _status = _cudnnGetConvolutionBackwardDataAlgorithm_v7(handle if _type(handle) is int else handle._cudnnHandle_t, filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t, diffDesc if _type(diffDesc) is int else diffDesc._cudnnTensorDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if _type(gradDesc) is int else gradDesc._cudnnTensorDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetConvolutionBackwardDataAlgorithm_v7, "cudnnGetConvolutionBackwardDataAlgorithm_v7", (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,), _error)
+    if _status:
+        return _failed(cudnnGetConvolutionBackwardDataAlgorithm_v7, "cudnnGetConvolutionBackwardDataAlgorithm_v7", _status, (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
+    _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(perfResults_, 'cudnnConvolutionBwdDataAlgoPerf_t', min(r[0], requestedAlgoCount))
+    return _record_values(_out_perfResults, 'cudnnConvolutionBwdDataAlgoPerf_t', min(_r[0], requestedAlgoCount))
 
 
 _cudnnGetConvolutionBackwardDataWorkspaceSize = _quick(
@@ -1178,16 +1178,16 @@ def cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle: Handle | int, srcDesc:
     if (_type(handle), _type(srcDesc), _type(diffDesc), _type(convDesc), _type(gradDesc), _type(requestedAlgoCount),) not in _plain_cudnnGetConvolutionBackwardFilterAlgorithm_v7:
         return _slow(cudnnGetConvolutionBackwardFilterAlgorithm_v7, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
     try:
-        perfResults_ = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
         _out = _lend()
-        status = _cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle if _type(handle) is int else handle._cudnnHandle_t, srcDesc if _type(srcDesc) is int else srcDesc._cudnnTensorDescriptor_t, diffDesc if _type(diffDesc) is int else diffDesc._cudnnTensorDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if _type(gradDesc) is int else gradDesc._cudnnFilterDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetConvolutionBackwardFilterAlgorithm_v7, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,), error)
-    if status:
-        return _failed(cudnnGetConvolutionBackwardFilterAlgorithm_v7, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", status, (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
-    r = _unpack_q(_out[1])
+        _status = _cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle if _type(handle) is int else handle._cudnnHandle_t, srcDesc if _type(srcDesc) is int else srcDesc._cudnnTensorDescriptor_t, diffDesc if _type(diffDesc) is int else diffDesc._cudnnTensorDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if _type(gradDesc) is int else gradDesc._cudnnFilterDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetConvolutionBackwardFilterAlgorithm_v7, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,), _error)
+    if _status:
+        return _failed(cudnnGetConvolutionBackwardFilterAlgorithm_v7, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", _status, (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
+    _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(perfResults_, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(r[0], requestedAlgoCount))
+    return _record_values(_out_perfResults, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(_r[0], requestedAlgoCount))
 
 
 _cudnnGetConvolutionBackwardFilterWorkspaceSize = _quick(
@@ -1289,16 +1289,16 @@ def cudnnGetConvolutionForwardAlgorithm_v7(handle: Handle | int, srcDesc: Tensor
     if (_type(handle), _type(srcDesc), _type(filterDesc), _type(convDesc), _type(destDesc), _type(requestedAlgoCount),) not in _plain_cudnnGetConvolutionForwardAlgorithm_v7:
         return _slow(cudnnGetConvolutionForwardAlgorithm_v7, "cudnnGetConvolutionForwardAlgorithm_v7", (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount,))
     try:
-        perfResults_ = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
         _out = _lend()
-        status = _cudnnGetConvolutionForwardAlgorithm_v7(handle if _type(handle) is int else handle._cudnnHandle_t, srcDesc if _type(srcDesc) is int else srcDesc._cudnnTensorDescriptor_t, filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, destDesc if _type(destDesc) is int else destDesc._cudnnTensorDescriptor_t, requestedAlgoCount, perfResults_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetConvolutionForwardAlgorithm_v7, "cudnnGetConvolutionForwardAlgorithm_v7", (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount,), error)
-    if status:
-        return _failed(cudnnGetConvolutionForwardAlgorithm_v7, "cudnnGetConvolutionForwardAlgorithm_v7", status, (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount,))
-    r = _unpack_q(_out[1])
+        _status = _cudnnGetConvolutionForwardAlgorithm_v7(handle if _type(handle) is int else handle._cudnnHandle_t, srcDesc if _type(srcDesc) is int else srcDesc._cudnnTensorDescriptor_t, filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, destDesc if _type(destDesc) is int else destDesc._cudnnTensorDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetConvolutionForwardAlgorithm_v7, "cudnnGetConvolutionForwardAlgorithm_v7", (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount,), _error)
+    if _status:
+        return _failed(cudnnGetConvolutionForwardAlgorithm_v7, "cudnnGetConvolutionForwardAlgorithm_v7", _status, (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount,))
+    _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(perfResults_, 'cudnnConvolutionFwdAlgoPerf_t', min(r[0], requestedAlgoCount))
+    return _record_values(_out_perfResults, 'cudnnConvolutionFwdAlgoPerf_t', min(_r[0], requestedAlgoCount))
 
 
 _cudnnGetConvolutionForwardWorkspaceSize = _quick(
@@ -1430,18 +1430,18 @@ def cudnnGetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, array
     if (_type(convDesc), _type(arrayLengthRequested),) not in _plain_cudnnGetConvolutionNdDescriptor:
         return _slow(cudnnGetConvolutionNdDescriptor, "cudnnGetConvolutionNdDescriptor", (convDesc, arrayLengthRequested,))
     try:
-        padA_ = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
-        strideA_ = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
-        dilationA_ = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
+        _out_padA = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
+        _out_strideA = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
+        _out_dilationA = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
         _out = _lend()
-        status = _cudnnGetConvolutionNdDescriptor(convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, arrayLengthRequested, padA_, strideA_, dilationA_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetConvolutionNdDescriptor, "cudnnGetConvolutionNdDescriptor", (convDesc, arrayLengthRequested,), error)
-    if status:
-        return _failed(cudnnGetConvolutionNdDescriptor, "cudnnGetConvolutionNdDescriptor", status, (convDesc, arrayLengthRequested,))
-    r = _unpack_3q(_out[1])
+        _status = _cudnnGetConvolutionNdDescriptor(convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, arrayLengthRequested, _out_padA, _out_strideA, _out_dilationA, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetConvolutionNdDescriptor, "cudnnGetConvolutionNdDescriptor", (convDesc, arrayLengthRequested,), _error)
+    if _status:
+        return _failed(cudnnGetConvolutionNdDescriptor, "cudnnGetConvolutionNdDescriptor", _status, (convDesc, arrayLengthRequested,))
+    _r = _unpack_3q(_out[1])
     _outs.append(_out)
-    return _new(GetConvolutionNdDescriptorResult, (r[0], tuple(_unpack(padA_, min(r[0], arrayLengthRequested))), tuple(_unpack(strideA_, min(r[0], arrayLengthRequested))), tuple(_unpack(dilationA_, min(r[0], arrayLengthRequested))), _ConvolutionMode[r[1]], _DataType[r[2]]))
+    return _new(GetConvolutionNdDescriptorResult, (_r[0], tuple(_unpack(_out_padA, min(_r[0], arrayLengthRequested))), tuple(_unpack(_out_strideA, min(_r[0], arrayLengthRequested))), tuple(_unpack(_out_dilationA, min(_r[0], arrayLengthRequested))), _ConvolutionMode[_r[1]], _DataType[_r[2]]))
 
 
 def cudnnGetConvolutionNdForwardOutputDim(convDesc: ConvolutionDescriptor | int, inputTensorDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int, nbDims: int) -> tuple[int, ...]:
@@ -1470,13 +1470,13 @@ def cudnnGetConvolutionNdForwardOutputDim(convDesc: ConvolutionDescriptor | int,
     if (_type(convDesc), _type(inputTensorDesc), _type(filterDesc), _type(nbDims),) not in _plain_cudnnGetConvolutionNdForwardOutputDim:
         return _slow(cudnnGetConvolutionNdForwardOutputDim, "cudnnGetConvolutionNdForwardOutputDim", (convDesc, inputTensorDesc, filterDesc, nbDims,))
     try:
-        tensorOuputDimA_ = _memory("int", nbDims, 'nbDims', 2)
-        status = _cudnnGetConvolutionNdForwardOutputDim(convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, inputTensorDesc if _type(inputTensorDesc) is int else inputTensorDesc._cudnnTensorDescriptor_t, filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t, nbDims, tensorOuputDimA_)
-    except _CONVERT as error:
-        return _slow(cudnnGetConvolutionNdForwardOutputDim, "cudnnGetConvolutionNdForwardOutputDim", (convDesc, inputTensorDesc, filterDesc, nbDims,), error)
-    if status:
-        return _failed(cudnnGetConvolutionNdForwardOutputDim, "cudnnGetConvolutionNdForwardOutputDim", status, (convDesc, inputTensorDesc, filterDesc, nbDims,))
-    return tuple(_unpack(tensorOuputDimA_, nbDims))
+        _out_tensorOuputDimA = _memory("int", nbDims, 'nbDims', 2)
+        _status = _cudnnGetConvolutionNdForwardOutputDim(convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, inputTensorDesc if _type(inputTensorDesc) is int else inputTensorDesc._cudnnTensorDescriptor_t, filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t, nbDims, _out_tensorOuputDimA)
+    except _CONVERT as _error:
+        return _slow(cudnnGetConvolutionNdForwardOutputDim, "cudnnGetConvolutionNdForwardOutputDim", (convDesc, inputTensorDesc, filterDesc, nbDims,), _error)
+    if _status:
+        return _failed(cudnnGetConvolutionNdForwardOutputDim, "cudnnGetConvolutionNdForwardOutputDim", _status, (convDesc, inputTensorDesc, filterDesc, nbDims,))
+    return tuple(_unpack(_out_tensorOuputDimA, nbDims))
 
 
 _cudnnGetConvolutionReorderType = _quick(
@@ -1859,14 +1859,14 @@ def cudnnSetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, array
     if (_type(convDesc), _type(arrayLength), _type(mode), _type(computeType),) not in _plain_cudnnSetConvolutionNdDescriptor:
         return _slow(cudnnSetConvolutionNdDescriptor, "cudnnSetConvolutionNdDescriptor", (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType,))
     try:
-        padA_ = _array(padA, "i", arrayLength, 'padA')
-        filterStrideA_ = _array(filterStrideA, "i", arrayLength, 'filterStrideA')
-        dilationA_ = _array(dilationA, "i", arrayLength, 'dilationA')
-        status = _cudnnSetConvolutionNdDescriptor(convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, arrayLength, padA_, filterStrideA_, dilationA_, mode, computeType)
-    except _CONVERT as error:
-        return _slow(cudnnSetConvolutionNdDescriptor, "cudnnSetConvolutionNdDescriptor", (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType,), error)
-    if status:
-        return _failed(cudnnSetConvolutionNdDescriptor, "cudnnSetConvolutionNdDescriptor", status, (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType,))
+        _in_padA = _array(padA, "i", arrayLength, 'padA')
+        _in_filterStrideA = _array(filterStrideA, "i", arrayLength, 'filterStrideA')
+        _in_dilationA = _array(dilationA, "i", arrayLength, 'dilationA')
+        _status = _cudnnSetConvolutionNdDescriptor(convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, arrayLength, _in_padA, _in_filterStrideA, _in_dilationA, mode, computeType)
+    except _CONVERT as _error:
+        return _slow(cudnnSetConvolutionNdDescriptor, "cudnnSetConvolutionNdDescriptor", (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType,), _error)
+    if _status:
+        return _failed(cudnnSetConvolutionNdDescriptor, "cudnnSetConvolutionNdDescriptor", _status, (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType,))
     return None
 
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:024027dbeffc612421af494f9ad9a68a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a0d22a3144b9fdc6927a64589dcfe397
 """Functions of cudnn_graph.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -233,16 +233,16 @@ def cudnnBackendGetAttribute(descriptor: BackendDescriptor | int, attributeName:
     if (_type(descriptor), _type(attributeName), _type(attributeType), _type(requestedElementCount),) not in _plain_cudnnBackendGetAttribute:
         return _slow(cudnnBackendGetAttribute, "cudnnBackendGetAttribute", (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements,))
     try:
-        arrayOfElements_ = _attribute_out(arrayOfElements, attributeType, requestedElementCount, 'arrayOfElements')
+        _in_arrayOfElements = _attribute_out(arrayOfElements, attributeType, requestedElementCount, 'arrayOfElements')
         _out = _lend()
-        status = _cudnnBackendGetAttribute(descriptor if _type(descriptor) is int else descriptor._cudnnBackendDescriptor_t, attributeName, attributeType, requestedElementCount, arrayOfElements_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnBackendGetAttribute, "cudnnBackendGetAttribute", (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements,), error)
-    if status:
-        return _failed(cudnnBackendGetAttribute, "cudnnBackendGetAttribute", status, (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements,))
-    r = _unpack_q(_out[1])
+        _status = _cudnnBackendGetAttribute(descriptor if _type(descriptor) is int else descriptor._cudnnBackendDescriptor_t, attributeName, attributeType, requestedElementCount, _in_arrayOfElements, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnBackendGetAttribute, "cudnnBackendGetAttribute", (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements,), _error)
+    if _status:
+        return _failed(cudnnBackendGetAttribute, "cudnnBackendGetAttribute", _status, (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements,))
+    _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _new(BackendGetAttributeResult, (r[0], _attribute_values(arrayOfElements_, attributeType, min(r[0], requestedElementCount))))
+    return _new(BackendGetAttributeResult, (_r[0], _attribute_values(_in_arrayOfElements, attributeType, min(_r[0], requestedElementCount))))
 
 
 _cudnnBackendInitialize = _quick(
@@ -329,12 +329,12 @@ def cudnnBackendSetAttribute(descriptor: BackendDescriptor | int, attributeName:
     if (_type(descriptor), _type(attributeName), _type(attributeType), _type(elementCount),) not in _plain_cudnnBackendSetAttribute:
         return _slow(cudnnBackendSetAttribute, "cudnnBackendSetAttribute", (descriptor, attributeName, attributeType, elementCount, arrayOfElements,))
     try:
-        arrayOfElements_ = _attribute_in(arrayOfElements, attributeType, elementCount, 'arrayOfElements', descriptor)
-        status = _cudnnBackendSetAttribute(descriptor if _type(descriptor) is int else descriptor._cudnnBackendDescriptor_t, attributeName, attributeType, elementCount, arrayOfElements_)
-    except _CONVERT as error:
-        return _slow(cudnnBackendSetAttribute, "cudnnBackendSetAttribute", (descriptor, attributeName, attributeType, elementCount, arrayOfElements,), error)
-    if status:
-        return _failed(cudnnBackendSetAttribute, "cudnnBackendSetAttribute", status, (descriptor, attributeName, attributeType, elementCount, arrayOfElements,))
+        _in_arrayOfElements = _attribute_in(arrayOfElements, attributeType, elementCount, 'arrayOfElements', descriptor)
+        _status = _cudnnBackendSetAttribute(descriptor if _type(descriptor) is int else descriptor._cudnnBackendDescriptor_t, attributeName, attributeType, elementCount, _in_arrayOfElements)
+    except _CONVERT as _error:
+        return _slow(cudnnBackendSetAttribute, "cudnnBackendSetAttribute", (descriptor, attributeName, attributeType, elementCount, arrayOfElements,), _error)
+    if _status:
+        return _failed(cudnnBackendSetAttribute, "cudnnBackendSetAttribute", _status, (descriptor, attributeName, attributeType, elementCount, arrayOfElements,))
     return None
 
 
@@ -386,14 +386,14 @@ def cudnnCreate() -> int:
     """
     try:
         _out = _lend()
-        status = _cudnnCreate(_out[0])
-    except _CONVERT as error:
-        return _slow(cudnnCreate, "cudnnCreate", (), error)
-    if status:
-        return _failed(cudnnCreate, "cudnnCreate", status, ())
-    r = _unpack_Q(_out[1])
+        _status = _cudnnCreate(_out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnCreate, "cudnnCreate", (), _error)
+    if _status:
+        return _failed(cudnnCreate, "cudnnCreate", _status, ())
+    _r = _unpack_Q(_out[1])
     _outs.append(_out)
-    return _made_handle(r[0])
+    return _made_handle(_r[0])
 
 
 _cudnnDestroy = _quick(
@@ -495,14 +495,14 @@ def cudnnGetErrorString(status: Status) -> str:
         return _slow(cudnnGetErrorString, "cudnnGetErrorString", (status,))
     try:
         _out = _lend()
-        status = _cudnnGetErrorString(status, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetErrorString, "cudnnGetErrorString", (status,), error)
-    if status:
-        return _failed(cudnnGetErrorString, "cudnnGetErrorString", status, (status,))
-    r = _unpack_Q(_out[1])
+        _status = _cudnnGetErrorString(status, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetErrorString, "cudnnGetErrorString", (status,), _error)
+    if _status:
+        return _failed(cudnnGetErrorString, "cudnnGetErrorString", _status, (status,))
+    _r = _unpack_Q(_out[1])
     _outs.append(_out)
-    return _text(r[0])
+    return _text(_r[0])
 
 
 _cudnnGetExecutionPlanWorkspaceSize = _quick(
@@ -557,13 +557,13 @@ def cudnnGetLastErrorString(max_size: int = 2048) -> str:
     if (_type(max_size),) not in _plain_cudnnGetLastErrorString:
         return _slow(cudnnGetLastErrorString, "cudnnGetLastErrorString", (max_size,))
     try:
-        message_ = _memory("char", max_size, 'max_size')
-        status = _cudnnGetLastErrorString(message_, max_size)
-    except _CONVERT as error:
-        return _slow(cudnnGetLastErrorString, "cudnnGetLastErrorString", (max_size,), error)
-    if status:
-        return _failed(cudnnGetLastErrorString, "cudnnGetLastErrorString", status, (max_size,))
-    return _string(message_, max_size)
+        _out_message = _memory("char", max_size, 'max_size')
+        _status = _cudnnGetLastErrorString(_out_message, max_size)
+    except _CONVERT as _error:
+        return _slow(cudnnGetLastErrorString, "cudnnGetLastErrorString", (max_size,), _error)
+    if _status:
+        return _failed(cudnnGetLastErrorString, "cudnnGetLastErrorString", _status, (max_size,))
+    return _string(_out_message, max_size)
 
 
 _cudnnGetMaxDeviceVersion = _quick(

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ff17c8cc3b24df285b9b4765bd6409bf
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:625ab36bfabbb1547cacb94d25097326
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -403,7 +403,7 @@ _cudnnBatchNormalizationBackward = _quick(
 
 
 @_instead(_cudnnBatchNormalizationBackward)
-def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, dxDesc: TensorDescriptor | int, dx: DevicePointer, dBnScaleBiasDesc: TensorDescriptor | int, bnScale: DevicePointer, dBnScaleResult: DevicePointer, dBnBiasResult: DevicePointer, epsilon: float, savedMean: DevicePointer, savedInvVariance: DevicePointer) -> None:
+def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, dxDesc: TensorDescriptor | int, dx: DevicePointer, dBnScaleBiasDesc: TensorDescriptor | int, bnScale: DevicePointer, dBnScaleResult_: DevicePointer, dBnBiasResult_: DevicePointer, epsilon: float, savedMean: DevicePointer, savedInvVariance: DevicePointer) -> None:
     """Call `cudnnBatchNormalizationBackward` (batch normalization backward), which writes `dx`, `dBnScaleResult`, `dBnBiasResult`.
 
     Args:
@@ -425,8 +425,8 @@ def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode, a
         dx: void*, device memory, read and written.
         dBnScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         bnScale: const void*, device memory.
-        dBnScaleResult: void*, device memory, read and written.
-        dBnBiasResult: void*, device memory, read and written.
+        dBnScaleResult_: void*, device memory, read and written.
+        dBnBiasResult_: void*, device memory, read and written.
         epsilon: double.
         savedMean: const void*, device memory.
         savedInvVariance: const void*, device memory.
@@ -446,7 +446,7 @@ def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode, a
             dBnScaleBiasDesc, const void *bnScale, void *dBnScaleResult, void *dBnBiasResult,
             double epsilon, const void *savedMean, const void *savedInvVariance)
     """
-    return _cudnnBatchNormalizationBackward(handle, mode, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, x, dyDesc, dy, dxDesc, dx, dBnScaleBiasDesc, bnScale, dBnScaleResult, dBnBiasResult, epsilon, savedMean, savedInvVariance)
+    return _cudnnBatchNormalizationBackward(handle, mode, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, x, dyDesc, dy, dxDesc, dx, dBnScaleBiasDesc, bnScale, dBnScaleResult_, dBnBiasResult_, epsilon, savedMean, savedInvVariance)
 
 
 _cudnnBatchNormalizationBackwardEx = _quick(
@@ -1821,16 +1821,16 @@ def cudnnGetFilterNdDescriptor(filterDesc: FilterDescriptor | int, nbDimsRequest
     if (_type(filterDesc), _type(nbDimsRequested),) not in _plain_cudnnGetFilterNdDescriptor:
         return _slow(cudnnGetFilterNdDescriptor, "cudnnGetFilterNdDescriptor", (filterDesc, nbDimsRequested,))
     try:
-        filterDimA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        _out_filterDimA = _memory("int", nbDimsRequested, 'nbDimsRequested')
         _out = _lend()
-        status = _cudnnGetFilterNdDescriptor(filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t, nbDimsRequested, filterDimA_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetFilterNdDescriptor, "cudnnGetFilterNdDescriptor", (filterDesc, nbDimsRequested,), error)
-    if status:
-        return _failed(cudnnGetFilterNdDescriptor, "cudnnGetFilterNdDescriptor", status, (filterDesc, nbDimsRequested,))
-    r = _unpack_3q(_out[1])
+        _status = _cudnnGetFilterNdDescriptor(filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t, nbDimsRequested, _out_filterDimA, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetFilterNdDescriptor, "cudnnGetFilterNdDescriptor", (filterDesc, nbDimsRequested,), _error)
+    if _status:
+        return _failed(cudnnGetFilterNdDescriptor, "cudnnGetFilterNdDescriptor", _status, (filterDesc, nbDimsRequested,))
+    _r = _unpack_3q(_out[1])
     _outs.append(_out)
-    return _new(GetFilterNdDescriptorResult, (_DataType[r[0]], _TensorFormat[r[1]], r[2], tuple(_unpack(filterDimA_, min(r[2], nbDimsRequested)))))
+    return _new(GetFilterNdDescriptorResult, (_DataType[_r[0]], _TensorFormat[_r[1]], _r[2], tuple(_unpack(_out_filterDimA, min(_r[2], nbDimsRequested)))))
 
 
 _cudnnGetFilterSizeInBytes = _quick(
@@ -2172,18 +2172,18 @@ def cudnnGetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, nbDimsRequ
     if (_type(poolingDesc), _type(nbDimsRequested),) not in _plain_cudnnGetPoolingNdDescriptor:
         return _slow(cudnnGetPoolingNdDescriptor, "cudnnGetPoolingNdDescriptor", (poolingDesc, nbDimsRequested,))
     try:
-        windowDimA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        paddingA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        strideA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        _out_windowDimA = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        _out_paddingA = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        _out_strideA = _memory("int", nbDimsRequested, 'nbDimsRequested')
         _out = _lend()
-        status = _cudnnGetPoolingNdDescriptor(poolingDesc if _type(poolingDesc) is int else poolingDesc._cudnnPoolingDescriptor_t, nbDimsRequested, windowDimA_, paddingA_, strideA_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetPoolingNdDescriptor, "cudnnGetPoolingNdDescriptor", (poolingDesc, nbDimsRequested,), error)
-    if status:
-        return _failed(cudnnGetPoolingNdDescriptor, "cudnnGetPoolingNdDescriptor", status, (poolingDesc, nbDimsRequested,))
-    r = _unpack_3q(_out[1])
+        _status = _cudnnGetPoolingNdDescriptor(poolingDesc if _type(poolingDesc) is int else poolingDesc._cudnnPoolingDescriptor_t, nbDimsRequested, _out_windowDimA, _out_paddingA, _out_strideA, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetPoolingNdDescriptor, "cudnnGetPoolingNdDescriptor", (poolingDesc, nbDimsRequested,), _error)
+    if _status:
+        return _failed(cudnnGetPoolingNdDescriptor, "cudnnGetPoolingNdDescriptor", _status, (poolingDesc, nbDimsRequested,))
+    _r = _unpack_3q(_out[1])
     _outs.append(_out)
-    return _new(GetPoolingNdDescriptorResult, (_PoolingMode[r[0]], _NanPropagation[r[1]], r[2], tuple(_unpack(windowDimA_, min(r[2], nbDimsRequested))), tuple(_unpack(paddingA_, min(r[2], nbDimsRequested))), tuple(_unpack(strideA_, min(r[2], nbDimsRequested)))))
+    return _new(GetPoolingNdDescriptorResult, (_PoolingMode[_r[0]], _NanPropagation[_r[1]], _r[2], tuple(_unpack(_out_windowDimA, min(_r[2], nbDimsRequested))), tuple(_unpack(_out_paddingA, min(_r[2], nbDimsRequested))), tuple(_unpack(_out_strideA, min(_r[2], nbDimsRequested)))))
 
 
 def cudnnGetPoolingNdForwardOutputDim(poolingDesc: PoolingDescriptor | int, inputTensorDesc: TensorDescriptor | int, nbDims: int) -> tuple[int, ...]:
@@ -2211,13 +2211,13 @@ def cudnnGetPoolingNdForwardOutputDim(poolingDesc: PoolingDescriptor | int, inpu
     if (_type(poolingDesc), _type(inputTensorDesc), _type(nbDims),) not in _plain_cudnnGetPoolingNdForwardOutputDim:
         return _slow(cudnnGetPoolingNdForwardOutputDim, "cudnnGetPoolingNdForwardOutputDim", (poolingDesc, inputTensorDesc, nbDims,))
     try:
-        outputTensorDimA_ = _memory("int", nbDims, 'nbDims')
-        status = _cudnnGetPoolingNdForwardOutputDim(poolingDesc if _type(poolingDesc) is int else poolingDesc._cudnnPoolingDescriptor_t, inputTensorDesc if _type(inputTensorDesc) is int else inputTensorDesc._cudnnTensorDescriptor_t, nbDims, outputTensorDimA_)
-    except _CONVERT as error:
-        return _slow(cudnnGetPoolingNdForwardOutputDim, "cudnnGetPoolingNdForwardOutputDim", (poolingDesc, inputTensorDesc, nbDims,), error)
-    if status:
-        return _failed(cudnnGetPoolingNdForwardOutputDim, "cudnnGetPoolingNdForwardOutputDim", status, (poolingDesc, inputTensorDesc, nbDims,))
-    return tuple(_unpack(outputTensorDimA_, nbDims))
+        _out_outputTensorDimA = _memory("int", nbDims, 'nbDims')
+        _status = _cudnnGetPoolingNdForwardOutputDim(poolingDesc if _type(poolingDesc) is int else poolingDesc._cudnnPoolingDescriptor_t, inputTensorDesc if _type(inputTensorDesc) is int else inputTensorDesc._cudnnTensorDescriptor_t, nbDims, _out_outputTensorDimA)
+    except _CONVERT as _error:
+        return _slow(cudnnGetPoolingNdForwardOutputDim, "cudnnGetPoolingNdForwardOutputDim", (poolingDesc, inputTensorDesc, nbDims,), _error)
+    if _status:
+        return _failed(cudnnGetPoolingNdForwardOutputDim, "cudnnGetPoolingNdForwardOutputDim", _status, (poolingDesc, inputTensorDesc, nbDims,))
+    return tuple(_unpack(_out_outputTensorDimA, nbDims))
 
 
 _cudnnGetReduceTensorDescriptor = _quick(
@@ -2397,17 +2397,17 @@ def cudnnGetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, nbDimsRequest
     if (_type(tensorDesc), _type(nbDimsRequested),) not in _plain_cudnnGetTensorNdDescriptor:
         return _slow(cudnnGetTensorNdDescriptor, "cudnnGetTensorNdDescriptor", (tensorDesc, nbDimsRequested,))
     try:
-        dimA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        strideA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        _out_dimA = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        _out_strideA = _memory("int", nbDimsRequested, 'nbDimsRequested')
         _out = _lend()
-        status = _cudnnGetTensorNdDescriptor(tensorDesc if _type(tensorDesc) is int else tensorDesc._cudnnTensorDescriptor_t, nbDimsRequested, dimA_, strideA_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetTensorNdDescriptor, "cudnnGetTensorNdDescriptor", (tensorDesc, nbDimsRequested,), error)
-    if status:
-        return _failed(cudnnGetTensorNdDescriptor, "cudnnGetTensorNdDescriptor", status, (tensorDesc, nbDimsRequested,))
-    r = _unpack_2q(_out[1])
+        _status = _cudnnGetTensorNdDescriptor(tensorDesc if _type(tensorDesc) is int else tensorDesc._cudnnTensorDescriptor_t, nbDimsRequested, _out_dimA, _out_strideA, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetTensorNdDescriptor, "cudnnGetTensorNdDescriptor", (tensorDesc, nbDimsRequested,), _error)
+    if _status:
+        return _failed(cudnnGetTensorNdDescriptor, "cudnnGetTensorNdDescriptor", _status, (tensorDesc, nbDimsRequested,))
+    _r = _unpack_2q(_out[1])
     _outs.append(_out)
-    return _new(GetTensorNdDescriptorResult, (_DataType[r[0]], r[1], tuple(_unpack(dimA_, min(r[1], nbDimsRequested))), tuple(_unpack(strideA_, min(r[1], nbDimsRequested)))))
+    return _new(GetTensorNdDescriptorResult, (_DataType[_r[0]], _r[1], tuple(_unpack(_out_dimA, min(_r[1], nbDimsRequested))), tuple(_unpack(_out_strideA, min(_r[1], nbDimsRequested)))))
 
 
 _cudnnGetTensorSizeInBytes = _quick(
@@ -2471,18 +2471,18 @@ def cudnnGetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor |
     if (_type(transformDesc), _type(nbDimsRequested),) not in _plain_cudnnGetTensorTransformDescriptor:
         return _slow(cudnnGetTensorTransformDescriptor, "cudnnGetTensorTransformDescriptor", (transformDesc, nbDimsRequested,))
     try:
-        padBeforeA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        padAfterA_ = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        foldA_ = _memory("unsigned int", nbDimsRequested, 'nbDimsRequested')
+        _out_padBeforeA = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        _out_padAfterA = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        _out_foldA = _memory("unsigned int", nbDimsRequested, 'nbDimsRequested')
         _out = _lend()
-        status = _cudnnGetTensorTransformDescriptor(transformDesc if _type(transformDesc) is int else transformDesc._cudnnTensorTransformDescriptor_t, nbDimsRequested, padBeforeA_, padAfterA_, foldA_, _out[0])
-    except _CONVERT as error:
-        return _slow(cudnnGetTensorTransformDescriptor, "cudnnGetTensorTransformDescriptor", (transformDesc, nbDimsRequested,), error)
-    if status:
-        return _failed(cudnnGetTensorTransformDescriptor, "cudnnGetTensorTransformDescriptor", status, (transformDesc, nbDimsRequested,))
-    r = _unpack_2q(_out[1])
+        _status = _cudnnGetTensorTransformDescriptor(transformDesc if _type(transformDesc) is int else transformDesc._cudnnTensorTransformDescriptor_t, nbDimsRequested, _out_padBeforeA, _out_padAfterA, _out_foldA, _out[0])
+    except _CONVERT as _error:
+        return _slow(cudnnGetTensorTransformDescriptor, "cudnnGetTensorTransformDescriptor", (transformDesc, nbDimsRequested,), _error)
+    if _status:
+        return _failed(cudnnGetTensorTransformDescriptor, "cudnnGetTensorTransformDescriptor", _status, (transformDesc, nbDimsRequested,))
+    _r = _unpack_2q(_out[1])
     _outs.append(_out)
-    return _new(GetTensorTransformDescriptorResult, (_TensorFormat[r[0]], tuple(_unpack(padBeforeA_, nbDimsRequested)), tuple(_unpack(padAfterA_, nbDimsRequested)), tuple(_unpack(foldA_, nbDimsRequested)), _FoldingDirection[r[1]]))
+    return _new(GetTensorTransformDescriptorResult, (_TensorFormat[_r[0]], tuple(_unpack(_out_padBeforeA, nbDimsRequested)), tuple(_unpack(_out_padAfterA, nbDimsRequested)), tuple(_unpack(_out_foldA, nbDimsRequested)), _FoldingDirection[_r[1]]))
 
 
 _cudnnInitTransformDest = _quick(
@@ -3215,12 +3215,12 @@ def cudnnSetFilterNdDescriptor(filterDesc: FilterDescriptor | int, dataType: Dat
     if (_type(filterDesc), _type(dataType), _type(format), _type(nbDims),) not in _plain_cudnnSetFilterNdDescriptor:
         return _slow(cudnnSetFilterNdDescriptor, "cudnnSetFilterNdDescriptor", (filterDesc, dataType, format, nbDims, filterDimA,))
     try:
-        filterDimA_ = _array(filterDimA, "i", nbDims, 'filterDimA')
-        status = _cudnnSetFilterNdDescriptor(filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t, dataType, format, nbDims, filterDimA_)
-    except _CONVERT as error:
-        return _slow(cudnnSetFilterNdDescriptor, "cudnnSetFilterNdDescriptor", (filterDesc, dataType, format, nbDims, filterDimA,), error)
-    if status:
-        return _failed(cudnnSetFilterNdDescriptor, "cudnnSetFilterNdDescriptor", status, (filterDesc, dataType, format, nbDims, filterDimA,))
+        _in_filterDimA = _array(filterDimA, "i", nbDims, 'filterDimA')
+        _status = _cudnnSetFilterNdDescriptor(filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t, dataType, format, nbDims, _in_filterDimA)
+    except _CONVERT as _error:
+        return _slow(cudnnSetFilterNdDescriptor, "cudnnSetFilterNdDescriptor", (filterDesc, dataType, format, nbDims, filterDimA,), _error)
+    if _status:
+        return _failed(cudnnSetFilterNdDescriptor, "cudnnSetFilterNdDescriptor", _status, (filterDesc, dataType, format, nbDims, filterDimA,))
     return None
 
 
@@ -3352,14 +3352,14 @@ def cudnnSetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, mode: Pool
     if (_type(poolingDesc), _type(mode), _type(maxpoolingNanOpt), _type(nbDims),) not in _plain_cudnnSetPoolingNdDescriptor:
         return _slow(cudnnSetPoolingNdDescriptor, "cudnnSetPoolingNdDescriptor", (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA,))
     try:
-        windowDimA_ = _array(windowDimA, "i", nbDims, 'windowDimA')
-        paddingA_ = _array(paddingA, "i", nbDims, 'paddingA')
-        strideA_ = _array(strideA, "i", nbDims, 'strideA')
-        status = _cudnnSetPoolingNdDescriptor(poolingDesc if _type(poolingDesc) is int else poolingDesc._cudnnPoolingDescriptor_t, mode, maxpoolingNanOpt, nbDims, windowDimA_, paddingA_, strideA_)
-    except _CONVERT as error:
-        return _slow(cudnnSetPoolingNdDescriptor, "cudnnSetPoolingNdDescriptor", (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA,), error)
-    if status:
-        return _failed(cudnnSetPoolingNdDescriptor, "cudnnSetPoolingNdDescriptor", status, (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA,))
+        _in_windowDimA = _array(windowDimA, "i", nbDims, 'windowDimA')
+        _in_paddingA = _array(paddingA, "i", nbDims, 'paddingA')
+        _in_strideA = _array(strideA, "i", nbDims, 'strideA')
+        _status = _cudnnSetPoolingNdDescriptor(poolingDesc if _type(poolingDesc) is int else poolingDesc._cudnnPoolingDescriptor_t, mode, maxpoolingNanOpt, nbDims, _in_windowDimA, _in_paddingA, _in_strideA)
+    except _CONVERT as _error:
+        return _slow(cudnnSetPoolingNdDescriptor, "cudnnSetPoolingNdDescriptor", (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA,), _error)
+    if _status:
+        return _failed(cudnnSetPoolingNdDescriptor, "cudnnSetPoolingNdDescriptor", _status, (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA,))
     return None
 
 
@@ -3425,12 +3425,12 @@ def cudnnSetSpatialTransformerNdDescriptor(stDesc: SpatialTransformerDescriptor 
     if (_type(stDesc), _type(samplerType), _type(dataType), _type(nbDims),) not in _plain_cudnnSetSpatialTransformerNdDescriptor:
         return _slow(cudnnSetSpatialTransformerNdDescriptor, "cudnnSetSpatialTransformerNdDescriptor", (stDesc, samplerType, dataType, nbDims, dimA,))
     try:
-        dimA_ = _array(dimA, "i", nbDims, 'dimA')
-        status = _cudnnSetSpatialTransformerNdDescriptor(stDesc if _type(stDesc) is int else stDesc._cudnnSpatialTransformerDescriptor_t, samplerType, dataType, nbDims, dimA_)
-    except _CONVERT as error:
-        return _slow(cudnnSetSpatialTransformerNdDescriptor, "cudnnSetSpatialTransformerNdDescriptor", (stDesc, samplerType, dataType, nbDims, dimA,), error)
-    if status:
-        return _failed(cudnnSetSpatialTransformerNdDescriptor, "cudnnSetSpatialTransformerNdDescriptor", status, (stDesc, samplerType, dataType, nbDims, dimA,))
+        _in_dimA = _array(dimA, "i", nbDims, 'dimA')
+        _status = _cudnnSetSpatialTransformerNdDescriptor(stDesc if _type(stDesc) is int else stDesc._cudnnSpatialTransformerDescriptor_t, samplerType, dataType, nbDims, _in_dimA)
+    except _CONVERT as _error:
+        return _slow(cudnnSetSpatialTransformerNdDescriptor, "cudnnSetSpatialTransformerNdDescriptor", (stDesc, samplerType, dataType, nbDims, dimA,), _error)
+    if _status:
+        return _failed(cudnnSetSpatialTransformerNdDescriptor, "cudnnSetSpatialTransformerNdDescriptor", _status, (stDesc, samplerType, dataType, nbDims, dimA,))
     return None
 
 
@@ -3458,13 +3458,13 @@ def cudnnSetTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: Devic
     if (_type(handle), _type(yDesc),) not in _plain_cudnnSetTensor:
         return _slow(cudnnSetTensor, "cudnnSetTensor", (handle, yDesc, y, valuePtr,))
     try:
-        y_ = y if _type(y) is int else _device(y)
-        valuePtr_ = _element(valuePtr, _data_type(yDesc), 'valuePtr')
-        status = _cudnnSetTensor(handle if _type(handle) is int else handle._cudnnHandle_t, yDesc if _type(yDesc) is int else yDesc._cudnnTensorDescriptor_t, y_, valuePtr_)
-    except _CONVERT as error:
-        return _slow(cudnnSetTensor, "cudnnSetTensor", (handle, yDesc, y, valuePtr,), error)
-    if status:
-        return _failed(cudnnSetTensor, "cudnnSetTensor", status, (handle, yDesc, y, valuePtr,))
+        _in_y = y if _type(y) is int else _device(y)
+        _in_valuePtr = _element(valuePtr, _data_type(yDesc), 'valuePtr')
+        _status = _cudnnSetTensor(handle if _type(handle) is int else handle._cudnnHandle_t, yDesc if _type(yDesc) is int else yDesc._cudnnTensorDescriptor_t, _in_y, _in_valuePtr)
+    except _CONVERT as _error:
+        return _slow(cudnnSetTensor, "cudnnSetTensor", (handle, yDesc, y, valuePtr,), _error)
+    if _status:
+        return _failed(cudnnSetTensor, "cudnnSetTensor", _status, (handle, yDesc, y, valuePtr,))
     return None
 
 
@@ -3563,13 +3563,13 @@ def cudnnSetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, dataType: Dat
     if (_type(tensorDesc), _type(dataType), _type(nbDims),) not in _plain_cudnnSetTensorNdDescriptor:
         return _slow(cudnnSetTensorNdDescriptor, "cudnnSetTensorNdDescriptor", (tensorDesc, dataType, nbDims, dimA, strideA,))
     try:
-        dimA_ = _array(dimA, "i", nbDims, 'dimA')
-        strideA_ = _array(strideA, "i", nbDims, 'strideA')
-        status = _cudnnSetTensorNdDescriptor(tensorDesc if _type(tensorDesc) is int else tensorDesc._cudnnTensorDescriptor_t, dataType, nbDims, dimA_, strideA_)
-    except _CONVERT as error:
-        return _slow(cudnnSetTensorNdDescriptor, "cudnnSetTensorNdDescriptor", (tensorDesc, dataType, nbDims, dimA, strideA,), error)
-    if status:
-        return _failed(cudnnSetTensorNdDescriptor, "cudnnSetTensorNdDescriptor", status, (tensorDesc, dataType, nbDims, dimA, strideA,))
+        _in_dimA = _array(dimA, "i", nbDims, 'dimA')
+        _in_strideA = _array(strideA, "i", nbDims, 'strideA')
+        _status = _cudnnSetTensorNdDescriptor(tensorDesc if _type(tensorDesc) is int else tensorDesc._cudnnTensorDescriptor_t, dataType, nbDims, _in_dimA, _in_strideA)
+    except _CONVERT as _error:
+        return _slow(cudnnSetTensorNdDescriptor, "cudnnSetTensorNdDescriptor", (tensorDesc, dataType, nbDims, dimA, strideA,), _error)
+    if _status:
+        return _failed(cudnnSetTensorNdDescriptor, "cudnnSetTensorNdDescriptor", _status, (tensorDesc, dataType, nbDims, dimA, strideA,))
     return None
 
 
@@ -3596,12 +3596,12 @@ def cudnnSetTensorNdDescriptorEx(tensorDesc: TensorDescriptor | int, format: Ten
     if (_type(tensorDesc), _type(format), _type(dataType), _type(nbDims),) not in _plain_cudnnSetTensorNdDescriptorEx:
         return _slow(cudnnSetTensorNdDescriptorEx, "cudnnSetTensorNdDescriptorEx", (tensorDesc, format, dataType, nbDims, dimA,))
     try:
-        dimA_ = _array(dimA, "i", nbDims, 'dimA')
-        status = _cudnnSetTensorNdDescriptorEx(tensorDesc if _type(tensorDesc) is int else tensorDesc._cudnnTensorDescriptor_t, format, dataType, nbDims, dimA_)
-    except _CONVERT as error:
-        return _slow(cudnnSetTensorNdDescriptorEx, "cudnnSetTensorNdDescriptorEx", (tensorDesc, format, dataType, nbDims, dimA,), error)
-    if status:
-        return _failed(cudnnSetTensorNdDescriptorEx, "cudnnSetTensorNdDescriptorEx", status, (tensorDesc, format, dataType, nbDims, dimA,))
+        _in_dimA = _array(dimA, "i", nbDims, 'dimA')
+        _status = _cudnnSetTensorNdDescriptorEx(tensorDesc if _type(tensorDesc) is int else tensorDesc._cudnnTensorDescriptor_t, format, dataType, nbDims, _in_dimA)
+    except _CONVERT as _error:
+        return _slow(cudnnSetTensorNdDescriptorEx, "cudnnSetTensorNdDescriptorEx", (tensorDesc, format, dataType, nbDims, dimA,), _error)
+    if _status:
+        return _failed(cudnnSetTensorNdDescriptorEx, "cudnnSetTensorNdDescriptorEx", _status, (tensorDesc, format, dataType, nbDims, dimA,))
     return None
 
 
@@ -3633,14 +3633,14 @@ def cudnnSetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor |
     if (_type(transformDesc), _type(nbDims), _type(destFormat), _type(direction),) not in _plain_cudnnSetTensorTransformDescriptor:
         return _slow(cudnnSetTensorTransformDescriptor, "cudnnSetTensorTransformDescriptor", (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction,))
     try:
-        padBeforeA_ = _array(padBeforeA, "i", nbDims, 'padBeforeA')
-        padAfterA_ = _array(padAfterA, "i", nbDims, 'padAfterA')
-        foldA_ = _array(foldA, "I", nbDims, 'foldA')
-        status = _cudnnSetTensorTransformDescriptor(transformDesc if _type(transformDesc) is int else transformDesc._cudnnTensorTransformDescriptor_t, nbDims, destFormat, padBeforeA_, padAfterA_, foldA_, direction)
-    except _CONVERT as error:
-        return _slow(cudnnSetTensorTransformDescriptor, "cudnnSetTensorTransformDescriptor", (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction,), error)
-    if status:
-        return _failed(cudnnSetTensorTransformDescriptor, "cudnnSetTensorTransformDescriptor", status, (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction,))
+        _in_padBeforeA = _array(padBeforeA, "i", nbDims, 'padBeforeA')
+        _in_padAfterA = _array(padAfterA, "i", nbDims, 'padAfterA')
+        _in_foldA = _array(foldA, "I", nbDims, 'foldA')
+        _status = _cudnnSetTensorTransformDescriptor(transformDesc if _type(transformDesc) is int else transformDesc._cudnnTensorTransformDescriptor_t, nbDims, destFormat, _in_padBeforeA, _in_padAfterA, _in_foldA, direction)
+    except _CONVERT as _error:
+        return _slow(cudnnSetTensorTransformDescriptor, "cudnnSetTensorTransformDescriptor", (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction,), _error)
+    if _status:
+        return _failed(cudnnSetTensorTransformDescriptor, "cudnnSetTensorTransformDescriptor", _status, (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction,))
     return None
 
 

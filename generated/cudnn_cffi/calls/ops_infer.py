@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:cf935fd799ff8deaead68f7f4191a59a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:de56c047019e4f2542c9b4e1e749e0d0
 """Functions of cudnn_ops_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -147,13 +147,13 @@ def cudnnCreateAlgorithmPerformance(numberToCreate: int) -> tuple[int, ...]:
     if (_type(numberToCreate),) not in _plain_cudnnCreateAlgorithmPerformance:
         return _slow(cudnnCreateAlgorithmPerformance, "cudnnCreateAlgorithmPerformance", (numberToCreate,))
     try:
-        algoPerf_ = _memory("uintptr_t", numberToCreate, 'numberToCreate')
-        status = _cudnnCreateAlgorithmPerformance(algoPerf_, numberToCreate)
-    except _CONVERT as error:
-        return _slow(cudnnCreateAlgorithmPerformance, "cudnnCreateAlgorithmPerformance", (numberToCreate,), error)
-    if status:
-        return _failed(cudnnCreateAlgorithmPerformance, "cudnnCreateAlgorithmPerformance", status, (numberToCreate,))
-    return tuple(_unpack(algoPerf_, numberToCreate))
+        _out_algoPerf = _memory("uintptr_t", numberToCreate, 'numberToCreate')
+        _status = _cudnnCreateAlgorithmPerformance(_out_algoPerf, numberToCreate)
+    except _CONVERT as _error:
+        return _slow(cudnnCreateAlgorithmPerformance, "cudnnCreateAlgorithmPerformance", (numberToCreate,), _error)
+    if _status:
+        return _failed(cudnnCreateAlgorithmPerformance, "cudnnCreateAlgorithmPerformance", _status, (numberToCreate,))
+    return tuple(_unpack(_out_algoPerf, numberToCreate))
 
 
 _cudnnDestroyAlgorithmDescriptor = _quick(
@@ -205,12 +205,12 @@ def cudnnDestroyAlgorithmPerformance(algoPerf: Sequence[int] | HostPointer, numb
     if (_type(numberToDestroy),) not in _plain_cudnnDestroyAlgorithmPerformance:
         return _slow(cudnnDestroyAlgorithmPerformance, "cudnnDestroyAlgorithmPerformance", (algoPerf, numberToDestroy,))
     try:
-        algoPerf_ = _objects(algoPerf, 'cudnnAlgorithmPerformance_t', numberToDestroy, 'algoPerf', True)
-        status = _cudnnDestroyAlgorithmPerformance(algoPerf_, numberToDestroy)
-    except _CONVERT as error:
-        return _slow(cudnnDestroyAlgorithmPerformance, "cudnnDestroyAlgorithmPerformance", (algoPerf, numberToDestroy,), error)
-    if status:
-        return _failed(cudnnDestroyAlgorithmPerformance, "cudnnDestroyAlgorithmPerformance", status, (algoPerf, numberToDestroy,))
+        _in_algoPerf = _objects(algoPerf, 'cudnnAlgorithmPerformance_t', numberToDestroy, 'algoPerf', True)
+        _status = _cudnnDestroyAlgorithmPerformance(_in_algoPerf, numberToDestroy)
+    except _CONVERT as _error:
+        return _slow(cudnnDestroyAlgorithmPerformance, "cudnnDestroyAlgorithmPerformance", (algoPerf, numberToDestroy,), _error)
+    if _status:
+        return _failed(cudnnDestroyAlgorithmPerformance, "cudnnDestroyAlgorithmPerformance", _status, (algoPerf, numberToDestroy,))
     return None
 
 
@@ -236,13 +236,13 @@ def cudnnGetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> Algorith
     if (_type(algoDesc),) not in _plain_cudnnGetAlgorithmDescriptor:
         return _slow(cudnnGetAlgorithmDescriptor, "cudnnGetAlgorithmDescriptor", (algoDesc,))
     try:
-        algorithm_ = _records('cudnnAlgorithm_t', 1, None)
-        status = _cudnnGetAlgorithmDescriptor(algoDesc if _type(algoDesc) is int else algoDesc._cudnnAlgorithmDescriptor_t, algorithm_)
-    except _CONVERT as error:
-        return _slow(cudnnGetAlgorithmDescriptor, "cudnnGetAlgorithmDescriptor", (algoDesc,), error)
-    if status:
-        return _failed(cudnnGetAlgorithmDescriptor, "cudnnGetAlgorithmDescriptor", status, (algoDesc,))
-    return _record_values(algorithm_, 'cudnnAlgorithm_t', 1)[0]
+        _out_algorithm = _records('cudnnAlgorithm_t', 1, None)
+        _status = _cudnnGetAlgorithmDescriptor(algoDesc if _type(algoDesc) is int else algoDesc._cudnnAlgorithmDescriptor_t, _out_algorithm)
+    except _CONVERT as _error:
+        return _slow(cudnnGetAlgorithmDescriptor, "cudnnGetAlgorithmDescriptor", (algoDesc,), _error)
+    if _status:
+        return _failed(cudnnGetAlgorithmDescriptor, "cudnnGetAlgorithmDescriptor", _status, (algoDesc,))
+    return _record_values(_out_algorithm, 'cudnnAlgorithm_t', 1)[0]
 
 
 _cudnnGetAlgorithmPerformance = _quick(
@@ -418,11 +418,11 @@ def cudnnSetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int, algorithm: 
     if (_type(algoDesc), _type(algorithm),) not in _plain_cudnnSetAlgorithmDescriptor:
         return _slow(cudnnSetAlgorithmDescriptor, "cudnnSetAlgorithmDescriptor", (algoDesc, algorithm,))
     try:
-        status = _cudnnSetAlgorithmDescriptor(algoDesc if _type(algoDesc) is int else algoDesc._cudnnAlgorithmDescriptor_t, algorithm)
-    except _CONVERT as error:
-        return _slow(cudnnSetAlgorithmDescriptor, "cudnnSetAlgorithmDescriptor", (algoDesc, algorithm,), error)
-    if status:
-        return _failed(cudnnSetAlgorithmDescriptor, "cudnnSetAlgorithmDescriptor", status, (algoDesc, algorithm,))
+        _status = _cudnnSetAlgorithmDescriptor(algoDesc if _type(algoDesc) is int else algoDesc._cudnnAlgorithmDescriptor_t, algorithm)
+    except _CONVERT as _error:
+        return _slow(cudnnSetAlgorithmDescriptor, "cudnnSetAlgorithmDescriptor", (algoDesc, algorithm,), _error)
+    if _status:
+        return _failed(cudnnSetAlgorithmDescriptor, "cudnnSetAlgorithmDescriptor", _status, (algoDesc, algorithm,))
     return None
 
 
