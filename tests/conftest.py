@@ -51,7 +51,7 @@ def _libraries() -> Iterator[Path]:
 
 
 def _release(path: Path) -> tuple[int, ...]:
-    import cudnn_cffi.parts as parts
+    import cudnn_cffi.library.sublibraries as parts
 
     return tuple(int(part) for part in parts.version_in(path).split(".") if part)
 

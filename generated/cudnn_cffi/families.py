@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:dfefcc3b82cbbe2b081a1310d941c953
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a16d417537c16ceca74b02fdce3d980e
 """Descriptors and other objects of cuDNN's as classes that own what they hold.
 
 Methods are cuDNN's functions on the object. Their names are the C names without the object's.
@@ -9,7 +9,7 @@ Methods are cuDNN's functions on the object. Their names are the C names without
 
 from __future__ import annotations
 
-from ._family import Family, removed as _removed
+from ._object import Family, removed as _removed
 from .calls import adv as _adv
 from .calls import adv_infer as _adv_infer
 from .calls import adv_train as _adv_train

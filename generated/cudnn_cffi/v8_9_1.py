@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:86679ea99cf2b27793b4798e25b477d3
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1596259d8fb04df4716e101769cada67
 """cuDNN 8.9.1: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from . import _pinned
+from ._tables import pinned as _pinned
 
 __getattr__, __dir__ = _pinned.module(__name__, "8.9.1")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:08730b981ca2be05a754104307fc4fc3
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b4c434cf9f1b82d3004397dec18c00b6
 """cuDNN 9.1.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from . import _pinned
+from ._tables import pinned as _pinned
 
 __getattr__, __dir__ = _pinned.module(__name__, "9.1.0")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4b4f2b2d2dfe8c2dbb5fc642c7a3d2aa
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2a443fbc6c94ecf3b57821488c95788f
 """cuDNN 9.26.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from . import _pinned
+from ._tables import pinned as _pinned
 
 __getattr__, __dir__ = _pinned.module(__name__, "9.26.0")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:117c4c61acbe1711c4212ae20da04e39
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c93ab1d29018c3978d4722cce9532d96
 """cuDNN 9.28.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from . import _pinned
+from ._tables import pinned as _pinned
 
 __getattr__, __dir__ = _pinned.module(__name__, "9.28.0")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3a6439f0e4210376aa699a533f9458b7
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a12d41dd33b320aa991d1fe3cad4ae01
 """cuDNN 9.2.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from . import _pinned
+from ._tables import pinned as _pinned
 
 __getattr__, __dir__ = _pinned.module(__name__, "9.2.0")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:74418454b870f46ffba759bdb270755c
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ad94813acad3bd48bfab89cad4215919
 """cuDNN 9.7.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from . import _pinned
+from ._tables import pinned as _pinned
 
 __getattr__, __dir__ = _pinned.module(__name__, "9.7.0")

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from ._output import status_of, write
+from ._support.output import status_of, write
 from ._version import __version__
 
 #: The commands of this module; all others are `cudnn_cffi.api`'s, and imported only for them.
@@ -75,7 +75,7 @@ def _import(modules: Sequence[str]) -> None:
 
 
 def _info(chosen: argparse.Namespace) -> int:
-    from .info import collect, to_json, to_text
+    from .diagnose.info import collect, to_json, to_text
 
     _import(chosen.modules)
     found = collect()
@@ -84,7 +84,7 @@ def _info(chosen: argparse.Namespace) -> int:
 
 
 def _doctor(chosen: argparse.Namespace) -> int:
-    from .doctor import main as examine
+    from .diagnose.doctor import main as examine
 
     _import(chosen.modules)
     return examine(as_json=chosen.json)

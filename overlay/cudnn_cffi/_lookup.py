@@ -58,7 +58,7 @@ def takes(name: str, parameter: str) -> bool:
 
 def _absent(name: str) -> type:
     """A class in the place of one that was not emitted, so that others can derive from it."""
-    from ._family import Family
+    from ._object import Family
 
     def __init__(_self: Any, *_: Any, **__: Any) -> None:
         function(f"cudnnCreate{name}")

@@ -1,13 +1,25 @@
 """What the front door takes from the overlay, for type checkers; `_resolve.OVERLAY` is the same."""
 
+from ._call.checking import check_calls as check_calls
 from ._resolve import has as has
 from .arrays import check as check
-from .checks import check_calls as check_calls
 from .descriptors import FilterDescriptor as FilterDescriptor
 from .descriptors import OpTensorDescriptor as OpTensorDescriptor
 from .descriptors import ReduceTensorDescriptor as ReduceTensorDescriptor
 from .descriptors import TensorDescriptor as TensorDescriptor
 from .descriptors import TensorTransformDescriptor as TensorTransformDescriptor
+from .descriptors.layers import ActivationDescriptor as ActivationDescriptor
+from .descriptors.layers import ConvolutionDescriptor as ConvolutionDescriptor
+from .descriptors.layers import DropoutDescriptor as DropoutDescriptor
+from .descriptors.layers import LRNDescriptor as LRNDescriptor
+from .descriptors.layers import PoolingDescriptor as PoolingDescriptor
+from .descriptors.layers import SpatialTransformerDescriptor as SpatialTransformerDescriptor
+from .descriptors.recurrent import AttnDescriptor as AttnDescriptor
+from .descriptors.recurrent import CTCLossDescriptor as CTCLossDescriptor
+from .descriptors.recurrent import RNNDataDescriptor as RNNDataDescriptor
+from .descriptors.recurrent import RNNDescriptor as RNNDescriptor
+from .descriptors.recurrent import SeqDataDescriptor as SeqDataDescriptor
+from .driver.streams import Stream as Stream
 from .errors import AllocationError as AllocationError
 from .errors import ArchMismatchError as ArchMismatchError
 from .errors import ArgumentError as ArgumentError
@@ -38,20 +50,8 @@ from .errors import UnsupportedVersionError as UnsupportedVersionError
 from .errors import VersionMismatchError as VersionMismatchError
 from .handles import Handle as Handle
 from .handles import handle as handle
-from .layers import ActivationDescriptor as ActivationDescriptor
-from .layers import ConvolutionDescriptor as ConvolutionDescriptor
-from .layers import DropoutDescriptor as DropoutDescriptor
-from .layers import LRNDescriptor as LRNDescriptor
-from .layers import PoolingDescriptor as PoolingDescriptor
-from .layers import SpatialTransformerDescriptor as SpatialTransformerDescriptor
 from .library import load as load
 from .logs import cudnnSetCallback as cudnnSetCallback
 from .logs import log as log
 from .memory import DeviceArray as DeviceArray
 from .memory import pinned_empty as pinned_empty
-from .recurrent import AttnDescriptor as AttnDescriptor
-from .recurrent import CTCLossDescriptor as CTCLossDescriptor
-from .recurrent import RNNDataDescriptor as RNNDataDescriptor
-from .recurrent import RNNDescriptor as RNNDescriptor
-from .recurrent import SeqDataDescriptor as SeqDataDescriptor
-from .streams import Stream as Stream

@@ -6,7 +6,6 @@ import sys
 from importlib import import_module
 
 from ._index import CALLS, FAMILIES
-from ._pinned import _has_family
 from ._tables import (
     VERSION_MACROS,
     AbsentError,
@@ -18,6 +17,7 @@ from ._tables import (
     tables,
     version_macro,
 )
+from ._tables.pinned import _has_family
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,25 +25,25 @@ if TYPE_CHECKING:
 
 #: Names of the overlay, by module; they are preferred to emitted ones. `_own.pyi` has them too.
 OVERLAY = {
-    "ActivationDescriptor": "layers",
+    "ActivationDescriptor": "descriptors.layers",
     "AllocationError": "errors",
     "ArchMismatchError": "errors",
     "ArgumentError": "errors",
-    "AttnDescriptor": "recurrent",
+    "AttnDescriptor": "descriptors.recurrent",
     "BadParamError": "errors",
-    "CTCLossDescriptor": "recurrent",
+    "CTCLossDescriptor": "descriptors.recurrent",
     "ClosedError": "errors",
-    "ConvolutionDescriptor": "layers",
+    "ConvolutionDescriptor": "descriptors.layers",
     "CudnnError": "errors",
     "DeprecatedError": "errors",
     "DeviceArray": "memory",
-    "DropoutDescriptor": "layers",
+    "DropoutDescriptor": "descriptors.layers",
     "ExecutionFailedError": "errors",
     "FilterDescriptor": "descriptors",
     "ForkedError": "errors",
     "Handle": "handles",
     "InternalError": "errors",
-    "LRNDescriptor": "layers",
+    "LRNDescriptor": "descriptors.layers",
     "LibraryConflictError": "errors",
     "LibraryError": "errors",
     "LibraryLoadError": "errors",
@@ -56,16 +56,16 @@ OVERLAY = {
     "NotSupportedError": "errors",
     "NullPointerError": "errors",
     "OpTensorDescriptor": "descriptors",
-    "PoolingDescriptor": "layers",
-    "RNNDataDescriptor": "recurrent",
-    "RNNDescriptor": "recurrent",
+    "PoolingDescriptor": "descriptors.layers",
+    "RNNDataDescriptor": "descriptors.recurrent",
+    "RNNDescriptor": "descriptors.recurrent",
     "ReduceTensorDescriptor": "descriptors",
     "RuntimeInProgressError": "errors",
     "RuntimeOverflowError": "errors",
-    "SeqDataDescriptor": "recurrent",
+    "SeqDataDescriptor": "descriptors.recurrent",
     "ShapeMismatchError": "errors",
-    "SpatialTransformerDescriptor": "layers",
-    "Stream": "streams",
+    "SpatialTransformerDescriptor": "descriptors.layers",
+    "Stream": "driver.streams",
     "SublibraryError": "errors",
     "TensorDescriptor": "descriptors",
     "TensorTransformDescriptor": "descriptors",
@@ -73,7 +73,7 @@ OVERLAY = {
     "UnsupportedVersionError": "errors",
     "VersionMismatchError": "errors",
     "check": "arrays",
-    "check_calls": "checks",
+    "check_calls": "_call.checking",
     "cudnnSetCallback": "logs",
     "handle": "handles",
     "has": "_resolve",

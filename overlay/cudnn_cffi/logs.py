@@ -22,8 +22,10 @@ from datetime import UTC, datetime, timedelta
 from types import MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from . import _blocks, _fork, errors
+from . import errors
 from ._lookup import calls
+from ._support import blocks as _blocks
+from ._support import fork as _fork
 from ._tables import active, record_class
 
 if TYPE_CHECKING:

@@ -103,7 +103,7 @@ def test_abidiff_finds_the_same_symbols_in_real_libraries(cudnn_libraries: list[
     """Of the two most distant libraries of one major that are there."""
     if shutil.which("abidiff") is None:
         pytest.skip("no abidiff; Debian has it in abigail-tools")
-    from cudnn_cffi.parts import version_in
+    from cudnn_cffi.library.sublibraries import version_in
 
     versions = {version_in(path): path for path in cudnn_libraries}
     known = {release.version: release for release in store().releases()}

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import cudnn_cffi.parts as parts
+import cudnn_cffi.library.sublibraries as parts
 import pytest
 
 pytestmark = pytest.mark.attack

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from cudnn_cffi import _driver
+from cudnn_cffi import driver as _driver
 
 from tests.gpu.algorithms import with_workspace
 from tests.gpu.conftest import library

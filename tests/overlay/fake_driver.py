@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cudnn_cffi import _driver
+from cudnn_cffi import driver as _driver
 
 
 class FakeDriver:

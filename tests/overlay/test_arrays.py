@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cudnn_cffi import _driver, arrays, errors
+from cudnn_cffi import arrays, errors
+from cudnn_cffi import driver as _driver
 from cudnn_cffi.arrays import device_pointer
 from hypothesis import given
 from hypothesis import strategies as st

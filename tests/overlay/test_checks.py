@@ -13,7 +13,7 @@ import pytest
 SETUP = """
 import ctypes, threading
 import cudnn_cffi as cudnn
-from cudnn_cffi import _call, _driver, errors
+from cudnn_cffi import _call, driver as _driver, errors
 from cudnn_cffi._specs import SPECS
 
 class Array:

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from cudnn_cffi import _driver, errors
+from cudnn_cffi import driver as _driver
+from cudnn_cffi import errors
+from cudnn_cffi.driver.streams import Stream, is_closed, stream_pointer
 from cudnn_cffi.memory import Memory
-from cudnn_cffi.streams import Stream, is_closed, stream_pointer
 
 from tests.overlay.fake_driver import FakeDriver, ForeignStream
 
@@ -506,7 +507,7 @@ class TestHandlesOfThreads:
     def test_it_is_not_lost_where_its_workspace_cannot_be_freed(
         self, cudnn: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from cudnn_cffi.workspace import Workspace
+        from cudnn_cffi.handles.workspace import Workspace
 
         def fail(_: Any) -> None:
             raise errors.CudnnError("cannot be freed")

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from cudnn_cffi import errors, memory, pinned_empty
 from cudnn_cffi.arrays import device_pointer
+from cudnn_cffi.driver.streams import Stream
+from cudnn_cffi.handles.workspace import Workspace
 from cudnn_cffi.memory import DeviceArray, Memory
-from cudnn_cffi.streams import Stream
-from cudnn_cffi.workspace import Workspace
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -39,7 +39,7 @@ def last(n: int, c: int, h: int, w: int, kind: str = "<f4") -> Device:
 @pytest.fixture
 def handle(cudnn: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """A handle that is not there, but has a stream."""
-    from cudnn_cffi import streams
+    from cudnn_cffi.driver import streams
 
     stream = [0]
     monkeypatch.setattr(cudnn.Handle, "get_stream", lambda _: stream[0])
@@ -54,7 +54,8 @@ def handle(cudnn: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 @pytest.fixture
 def launched(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """The arguments of the calls that would have gone to the device."""
-    from cudnn_cffi import _lookup, _operands, memory
+    from cudnn_cffi import _lookup, memory
+    from cudnn_cffi.descriptors import operands as _operands
 
     calls: list[tuple[Any, ...]] = []
     for name in ("cudnnActivationForward", "cudnnPoolingForward", "cudnnConvolutionForward"):
@@ -298,7 +299,7 @@ def test_kept_descriptors_are_not_those_that_are_handed_out(
 def test_no_more_than_so_many_are_kept(
     cudnn: Any, handle: Any, launched: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from cudnn_cffi import _operands
+    from cudnn_cffi.descriptors import operands as _operands
 
     monkeypatch.setattr(_operands, "_LIMIT", 10)
     relu = cudnn.ActivationDescriptor.relu()

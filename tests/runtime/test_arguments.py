@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import cudnn_cffi.parts as parts
+import cudnn_cffi.library.sublibraries as parts
 import pytest
 
 PROGRAM = Path(__file__).with_name("arguments.py")

@@ -167,7 +167,7 @@ import os, sys
 os.chdir({str(gone)!r})
 os.rmdir({str(gone)!r})
 import cudnn_cffi.{command} as module
-import cudnn_cffi.info as info
+import cudnn_cffi.diagnose.info as info
 print(module.to_text(info.collect() if module is info else module.examine(info.collect())))
 """
     done = run(code, LD_LIBRARY_PATH=os.pathsep.join(places))

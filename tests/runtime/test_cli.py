@@ -99,7 +99,7 @@ def test_the_commands_of_the_other_rooms_are_found() -> None:
 @pytest.fixture
 def broken(tmp_path: Path) -> str:
     """An import path with a copy of the package that lost its generated half and its models."""
-    source = next(Path(p) for p in cudnn_cffi.__path__ if Path(p, "library.py").exists())
+    source = next(Path(p) for p in cudnn_cffi.__path__ if Path(p, "library").exists())
     target = tmp_path / "cudnn_cffi"
     shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
     generated = ("tables", "calls", "_index.py", "_specs.py", "_cudnn*")

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cudnn_cffi.doctor import Finding, examine, to_text
-from cudnn_cffi.info import SCHEMA, Copy, Info, Package, Part, Wheel
-from cudnn_cffi.parts import siblings, version_in
-from cudnn_cffi.probe import Device, Driver, Loaded
+from cudnn_cffi.diagnose.child import Device, Driver, Loaded
+from cudnn_cffi.diagnose.doctor import Finding, examine, to_text
+from cudnn_cffi.diagnose.info import SCHEMA, Copy, Info, Package, Part, Wheel
+from cudnn_cffi.library.sublibraries import siblings, version_in
 
 from tests.conftest import Run
 
@@ -268,7 +268,7 @@ def test_text_puts_the_advice_below_the_finding() -> None:
 # With the real library ----------------------------------------------------------------------------
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the libraries are Linux's")
-DOCTOR = "import cudnn_cffi.doctor as d, sys; sys.exit(d.main())"
+DOCTOR = "import cudnn_cffi.diagnose.doctor as d, sys; sys.exit(d.main())"
 
 
 def levels(output: str) -> dict[str, list[str]]:

@@ -9,14 +9,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from cudnn_cffi.info import Info, collect, to_json, to_text
-from cudnn_cffi.parts import siblings, version_in
+from cudnn_cffi.diagnose.info import Info, collect, to_json, to_text
+from cudnn_cffi.library.sublibraries import siblings, version_in
 
 from tests.conftest import Run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the libraries are Linux's")
 
-INFO = "import cudnn_cffi.info as info; print(info.to_json(info.collect()))"
+INFO = "import cudnn_cffi.diagnose.info as info; print(info.to_json(info.collect()))"
 
 
 def test_names_the_library_and_each_part(run: Run, cudnn_libraries: list[Path]) -> None:
@@ -35,7 +35,7 @@ def test_names_the_library_and_each_part(run: Run, cudnn_libraries: list[Path]) 
 
 
 def test_asking_loads_nothing_here(run: Run, cudnn_library: Path) -> None:
-    code = f"{INFO}; import cudnn_cffi.locate as l; assert l.mapped() == []"
+    code = f"{INFO}; import cudnn_cffi.library.locate as l; assert l.mapped() == []"
     run(code, cudnn_library)
 
 

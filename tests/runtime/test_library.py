@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from cudnn_cffi.library import LibraryNotFoundError, load
-from cudnn_cffi.parts import core, siblings, version_in
+from cudnn_cffi.library.sublibraries import core, siblings, version_in
 
 from tests.conftest import Run
 
@@ -81,7 +81,7 @@ def test_addresses_of_symbols(run: Run, cudnn_library: Path) -> None:
 def test_nothing_is_loaded_before_it_is_asked_for(run: Run, cudnn_library: Path) -> None:
     code = """
         import cudnn_cffi.library as library
-        import cudnn_cffi.locate as locate
+        import cudnn_cffi.library.locate as locate
         assert library.current() is None
         assert locate.mapped() == []
         found = library.load()
@@ -128,7 +128,7 @@ def test_a_link_in_another_folder_works(
     """
     direct = """
         import ctypes, os
-        import cudnn_cffi.locate as locate
+        import cudnn_cffi.library.locate as locate
         made = ctypes.c_void_p()
         dl = ctypes.CDLL(os.environ["CUDNN_CFFI_LIBRARY"])
         if not dl.cudnnCreateTensorDescriptor(ctypes.byref(made)):
@@ -272,7 +272,7 @@ def test_parts_come_from_its_own_folder(run: Run, two_of_one_major: tuple[Path, 
     """LD_LIBRARY_PATH would lead most releases to the parts of another one."""
     first, second = two_of_one_major
     code = f"""{REPORT}
-import cudnn_cffi.locate as locate
+import cudnn_cffi.library.locate as locate
 # A part that needs another one has a search path of its own.
 for check in ("cudnnAdvVersionCheck", "cudnnAdvTrainVersionCheck"):
     if found.address(check):
@@ -301,7 +301,7 @@ def test_the_same_release_in_the_system_gives_all_parts_or_none(
         part = siblings(library)[name]
         shutil.copy(part, tmp_path / f"{name}.so.{version_in(library)}")
         (tmp_path / part.name).symlink_to(f"{name}.so.{version_in(library)}")
-    code = f"{REPORT}\nimport cudnn_cffi.locate as l; print(*l.mapped())"
+    code = f"{REPORT}\nimport cudnn_cffi.library.locate as l; print(*l.mapped())"
     done = run(code, library, LD_LIBRARY_PATH=str(tmp_path))
     answer, files = done.stdout.strip().splitlines()
     assert answer.split("|")[2] == "0"

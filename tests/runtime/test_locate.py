@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cudnn_cffi.locate import PLACES, VARIABLE, Candidate, Tried, libraries_in, search
+from cudnn_cffi.library.locate import PLACES, VARIABLE, Candidate, Tried, libraries_in, search
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the file names are Linux's")
 
@@ -17,7 +17,7 @@ def nothing_around(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("VIRTUAL_ENV", "CONDA_PREFIX", "LD_LIBRARY_PATH", "CUDA_PATH", "CUDA_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.delenv(VARIABLE, raising=False)
-    monkeypatch.setattr("cudnn_cffi.locate._modules", list)
+    monkeypatch.setattr("cudnn_cffi.library.locate._modules", list)
 
 
 def file(path: Path) -> Path:
@@ -60,7 +60,7 @@ def test_what_is_loaded_goes_before_what_is_installed(
     installed = file(tmp_path / "site" / "nvidia/cudnn/lib/libcudnn.so.9")
     loaded = file(tmp_path / "elsewhere" / "libcudnn.so.8")
     monkeypatch.syspath_prepend(tmp_path / "site")
-    monkeypatch.setattr("cudnn_cffi.locate._modules", lambda: [loaded])
+    monkeypatch.setattr("cudnn_cffi.library.locate._modules", lambda: [loaded])
     assert [found.path for found in candidates()][:2] == [loaded, installed]
 
 
@@ -69,7 +69,7 @@ def test_a_loaded_part_leads_to_the_library_beside_it(
 ) -> None:
     library = file(tmp_path / "libcudnn.so.9")
     part = file(tmp_path / "libcudnn_graph.so.9")
-    monkeypatch.setattr("cudnn_cffi.locate._modules", lambda: [part])
+    monkeypatch.setattr("cudnn_cffi.library.locate._modules", lambda: [part])
     assert candidates()[0].path == library
 
 

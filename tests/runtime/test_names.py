@@ -198,10 +198,10 @@ def test_submodules_can_be_imported(run: Any) -> None:
         warnings.simplefilter("error")
         import cudnn_cffi as cudnn
         import cudnn_cffi.arrays, cudnn_cffi.v9_0_0
-        from cudnn_cffi import streams
+        from cudnn_cffi.driver import streams
 
         assert cudnn.arrays is sys.modules["cudnn_cffi.arrays"]
-        assert cudnn.streams is streams
+        assert cudnn.driver.streams is streams
         assert cudnn.v9_0_0.DataType.FLOAT == 0
         assert "v9_0_0" in dir(cudnn)
         """

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cudnn_cffi import _results
+from cudnn_cffi._support import results as _results
 from cudnn_cffi.calls.ops import GetTensor4dDescriptorResult as Extents
 
 Run = Callable[..., Any]

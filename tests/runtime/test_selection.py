@@ -5,8 +5,8 @@ from __future__ import annotations
 import warnings
 
 import pytest
+from cudnn_cffi._tables.selection import Selection, TablesWarning, check_pinned, select
 from cudnn_cffi.errors import UnsupportedVersionError
-from cudnn_cffi.selection import Selection, TablesWarning, check_pinned, select
 
 RELEASES = {
     "8.9.6": "8.9.6",

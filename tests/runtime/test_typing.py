@@ -257,7 +257,7 @@ def test_an_editor_offers_the_public_names_and_no_others(installed: Path, tmp_pa
 
 def test_the_front_door_has_the_same_names_for_type_checkers() -> None:
     stub = Path(cudnn_cffi.__path__[0], "_own.pyi").read_text()
-    pairs = re.findall(r"^from \.(\w+) import \w+ as (\w+)$", stub, re.MULTILINE)
+    pairs = re.findall(r"^from \.([\w.]+) import \w+ as (\w+)$", stub, re.MULTILINE)
     assert {name: module for module, name in pairs} == _resolve.OVERLAY
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import _output
+from .._support.output import status_of, write
 from .errors import CannotCompareError
 from .formats import FORMATS
 from .rules import AXES, SEVERITIES
@@ -156,7 +156,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parsed = parser.parse_args(arguments)
         return int(parsed.func(parsed))
 
-    return _output.status_of(run)
+    return status_of(run)
 
 
 def _guarded(command: Callable[[argparse.Namespace], int]) -> Callable[[argparse.Namespace], int]:
@@ -299,7 +299,7 @@ def _write(output: Path | None, text: str) -> None:
     if output is None:
         if isinstance(sys.stdout, io.TextIOWrapper):  # whatever the locale, reports are UTF-8
             sys.stdout.reconfigure(encoding="utf-8")
-        _output.write(text)
+        write(text)
         return
     try:
         _write_file(output, text.encode("utf-8"))

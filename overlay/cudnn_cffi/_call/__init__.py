@@ -20,12 +20,21 @@ import warnings
 from _ctypes import CFuncPtr
 from collections.abc import Callable, Sequence
 
-from . import _fork, arrays, errors, streams
-from ._family import Family
-from ._host import INTEGERS, HostMemory, c_code, describe, is_c_integer
-from ._results import result
-from ._tables import ENUM_TYPES, active, chosen_release, enum_map, expected_member, record_class
-from .versions import version_key
+from .. import arrays, errors
+from .._object import Family
+from .._support import fork as _fork
+from .._support.results import result
+from .._tables import (
+    ENUM_TYPES,
+    active,
+    chosen_release,
+    enum_map,
+    expected_member,
+    record_class,
+)
+from ..driver import streams
+from ..versions import version_key
+from .host import INTEGERS, HostMemory, c_code, describe, is_c_integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +42,7 @@ if TYPE_CHECKING:
 
     Function = TypeVar("Function", bound=Callable[..., Any])
 else:
-    from ._results import Record as NamedTuple
+    from .._support.results import Record as NamedTuple
 
 __all__ = [
     "CONVERT",
@@ -77,7 +86,7 @@ def _native() -> tuple[Any, Any, str]:
         raise errors.CudnnError(f"CUDNN_CFFI_MODE is {wanted!r}; it may be 'api' or 'abi'")
     if wanted != "abi":
         try:
-            from ._cudnn import ffi, lib
+            from .._cudnn import ffi, lib
         except ImportError as error:
             if wanted == "api":
                 raise errors.CudnnError(
@@ -85,7 +94,7 @@ def _native() -> tuple[Any, Any, str]:
                     hint="install a wheel, or build it in a checkout with `nox -s build`",
                 ) from error
         else:
-            from ._specs import LAYOUT
+            from .._specs import LAYOUT
 
             if ffi.string(lib.cudnn_cffi_layout()).decode() == LAYOUT:
                 return ffi, lib, "api"
@@ -101,7 +110,7 @@ def _native() -> tuple[Any, Any, str]:
                 RuntimeWarning,
                 stacklevel=2,
             )
-    from ._abi import ffi, lib
+    from .abi import ffi, lib
 
     return ffi, lib, "abi"
 
@@ -129,8 +138,9 @@ def bind() -> bool:
     with _lock:
         if _bound:
             return False
-        from . import _pinned, library
-        from ._specs import SPECS
+        from .. import library
+        from .._specs import SPECS
+        from .._tables import pinned as _pinned
 
         loaded = library.load()
         loaded.check_parts()
@@ -162,10 +172,10 @@ def handles_made() -> int:
 
 def _unbind_forked() -> None:
     """In a child of a process that had handles every call ends in `failed`, which says so."""
-    from . import library
+    from .. import library
 
     if library.forked_with_handles:
-        from ._specs import SPECS
+        from .._specs import SPECS
 
         for place in range(len(SPECS)):
             lib.cudnn_cffi_bind(place, 0)
@@ -202,7 +212,7 @@ def quick(
         results: the class of several results, and for each slot what turns the number into the
             result, or None.
     """
-    from ._specs import SPECS
+    from .._specs import SPECS
 
     rows = SPECS[name][4]
     how = tuple(
@@ -271,7 +281,7 @@ def _first(name: str, values: Sequence[Any]) -> None:
     already, and no call would end in `failed` and have its library and tables chosen.
     """
     bind()
-    from .checks import settle
+    from .checking import settle
 
     settle()
     if watcher is not None:
@@ -285,7 +295,7 @@ if ALWAYS_CHECKED or (_tell is not None and lib.cudnn_cffi_bound()):
 def _plain_quick(
     name: str, kinds: str, how: tuple[Any, ...], results: tuple[Any, ...]
 ) -> Callable[..., Any]:
-    from ._specs import SPECS
+    from .._specs import SPECS
 
     shim = getattr(lib, name)
     cls, *mappings = results
@@ -368,7 +378,7 @@ def _exact(number: Any) -> int:
 def failed(call: Callable[..., Any], name: str, status: int, values: Sequence[Any]) -> Any:
     """Raise what the status of `call(*values)` means; return its result after a first binding."""
     if status == NOT_BOUND:
-        from . import library
+        from .. import library
 
         library.check_fork()
         if bind() or _has_address(name):
@@ -380,8 +390,8 @@ def failed(call: Callable[..., Any], name: str, status: int, values: Sequence[An
 
 
 def _has_address(name: str) -> bool:
-    from . import library
-    from ._specs import SPECS
+    from .. import library
+    from .._specs import SPECS
 
     loaded = library.current()
     functions = active().functions
@@ -393,9 +403,9 @@ def _has_address(name: str) -> bool:
 
 def missing(name: str) -> errors.MissingFunctionError:
     """Why the loaded library does not have the function, as far as the tables know."""
-    from . import library
-    from ._index import HISTORY
-    from ._specs import SPECS
+    from .. import library
+    from .._index import HISTORY
+    from .._specs import SPECS
 
     symbol = SPECS[name][0]
     loaded = library.current()
@@ -424,7 +434,7 @@ def _later(version: str, limit: str) -> bool:
 
 
 def _refuse_null(name: str, place: int, values: Sequence[Any]) -> NoReturn:
-    from ._specs import SPECS
+    from .._specs import SPECS
 
     symbol, _, _, _, parameters, *_ = SPECS[name]
     for (parameter, ctype, *_, at), value in zip(parameters, values, strict=True):
@@ -439,8 +449,8 @@ def _refuse_null(name: str, place: int, values: Sequence[Any]) -> NoReturn:
 
 def _status_error(name: str, status: int, values: Sequence[Any]) -> errors.CudnnError:
     text = last_error()  # first, before anything else calls cuDNN on this thread
-    from . import library
-    from ._specs import SPECS
+    from .. import library
+    from .._specs import SPECS
 
     symbol, _, _, _, parameters, *_ = SPECS[name]
     tables = active()
@@ -573,7 +583,7 @@ def slow(
         if switched is not None and value._elsewhere():
             with switched(value):
                 return call(*values)
-    from ._specs import SPECS
+    from .._specs import SPECS
 
     symbol, _, _, codes, parameters, *_ = SPECS[name]
     kept: list[HostMemory] = []  # until the call is over
@@ -851,7 +861,7 @@ def _host(
 def _callback(value: Any, kept: list[HostMemory]) -> int:
     """The address of a C function: a pointer to one, or made for a Python callable."""
     if callable(value) and not isinstance(value, (CFuncPtr, ffi.CData)):
-        from .logs import function_pointer
+        from ..logs import function_pointer
 
         return function_pointer(value)
     return _host(value, kept=kept)
@@ -1117,7 +1127,7 @@ _FORMATS = {
 
 
 def _data_type(descriptor: Any) -> int:
-    from ._lookup import calls
+    from .._lookup import calls
 
     if "cudnnGetTensorNdDescriptor" in active().functions:
         return calls.cudnnGetTensorNdDescriptor(descriptor).dataType

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ._abi_types import ffi as ffi
-from ._specs import DOUBLE, LAYOUT, SPECS
+from .._abi_types import ffi as ffi
+from .._specs import DOUBLE, LAYOUT, SPECS
 
 NOT_BOUND = -1
 NULL_BASE = -1000

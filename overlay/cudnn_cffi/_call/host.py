@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NamedTuple
 else:
-    from ._results import Record as NamedTuple
+    from .._support.results import Record as NamedTuple
 
 __all__ = ["INTEGERS", "HostMemory", "c_code", "describe", "is_c_integer"]
 

@@ -12,9 +12,11 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from . import _blocks, _call, _fork, arrays, errors
-from ._specs import SPECS
-from .descriptors import FilterDescriptor, TensorDescriptor
+from .. import _call, arrays, errors
+from .._specs import SPECS
+from .._support import blocks as _blocks
+from .._support import fork as _fork
+from ..descriptors import FilterDescriptor, TensorDescriptor
 
 __all__ = ["check_calls", "settle"]
 

@@ -9,8 +9,9 @@ import weakref
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
-from . import arrays, errors
-from ._configured import (
+from .. import arrays, errors
+from .._lookup import calls, families, has, takes
+from .configured import (
     SPATIAL_MAX,
     Configured,
     Made,
@@ -24,10 +25,9 @@ from ._configured import (
     per_axis,
     reals,
 )
-from ._lookup import calls, families, has, takes
 
 if TYPE_CHECKING:
-    from .enums import (
+    from ..enums import (
         ActivationMode,
         ConvolutionMode,
         DataType,
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
         PoolingMode,
         ReorderType,
     )
-    from .handles import Handle
-    from .memory import DeviceArray, Memory
+    from ..handles import Handle
+    from ..memory import DeviceArray, Memory
 
 __all__ = [
     "ActivationDescriptor",
@@ -289,7 +289,7 @@ class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
             NotSupportedError: cuDNN has no algorithm for them.
             AllocationError: none makes do with the workspace, or `out` does not fit.
         """
-        from ._operands import convolve
+        from .operands import convolve
 
         return convolve(self, x, w, out, handle, alpha, beta, algorithm, batch)
 
@@ -466,7 +466,7 @@ class PoolingDescriptor(Configured, families.PoolingDescriptor):
 
         By default `x` has two axes more than the window, N and C.
         """
-        from ._operands import apply
+        from .operands import apply
 
         call, axes = calls.cudnnPoolingForward, self.axes + 2
         return apply(call, self, x, out, handle, alpha, beta, axes, batch)
@@ -608,7 +608,7 @@ class ActivationDescriptor(Configured, families.ActivationDescriptor):
         beta: float = 0.0,
     ) -> Any:
         """Apply it to `x`; `out` may be `x` itself. See `ConvolutionDescriptor` for the rest."""
-        from ._operands import apply
+        from .operands import apply
 
         call = calls.cudnnActivationForward
         return apply(call, self, x, out, handle, alpha, beta)
@@ -728,7 +728,7 @@ class DropoutDescriptor(Made, families.DropoutDescriptor):
             ClosedError: the handle, its stream or `states` is closed.
             AllocationError: there is no memory for the state.
         """
-        from ._operands import given_handle
+        from .operands import given_handle
 
         (rate,), (seed,) = reals(rate=rate), integers(seed=seed)
         if not 0 <= rate <= 1:
@@ -738,7 +738,7 @@ class DropoutDescriptor(Made, families.DropoutDescriptor):
         self = cls()
         self._memory = None
         if states is None:
-            from .memory import Memory
+            from ..memory import Memory
 
             self._memory = Memory(size, handle.device, stream)
             states = self._memory.address

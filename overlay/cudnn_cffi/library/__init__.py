@@ -16,19 +16,19 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-import cudnn_cffi._fork as _fork
-import cudnn_cffi.elf as elf
-import cudnn_cffi.parts as parts
+import cudnn_cffi._support.fork as _fork
+import cudnn_cffi.library.elf as elf
+import cudnn_cffi.library.sublibraries as parts
 
-from .errors import (
+from ..errors import (
     ForkedError,
     LibraryConflictError,
     LibraryError,
     LibraryLoadError,
     LibraryNotFoundError,
 )
+from ..versions import version_name
 from .locate import VARIABLE, Candidate, Tried, libraries_in, major_of, mapped, resolved, search
-from .versions import version_name
 
 __all__ = [
     "VARIABLE",

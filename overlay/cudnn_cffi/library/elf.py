@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO, NamedTuple
 else:
-    from ._results import Record as NamedTuple
+    from .._support.results import Record as NamedTuple
 
 __all__ = ["Elf", "ElfError", "check", "kind_of", "numbers", "read"]
 

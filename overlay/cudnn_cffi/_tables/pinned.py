@@ -20,7 +20,7 @@ _used: set[str] = set()
 
 def module(name: str, version: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """`__getattr__` and `__dir__` of the module of a release, which takes no new names."""
-    package = sys.modules[__name__.rpartition(".")[0]]
+    package = sys.modules[__name__.partition(".")[0]]
     sys.modules[name].__class__ = package.__class__
 
     def __getattr__(attribute: str) -> Any:
@@ -31,8 +31,8 @@ def module(name: str, version: str) -> tuple[Callable[[str], Any], Callable[[], 
             raise AttributeError(
                 f"module {name!r} has no attribute {attribute!r}", name=attribute, obj=here
             )
-        from ._index import CALLS
-        from ._tables import VERSION_MACROS, tables, version_macro
+        from .._index import CALLS
+        from . import VERSION_MACROS, tables, version_macro
 
         if attribute in VERSION_MACROS:
             return version_macro(attribute, version)
@@ -40,7 +40,7 @@ def module(name: str, version: str) -> tuple[Callable[[str], Any], Callable[[], 
         if attribute in own.functions:
             _check(version)
             wrapper = own.functions[attribute]
-            from ._resolve import OVERLAY
+            from .._resolve import OVERLAY
 
             if wrapper in OVERLAY:
                 return getattr(import_module(f"cudnn_cffi.{OVERLAY[wrapper]}"), wrapper)
@@ -55,12 +55,12 @@ def module(name: str, version: str) -> tuple[Callable[[str], Any], Callable[[], 
             return own.get(attribute)
         except KeyError:
             pass
-        from ._tables import AbsentError
+        from . import AbsentError
 
         raise AbsentError(f"cuDNN {version} has no {attribute}", version, name=attribute, obj=here)
 
     def __dir__() -> list[str]:
-        from ._resolve import names
+        from .._resolve import names
 
         return sorted(names(version))
 
@@ -69,7 +69,7 @@ def module(name: str, version: str) -> tuple[Callable[[str], Any], Callable[[], 
 
 def _family(name: str) -> str | None:
     """The class of that name, or for the C type of that name."""
-    from ._index import FAMILIES
+    from .._index import FAMILIES
 
     for cls, c_name in FAMILIES.items():
         if name in (cls, c_name):
@@ -86,13 +86,13 @@ def _has_family(cls: str, functions: Any) -> bool:
 
 def _check(version: str) -> None:
     """Refuse to call a loaded library whose API is another one."""
-    from . import library
+    from .. import library
 
     loaded = library.current()
     if loaded is None:
         _used.add(version)
         return
-    from ._index import RELEASES
+    from .._index import RELEASES
     from .selection import check_pinned
 
     check_pinned(version, loaded.version, RELEASES)
@@ -100,7 +100,7 @@ def _check(version: str) -> None:
 
 def check_all(version: str) -> None:
     """Check every release that was pinned before the library was loaded."""
-    from ._index import RELEASES
+    from .._index import RELEASES
     from .selection import check_pinned
 
     for pinned in sorted(_used):

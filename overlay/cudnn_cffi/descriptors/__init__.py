@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any, Self
 
-from . import arrays, errors
-from ._configured import (
+from .. import arrays, errors
+from .._lookup import families
+from .configured import (
     Configured,
     dtype_text,
     member,
@@ -22,11 +23,10 @@ from ._configured import (
     per_axis,
     whole,
 )
-from ._lookup import families
 
 if TYPE_CHECKING:
-    from .calls import ops as _ops
-    from .enums import (
+    from ..calls import ops as _ops
+    from ..enums import (
         DataType,
         FoldingDirection,
         IndicesType,

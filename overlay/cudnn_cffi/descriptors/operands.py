@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from . import arrays, errors, handles
-from ._configured import member, numbers
-from ._lookup import calls
-from .descriptors import FilterDescriptor, TensorDescriptor, layout_of
+from .. import arrays, errors, handles
+from .._lookup import calls
+from . import FilterDescriptor, TensorDescriptor, layout_of
+from .configured import member, numbers
 
 if TYPE_CHECKING:
-    from .arrays import ArrayInfo
-    from .handles import Handle
+    from ..arrays import ArrayInfo
+    from ..handles import Handle
     from .layers import ConvolutionDescriptor
 
 __all__ = ["apply", "convolve", "given_handle"]
@@ -102,7 +102,7 @@ def _refuse_beta(out: Any, beta: float) -> None:
 
 def _empty(shape: Sequence[int], dtype: str, layout: str, handle: Handle) -> Any:
     """The array to write into where none was given."""
-    from .memory import DeviceArray
+    from ..memory import DeviceArray
 
     return DeviceArray.empty(
         shape, dtype, layout=layout, stream=handle.stream, device=handle.device

@@ -11,14 +11,15 @@ import sys
 import weakref
 from operator import index
 
-from . import _fork, errors
+from .. import errors
+from .._support import fork as _fork
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, NamedTuple
 else:
-    from ._results import Record as NamedTuple
+    from .._support.results import Record as NamedTuple
 
 __all__ = [
     "DeviceInfo",

@@ -6,11 +6,13 @@ import sys
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from . import _driver, errors, streams
-from .memory import Memory
+from .. import driver as _driver
+from .. import errors
+from ..driver import streams
+from ..memory import Memory
 
 if TYPE_CHECKING:
-    from .handles import Handle
+    from . import Handle
 
 __all__ = ["Workspace"]
 

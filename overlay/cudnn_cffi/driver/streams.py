@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import operator
 
-from . import _driver, errors
+from .. import driver as _driver
+from .. import errors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

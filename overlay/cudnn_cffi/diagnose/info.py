@@ -17,13 +17,13 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-import cudnn_cffi.elf as elf
+import cudnn_cffi.diagnose.child as probe
 import cudnn_cffi.library as library
-import cudnn_cffi.locate as locate
-import cudnn_cffi.parts as parts
-import cudnn_cffi.probe as probe
+import cudnn_cffi.library.elf as elf
+import cudnn_cffi.library.locate as locate
+import cudnn_cffi.library.sublibraries as parts
 
-from ._version import __version__
+from .._version import __version__
 
 __all__ = ["Copy", "Framework", "Info", "Package", "Part", "Wheel", "collect", "to_json", "to_text"]
 
@@ -149,7 +149,7 @@ def _package(loaded: str) -> Package:
     except Exception as error:
         problems.append(f"the call layer cannot be used: {error}")
     try:
-        from ._index import RELEASES
+        from .._index import RELEASES
 
         releases = dict(RELEASES)
         tables = _tables(loaded, releases)
@@ -170,7 +170,7 @@ def _package(loaded: str) -> Package:
 
 
 def _calls() -> str:
-    from ._call import mode
+    from .._call import mode
 
     return {"api": "compiled (API mode)", "abi": "interpreted (ABI mode)"}.get(mode(), mode())
 
@@ -178,8 +178,8 @@ def _calls() -> str:
 def _tables(loaded: str, releases: dict[str, str]) -> str:
     import warnings
 
-    from .errors import UnsupportedVersionError
-    from .selection import select
+    from .._tables.selection import select
+    from ..errors import UnsupportedVersionError
 
     if not loaded:
         return f"{list(releases)[-1]}, the newest, since no library is loaded" if releases else ""

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .library import Library
+    from ..library import Library
 
 __all__ = ["Answer", "Device", "Driver", "Loaded", "ask"]
 
@@ -91,7 +91,7 @@ def ask(path: str | None = None, *, handle: bool = False) -> Answer:
     if not sys.executable:
         problem = "not known: there is no Python program to ask in another process"
         return Answer(Driver(problem=problem), Loaded(text=problem))
-    code = "import sys; sys.path[:] = sys.argv[3:]; import cudnn_cffi.probe as p; p.main()"
+    code = "import sys; sys.path[:] = sys.argv[3:]; import cudnn_cffi.diagnose.child as p; p.main()"
     command = [sys.executable, "-c", code, path or "", "handle" if handle else "", *sys.path]
     try:
         done = subprocess.run(
@@ -226,7 +226,7 @@ def cuda_version(number: int) -> str:
 
 def _probe_library(path: str | None, handle: bool) -> None:
     import cudnn_cffi.library as library
-    import cudnn_cffi.locate as locate
+    import cudnn_cffi.library.locate as locate
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -263,10 +263,10 @@ def _companions(found: Library) -> Iterator[tuple[str, str]]:
     """cuBLAS and NVRTC, where cuDNN's own search path has them, or where the loader does."""
     if sys.platform == "win32":
         return
-    import cudnn_cffi.elf as elf
-    import cudnn_cffi.parts as parts
+    import cudnn_cffi.library.elf as elf
+    import cudnn_cffi.library.sublibraries as parts
 
-    from .locate import resolved
+    from ..library.locate import resolved
 
     folders: dict[Path, None] = {}
     for part in [found.path, *parts.siblings(found.path).values()]:

@@ -10,8 +10,10 @@ from importlib import import_module
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
-from . import _driver, arrays, errors, library, streams
-from ._configured import index, member, whole
+from .. import arrays, errors, library
+from .. import driver as _driver
+from ..descriptors.configured import index, member, whole
+from ..driver import streams
 
 if TYPE_CHECKING:
     from typing import TypedDict, Unpack

@@ -9,8 +9,11 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol, Self
 
-from . import _call, _driver, _fork, errors, library, streams
-from ._lookup import calls, families
+from .. import _call, errors, library
+from .. import driver as _driver
+from .._lookup import calls, families
+from .._support import fork as _fork
+from ..driver import streams
 from .workspace import Workspace
 
 __all__ = ["Handle", "handle"]

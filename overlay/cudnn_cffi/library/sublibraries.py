@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-import cudnn_cffi.elf as elf
+import cudnn_cffi.library.elf as elf
 
 from .locate import major_of
 

@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-import cudnn_cffi.elf as elf
+import cudnn_cffi.library.elf as elf
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NamedTuple
 else:
-    from ._results import Record as NamedTuple
+    from .._support.results import Record as NamedTuple
 
 __all__ = [
     "PLACES",

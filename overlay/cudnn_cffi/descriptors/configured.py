@@ -9,9 +9,9 @@ from enum import Enum
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from . import arrays, errors
-from ._family import Family
-from ._tables import active, find_member, members_hint
+from .. import arrays, errors
+from .._object import Family
+from .._tables import active, find_member, members_hint
 
 SPATIAL_MAX = 6
 

@@ -14,15 +14,16 @@ from enum import Enum
 from importlib import import_module
 from math import prod
 
-from . import _driver, errors
+from .. import driver as _driver
+from .. import errors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NamedTuple
 
-    from .descriptors import FilterDescriptor, TensorDescriptor
+    from ..descriptors import FilterDescriptor, TensorDescriptor
 else:
-    from ._results import Record as NamedTuple
+    from .._support.results import Record as NamedTuple
 
 __all__ = [
     "DTYPES",
@@ -349,7 +350,7 @@ def data_type(dtype: Any) -> Any:
     Raises:
         ArgumentError: the loaded cuDNN has no such data type.
     """
-    from ._tables import active, find_member
+    from .._tables import active, find_member
 
     cls = active().enum("DataType")
     if isinstance(dtype, numbers.Integral) and not isinstance(dtype, bool):
@@ -525,7 +526,7 @@ def _by_dlpack(array: Any) -> ArrayInfo:
     try:
         StridedMemoryView = import_module("cuda.core.utils").StridedMemoryView
     except ImportError as error:
-        from .library import install_cuda_core
+        from ..library import install_cuda_core
 
         raise errors.ArgumentError(
             f"a {type(array).__name__} has DLPack only, which takes cuda.core to read",

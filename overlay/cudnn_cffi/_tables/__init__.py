@@ -9,8 +9,9 @@ from importlib import import_module
 from numbers import Integral
 from types import ModuleType
 
-from . import _fork, errors
-from ._index import RELEASES
+from .. import errors
+from .._index import RELEASES
+from .._support import fork as _fork
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -448,12 +449,12 @@ class AbsentError(AttributeError):
     def __str__(self) -> str:
         text, name = super().__str__(), self.name or ""
         if when := elsewhere(name, self.release):
-            from ._index import HISTORY
+            from .._index import HISTORY
 
             successor = HISTORY[name][2] if name in HISTORY else None
             use = f"; use {successor}" if successor and when.startswith("removed") else ""
             return f"{text}: it was {when}{use}"
-        from ._words import advice
+        from .._words import advice
 
         return f"{text}{advice(name, self.obj)}"
 
@@ -480,8 +481,8 @@ def elsewhere(name: str, release: str) -> str:
 
 
 def _named(name: str, own: Tables) -> bool:
-    from ._index import FAMILIES
-    from ._pinned import _family, _has_family
+    from .._index import FAMILIES
+    from .pinned import _family, _has_family
 
     if name in own.functions or name in own.names():
         return True
@@ -513,7 +514,7 @@ def newest() -> Tables:
 
 def in_use() -> Tables:
     """The tables to list names of: the newest before a library is loaded, which this does not."""
-    from . import library
+    from .. import library
 
     return _active or (newest() if library.current() is None else active())
 
@@ -550,7 +551,7 @@ def active(version: str | None = None) -> Tables:
 
 def _loadable_version() -> str | None:
     """The version of the library that calls would use; None where there is none."""
-    from . import library
+    from .. import library
 
     try:
         return library.load().version
@@ -586,7 +587,7 @@ VERSION_MACROS = ("CUDNN_MAJOR", "CUDNN_MINOR", "CUDNN_PATCHLEVEL", "CUDNN_VERSI
 
 def version_macro(name: str, release: str) -> int:
     """The value of one of `VERSION_MACROS` in the headers of a release."""
-    from .versions import version_key, version_number
+    from ..versions import version_key, version_number
 
     if name == "CUDNN_VERSION":
         return version_number(release)

@@ -13,13 +13,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
-from ._output import write
-from .errors import UnsupportedVersionError
+from .._support.output import write
+from .._tables.selection import select
+from ..errors import UnsupportedVersionError
+from ..library.locate import VARIABLE, major_of, resolved
+from ..library.sublibraries import version_in
+from .child import cuda_version
 from .info import Info, collect
-from .locate import VARIABLE, major_of, resolved
-from .parts import version_in
-from .probe import cuda_version
-from .selection import select
 
 __all__ = ["CHECKS", "Finding", "examine", "main", "to_json", "to_text"]
 

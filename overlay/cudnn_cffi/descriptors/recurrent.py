@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
-from . import arrays, errors
-from ._configured import (
+from .. import arrays, errors
+from .._lookup import families
+from .._tables import active
+from .configured import (
     Configured,
     dtype_text,
     integers,
@@ -17,15 +19,13 @@ from ._configured import (
     reals,
     whole,
 )
-from ._lookup import families
-from ._tables import active
 from .layers import DropoutDescriptor
 
 if TYPE_CHECKING:
     from typing import TypedDict, Unpack
 
-    from .calls import adv as _adv
-    from .enums import (
+    from ..calls import adv as _adv
+    from ..enums import (
         AttnMode,
         DataType,
         LossNormalizationMode,

@@ -1,0 +1,1 @@
+"""What the rooms above share; it knows nothing of cuDNN."""

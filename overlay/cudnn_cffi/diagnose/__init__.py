@@ -1,0 +1,1 @@
+"""What is installed, and what is wrong with it: `info` and `doctor`."""
