@@ -166,5 +166,11 @@ def members() -> None:
     refused("", x.set_4d, 0, cudnn.DataType(12345), *four, kind=cudnn.CudnnError)
 
 
-for check in (counts, dimensions, outputs, objects, members):
+def floats() -> None:
+    elu, mode = cudnn.ActivationDescriptor(), cudnn.ActivationMode(12345)
+    for coef in (np.float64(1.5), np.float32(1.5), Decimal("1.5"), 1.5):
+        refused(" coef=1.5\n", elu.set, mode, 0, coef, kind=cudnn.CudnnError)
+
+
+for check in (counts, dimensions, outputs, objects, members, floats):
     check()

@@ -502,6 +502,8 @@ def _render(value: Any, ctype: str) -> str:
         if "*" in ctype or base.startswith("cuda"):
             return hex(value)
         return str(int(value))
+    if isinstance(value, float) and base in ("float", "double"):
+        value = float.__float__(value)
     try:
         text = repr(value)
     except Exception as error:  # a broken repr must not hide the error that is being told
