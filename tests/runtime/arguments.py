@@ -172,5 +172,14 @@ def floats() -> None:
         refused(" coef=1.5\n", elu.set, mode, 0, coef, kind=cudnn.CudnnError)
 
 
-for check in (counts, dimensions, outputs, objects, members, floats):
+def overrides() -> None:
+    pack = cudnn.BackendDescriptor(cudnn.CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR)
+    for name in ("SHAPES", "STRIDES"):
+        attribute = f"CUDNN_ATTR_VARIANT_PACK_OVERRIDE_{name}"
+        for none in ([None], [0], bytes(24)):
+            if hasattr(cudnn, attribute):
+                pack.set_attribute(getattr(cudnn, attribute), cudnn.CUDNN_TYPE_VOID_PTR, 1, none)
+
+
+for check in (counts, dimensions, outputs, objects, members, floats, overrides):
     check()

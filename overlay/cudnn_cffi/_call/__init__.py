@@ -1289,6 +1289,10 @@ def _elements_in(value: Any, wanted: _Elements, name: str, owner: Any) -> Any:
         _refer(owner, values)
         values = tuple(_addresses(values, lambda each: _attribute_address(each, name)))
     _enough(len(values), wanted.length)
+    if wanted.name == "VOID_PTR":
+        # cuDNN reads overrides of shapes and strides as one std::vector, which has three pointers:
+        # with NULL as the only element it is empty.
+        values = (*values, 0, 0)
     return ffi.from_buffer(_numbers(values, wanted.code))
 
 
