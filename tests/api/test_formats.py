@@ -104,7 +104,7 @@ def test_text(report: Report) -> None:
     assert lines[0] == ("cuDNN 8.9.7 -> 9.0.0   compared 2 functions, 1 enum, 3 -> 4 enumerators")
     assert (
         "BREAKING func-removed             [abi source python] cudnnF_v6   "
-        "use: cudnnF_v8 (same name, another version suffix)" in lines
+        "use cudnnF_v8 (same name, another version suffix)" in lines
     )
     assert (
         "BREAKING enumerator-value-changed [abi]               CUDNN_A 1 -> 2 (1 is now CUDNN_B)"
@@ -437,3 +437,20 @@ def test_the_timeline_s_links_are_in_no_image() -> None:
     assert re.findall(r"<a (?![^>]*aria-label=)", page) == []
     assert 'role="img"' in picture
     assert "<a " not in picture
+
+
+def test_advice_in_words_reads_as_words_and_a_name_as_code() -> None:
+    old = api("8.9.7", functions=(function("cudnnF"), function("cudnnH"), function("cudnnG")))
+    gone = (
+        function("cudnnF", deprecated=True, successor="the graph API's new operations"),
+        function("cudnnH", deprecated=True, successor="cudnnG"),
+        function("cudnnG"),
+    )
+    made = build((SIDES[0][0], old), (SIDES[1][0], api("9.0.0", functions=gone)))
+    text, markdown, html = (formats.renderer(f)(made) for f in ("text", "markdown", "html"))
+    assert "cudnnF   use the graph API's new operations (" in text
+    assert "cudnnH   use cudnnG (" in text
+    assert "| the graph API's new operations |" in markdown
+    assert "| `cudnnG` |" in markdown
+    assert "use the graph API&#x27;s new operations</span>" in html
+    assert "use <code>cudnnG</code></span>" in html

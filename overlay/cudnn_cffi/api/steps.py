@@ -115,11 +115,11 @@ def _by_successor(items: Sequence[Item]) -> Iterator[str]:
     for successor, group in groups.items():
         bare = (msgspec.structs.replace(item, successor=None) for item in group)
         names = ", ".join(_named(item, "<code>", "</code>") for item in bare)
-        yield f"use {_marked(successor, '<code>', '</code>')} for {names}" if successor else names
-
-
-def _marked(name: str, open_: str, close: str) -> str:
-    return name if " " in name else f"{open_}{name}{close}"
+        yield (
+            f"use {words.marked(successor, '<code>', '</code>')} for {names}"
+            if successor
+            else names
+        )
 
 
 def _named(item: Item, open_: str, close: str) -> str:
@@ -127,5 +127,5 @@ def _named(item: Item, open_: str, close: str) -> str:
     change = escape(item.change.replace("->", "→"), quote=False).replace("*", "\\*")
     text = f"{open_}{item.subject}{close}" + (f" {change}" if change else "")
     if item.successor:
-        text += f" (use {_marked(item.successor.name, open_, close)})"
+        text += f" (use {words.marked(item.successor.name, open_, close)})"
     return text

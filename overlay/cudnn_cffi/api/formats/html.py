@@ -109,7 +109,8 @@ def _row(item: Item) -> str:
     cells = [_text(item.change)] if item.change else []
     if item.successor:
         evidence = f' <span class="owner">{_text(item.successor.evidence)}</span>'
-        cells.append(f'<span class="use">use <code>{item.successor.name}</code></span>{evidence}')
+        name = words.marked(_text(item.successor.name), "<code>", "</code>")
+        cells.append(f'<span class="use">use {name}</span>{evidence}')
     if item.suppressed is not None:
         cells.append(f"suppressed: {_text(item.suppressed)}")
     places = "".join(

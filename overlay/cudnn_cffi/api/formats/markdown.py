@@ -59,7 +59,9 @@ def _table(items: Sequence[Item]) -> Iterator[str]:
         "name": [f"`{item.subject}`" for item in items],
         "of": [f"`{i.owner}`" if i.owner and i.subject == i.name else "" for i in items],
         "change": [_plain(item.change).replace("->", "→") for item in items],
-        "use instead": [f"`{i.successor.name}`" if i.successor else "" for i in items],
+        "use instead": [
+            words.marked(i.successor.name, "`", "`") if i.successor else "" for i in items
+        ],
         "because": [i.successor.evidence if i.successor else "" for i in items],
         "where": ["<br>".join(_plain(place.spelled) for place in item.places) for item in items],
     }

@@ -70,7 +70,7 @@ def _block(group: list[Item], width: int, paint: Callable[[str, str], str]) -> I
     if len(group) == 1:
         what = " ".join(filter(None, (first.subject, first.change)))
         if first.successor:
-            what += f"   use: {first.successor.name} ({first.successor.evidence})"
+            what += f"   use {first.successor.name} ({first.successor.evidence})"
     else:
         names = ", ".join(item.subject for item in group[:3])
         alike = _alike(first)

@@ -116,6 +116,11 @@ def message(item: Item) -> str:
     return "".join(parts)
 
 
+def marked(advised: str, open_: str, close: str) -> str:
+    """What to use instead: a name of C's between code marks, words (the graph API) as they are."""
+    return advised if " " in advised else f"{open_}{advised}{close}"
+
+
 def event(item: Item) -> str:
     """The finding in the history of its name."""
     words = item.rule.split("-")[1:] if "-" in item.rule else [item.rule]
