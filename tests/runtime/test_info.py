@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import cudnn_cffi
 import pytest
 from cudnn_cffi.diagnose.info import Info, collect, to_json, to_text
 from cudnn_cffi.library.sublibraries import siblings, version_in
@@ -32,6 +33,10 @@ def test_names_the_library_and_each_part(run: Run, cudnn_libraries: list[Path]) 
             assert part["version"] in ("", version_in(library))
             assert part["problem"] == ""
         assert found["package"]["tables"].startswith(version_in(library))
+
+
+def test_names_the_folder_of_the_package() -> None:
+    assert collect().package.path == str(Path(cudnn_cffi.__file__).parent)
 
 
 def test_asking_loads_nothing_here(run: Run, cudnn_library: Path) -> None:

@@ -158,7 +158,7 @@ def _package(loaded: str) -> Package:
     build = "free-threaded, " if sysconfig.get_config_var("Py_GIL_DISABLED") else ""
     return Package(
         version=__version__,
-        path=str(Path(__file__).parent),
+        path=str(Path(__file__).parents[1]),
         python=f"{platform.python_version()} ({build}{platform.python_implementation()}, "
         f"{sys.executable})",
         platform=f"{platform.platform()}",
