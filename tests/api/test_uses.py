@@ -452,7 +452,7 @@ def test_without_the_extra_it_says_what_to_install(
 ) -> None:
     (tmp_path / "a.so").write_bytes(b"\x7fELF")
     monkeypatch.setitem(sys.modules, "elftools.elf.elffile", None)
-    with pytest.raises(CannotCompareError, match=r"pip install 'cudnn-cffi\[uses\]'"):
+    with pytest.raises(CannotCompareError, match=r"pip install pyelftools"):
         narrow(*load(Wanted("9.0.0"), Wanted("9.1.0")), [str(tmp_path)], AXES)
 
 

@@ -141,6 +141,55 @@ def test_a_macro_of_another_file_is_followed(tmp_path: Path) -> None:
     assert removed(used(tmp_path, files)[0]) == {}
 
 
+FLAGS = """\
+#ifndef MY_COMPAT_H
+#define MY_COMPAT_H
+#include <cudnn.h>
+#if CUDNN_MAJOR >= 9
+#define HAS_V9 1
+#define OLD_RNN 0
+#else
+#define OLD_RNN 1
+#endif
+#ifdef HAS_V9
+#define HAS_DYNAMIC() true
+#else
+#define HAS_DYNAMIC() false
+#endif
+#endif
+"""
+
+
+def test_a_macro_that_a_version_guard_defines_is_followed(tmp_path: Path) -> None:
+    source = """\
+#include "compat.h"
+#ifndef HAS_V9
+cudnnSaveAlgorithm(h);
+#endif
+#if OLD_RNN
+cudnnRNNSetClip(h);
+#endif
+#if !HAS_DYNAMIC()
+cudnnRestoreAlgorithm(h);
+#endif
+"""
+    assert removed(used(tmp_path, {"compat.h": FLAGS, "a.cc": source})[0]) == {}
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        "#define HAS_V9",  # always
+        "#if 0\n#define HAS_V9\n#endif",  # the compiler's command line may
+        "#if CUDNN_MAJOR < 9\n#define HAS_V9\n#endif\n#undef HAS_V9",
+        "#ifdef USE_ROCM\n#if CUDNN_MAJOR >= 9\n#define HAS_V9\n#endif\n#endif",
+    ],
+)
+def test_a_macro_that_something_else_decides_is_not(tmp_path: Path, definition: str) -> None:
+    source = f"{definition}\n#ifndef HAS_V9\ncudnnSaveAlgorithm(h);\n#else\ncudnnRNNSetClip(h);\n#endif\n"
+    assert len(removed(used(tmp_path, {"a.cc": source})[0])) == 2
+
+
 def test_the_old_branch_is_what_was_compiled(tmp_path: Path) -> None:
     """Between releases with one library name, a program that is not rebuilt has the old branch."""
     source = "#if CUDNN_VERSION < 91001\nint x = CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR;\n#endif\n"
@@ -356,6 +405,25 @@ def test_names_that_a_macro_pastes(tmp_path: Path) -> None:
     assert "wrap.h:3: OTHER pastes names that begin with cudnnSet" in warning
 
 
+def test_names_that_a_macro_has_another_paste(tmp_path: Path) -> None:
+    files = {
+        "wrap.h": "#define CALL(name, ...) cudnn##name(__VA_ARGS__)\n"
+        "#define CHECK(what, name, ...) check(what, CALL(name, __VA_ARGS__))\n"
+        '#define LOG(...) \\\n    CHECK("log", __VA_ARGS__)\n'
+        "#define JOIN(prefix, name) prefix##name\n#define UNRELATED(a, b) a##b\n",
+        "use.cc": "// cudnn\nCALL(SaveAlgorithm, f(1), (2));\nCHECK(0, RestoreAlgorithm, x);\n"
+        "LOG(RNNSetClip, {1, 2});\nJOIN(cudnn, RNNGetClip)(h);\n",
+    }
+    found, _, scan = used(tmp_path, files)
+    assert removed(found) == {
+        "cudnnSaveAlgorithm": ["use.cc:2 cudnnSaveAlgorithm"],
+        "cudnnRestoreAlgorithm": ["use.cc:3 cudnnRestoreAlgorithm"],
+        "cudnnRNNSetClip": ["use.cc:4 cudnnRNNSetClip"],
+        "cudnnRNNGetClip": ["use.cc:5 cudnnRNNGetClip"],
+    }
+    assert not scan.skipped
+
+
 # Versions that are taken apart
 
 
@@ -368,6 +436,15 @@ def test_names_that_a_macro_pastes(tmp_path: Path) -> None:
         ("a.h", "#define AT(a, b) (CUDNN_VERSION >= ((a) * 1000 + (b) * 100))\n"),
         ("a.h", "int v = CUDNN_MAJOR * 1000 + CUDNN_MINOR * 100;\n"),
         ("a.h", "size_t version() { return cudnnGetVersion(); }\nint m = version() / 1000;\n"),
+        (
+            "a.cc",
+            "int version() { return cudnnGetVersion(); }\nauto v = version();\nint m = v / 1000;\n",
+        ),
+        (
+            "a.cc",
+            "int version() { static auto v = cudnnGetVersion(); return v; }\n"
+            "int m = version() / 1000;\n",
+        ),
         ("a.py", "m = lib.cudnnGetVersion() // 1000\n"),
         ("a.py", "v = lib.cudnnGetVersion()\nm = divmod(v, 1000)\n"),
         ("a.py", "def v():\n    return lib.cudnnGetVersion()\nm = v() % 1000\n"),
@@ -386,6 +463,10 @@ def test_a_version_that_is_taken_apart(tmp_path: Path, file: str, source: str) -
     [
         ("a.c", "int m = v < 90000 ? cudnnGetVersion() / 1000 : cudnnGetVersion() / 10000;\n"),
         ("a.c", "int old = CUDNN_VERSION >= 8902;\n"),
+        (
+            "a.cc",
+            "void f() { auto v = cudnnGetVersion(); }\nint g() { return v; }\nint m = g() / 1000;\n",
+        ),
         ("a.py", "v = lib.cudnnGetVersion()\nm = v // 1000 if v < 10000 else v // 10000\n"),
         ("a.py", "v = lib.cudnnGetVersion()\nm = time // 1000\n"),
     ],

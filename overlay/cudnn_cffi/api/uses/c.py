@@ -11,7 +11,7 @@ import re
 import string
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from operator import itemgetter
@@ -29,17 +29,21 @@ _LOOKUPS = re.compile(
 )
 _LOOKUP_CALL = re.compile(rf"\b(?:{_LOOKUPS.pattern})\s*\(")
 LIBRARY = re.compile(r"(?:.*/)?((libcudnn\w*)\.so(?:\.\d+)*|cudnn(?:_\w+?)?64_(\d+)\.dll)")
-_PASTED = re.compile(r"\b(cudnn\w*|CUDNN\w*)\s*##\s*(\w+)(?:\s*##\s*(\w+))?")
-_SPELLED = re.compile(r'"((?:cudnn|CUDNN)\w*)"\s*#\s*(\w+)()')
+_PASTED = re.compile(r"\b\w+(?:\s*##\s*\w+)+")
+_SPELLED = re.compile(r'"((?:cudnn|CUDNN)\w*)"\s*#\s*(\w+)')
 _VERSION = r"(?:\bCUDNN_VERSION\b|\bcudnnGetVersion\s*\(\s*\))"
-_KEPT_VERSION = re.compile(rf"\b(\w+)\s*[=({{][^;=\n]{{0,60}}?{_VERSION}")
+_KEPT = r"\b(\w+)\s*[=({{][^;=\n]{{0,60}}?(?:{})"
+_KEPT_VERSION = re.compile(_KEPT.format(_VERSION))
 _WORD = string.ascii_letters + string.digits + "_"
 _BODY = re.compile("[{;]")
-_CALL = re.compile(r"\b(\w+)\s*\(([^()]*)\)")
+_CALL = re.compile(r"\b(\w+)\s*\(")
+_BRACKETS = re.compile("[(),{}]")
 _DEFINED = re.compile(r"[ \t]*#[ \t]*define[ \t]+\w+(?:\([^()]*\))?")
 _HEAD = re.compile(r"(?:(\w+)|(\w+)\s*=\s*\[[^\[\]]*\])\s*\(([^(){};]*)\)[^(){};=]*$")
 _NAMESPACE = re.compile(r"\bnamespace\s+(?:\w+::)*(\w+)\s*$|\bnamespace\s*()$")
 _MOST = 50  # names of variables or functions that are followed in one file
+_HANDED_ON = 8  # times that an argument is, from one macro to another
+_DEEPEST = 16  # brackets inside each other in the arguments of a macro
 
 #: Words before a name that do not declare it.
 _NO_TYPES = re.compile(
@@ -123,13 +127,24 @@ def read(path: str, source: bytes, language: Language) -> Source:
 
 @dataclass(frozen=True)
 class Paste:
-    """A function-like macro that puts a name together: what stands around its parameter."""
+    """A function-like macro that puts a name together."""
 
     macro: str
-    before: str
-    parameter: int
-    after: str
+    parts: tuple[str | int, ...]  # of the name; a number is the parameter that stands there
     place: str
+    origin: Paste | None = None  # the one that pastes, where this one hands arguments on to it
+
+    def name(self, arguments: Sequence[str]) -> str:
+        """The name that a call makes; "" where it has too few arguments."""
+        if max(part for part in self.parts if isinstance(part, int)) >= len(arguments):
+            return ""
+        return "".join(arguments[p] if isinstance(p, int) else p for p in self.parts)
+
+    def handed(self, macro: str, parameters: Sequence[str], arguments: Sequence[str]) -> Paste:
+        """This one as a call in `macro` makes it; it may have no parameter left."""
+        parts = (arguments[p] if isinstance(p, int) else p for p in self.parts)
+        placed = tuple(_parameter(part, parameters) for part in parts)
+        return Paste(macro, placed, self.place, self.origin or self)
 
 
 class Project:
@@ -138,11 +153,14 @@ class Project:
     def __init__(self) -> None:
         self.includes: dict[str, list[str]] = {}  # file -> what it includes, as written
         self._definitions: dict[str, set[Definition]] = defaultdict(set)
+        self._directives: list[list[Directive]] = []  # of files that define macros in conditions
+        self._known: dict[int, Macros] = {}
         self.loaders: set[str] = set()  # functions that look up a symbol by their argument
         self.versions: set[str] = set()  # functions that return the library's version
         self.own: set[tuple[str, str]] = set()  # a namespace, and a name that it declares itself
         self.pastes: list[Paste] = []
         self.resolved: set[Paste] = set()
+        self._callers: list[tuple[str, Definition]] = []  # macros with parameters
 
     def pass_over(self, path: str, source: bytes) -> None:
         """Learn what a file without any name of cuDNN's includes."""
@@ -152,6 +170,9 @@ class Project:
 
     def learn(self, source: Source) -> None:
         self.includes[source.path] = []
+        kinds = {line.name for line in source.directives}
+        if "define" in kinds and kinds & {"if", "ifdef", "ifndef"}:
+            self._directives.append(source.directives)
         for line in source.directives:
             if line.name == "define" and (made := preprocessor.definition(line.argument)):
                 self._define(source, line, *made)
@@ -162,19 +183,26 @@ class Project:
             before = source.before(match.start())
             if re.search(r"\breturn\b[^;{}]*$", before):
                 self.versions |= {name for name, _ in _functions(source, match.start())}
+        for match in _KEPT_VERSION.finditer(source.code) if asks else ():
+            around = {name for name, _ in _functions(source, match.end())}
+            returned = re.compile(rf"\breturn\s+{re.escape(match[1])}\s*;")
+            if around and (later := returned.search(source.code, match.end(), match.end() + 1_000)):
+                self.versions |= around & {name for name, _ in _functions(source, later.start())}
 
     def _define(self, source: Source, line: Directive, name: str, made: Definition) -> None:
         if preprocessor.asks_version(made):
             self._definitions[name].add(made)
         if not made.parameters:
             return
+        self._callers.append((name, made))
         body = source.source[line.start : line.end]
-        for match in (*_PASTED.finditer(body), *_SPELLED.finditer(body)):
-            if match[2] in made.parameters:
-                index = made.parameters.index(match[2])
-                at = bisect_right(source.lines, line.start + match.start())
-                place = f"{source.path}:{at}"
-                self.pastes.append(Paste(name, match[1], index, match[3] or "", place))
+        pasted = [(m.start(), re.split(r"\s*##\s*", m[0])) for m in _PASTED.finditer(body)]
+        spelled = [(m.start(), [m[1], m[2]]) for m in _SPELLED.finditer(body)]
+        for start, words in (*pasted, *spelled):
+            parts = tuple(_parameter(word, made.parameters) for word in words)
+            if any(isinstance(part, int) for part in parts):
+                at = bisect_right(source.lines, line.start + start)
+                self.pastes.append(Paste(name, parts, f"{source.path}:{at}"))
 
     def _loader(self, source: Source, call: re.Match[str]) -> None:
         """A function that hands its parameter on to dlsym is a loader too."""
@@ -192,14 +220,33 @@ class Project:
 
     @cached_property
     def by_macro(self) -> dict[str, list[Paste]]:
+        """The macros that put names together, and those that hand their arguments on to one."""
         found: dict[str, list[Paste]] = defaultdict(list)
         for paste in self.pastes:
             found[paste.macro].append(paste)
+        fresh = set(found)
+        for _ in range(_HANDED_ON):
+            called, fresh = fresh, set()
+            for name, made in self._callers:
+                if name in found:
+                    continue
+                handed = {
+                    paste.handed(name, made.parameters or (), arguments)
+                    for macro, _, arguments in _calls(made.body, called)
+                    for paste in found[macro]
+                    if paste.name(arguments)
+                }
+                if kept := [p for p in handed if any(isinstance(part, int) for part in p.parts)]:
+                    found[name] = kept
+                    fresh.add(name)
         return dict(found)
 
     def known(self, macros: Macros) -> Macros:
         """Return the macros of a release with those of the program; all files must be learnt."""
-        return replace(macros, own=self._own)
+        if id(macros) not in self._known:
+            made = preprocessor.with_flags(self._directives, replace(macros, own=self._own))
+            self._known[id(macros)] = made
+        return self._known[id(macros)]
 
     def headers(self, wanted: frozenset[str]) -> dict[str, set[str]]:
         """For each file, cuDNN's headers that it reaches."""
@@ -229,13 +276,16 @@ class Project:
         """What was put together by a macro and could not be followed."""
         counts: dict[tuple[str, str], int] = {}
         for paste in sorted(set(self.pastes) - self.resolved, key=lambda paste: paste.place):
-            ends = paste.before, paste.after
+            first, last = paste.parts[0], paste.parts[-1]
+            if not isinstance(first, str) or not first.startswith(("cudnn", "CUDNN")):
+                continue  # which may have nothing to do with cuDNN
+            ends = first, last if isinstance(last, str) else ""
             if ends not in counts:
                 names = [n for n in wanted.names if n.startswith(ends[0]) and n.endswith(ends[1])]
                 counts[ends] = len(names)
             if counts[ends]:
                 yield (
-                    f"{paste.place}: {paste.macro} pastes names that begin with {paste.before}: "
+                    f"{paste.place}: {paste.macro} pastes names that begin with {first}: "
                     f"which of cuDNN's {counts[ends]} cannot be seen, so none is counted"
                 )
 
@@ -247,6 +297,37 @@ def _resolved(path: str, name: str, known: list[str] | tuple[str, ...]) -> list[
         return [beside]
     tail = "/" + "/".join(part for part in name.split("/") if part not in (".", ".."))
     return [other for other in known if f"/{other}".endswith(tail)]
+
+
+def _parameter(word: str, parameters: Sequence[str]) -> str | int:
+    """The index of a parameter; a word that is none as it is."""
+    word = "..." if word == "__VA_ARGS__" else word
+    return parameters.index(word) if word in parameters else word
+
+
+def _calls(code: str, names: Container[str]) -> Iterator[tuple[str, int, list[str]]]:
+    """Calls of macros, with where they begin and their arguments."""
+    for match in _CALL.finditer(code):
+        if match[1] in names and (arguments := _arguments(code, match.end())) is not None:
+            yield match[1], match.start(), arguments
+
+
+def _arguments(code: str, start: int) -> list[str] | None:
+    """What stands between the commas of a call; None where its end is not found."""
+    found, depth = [], 0
+    for match in _BRACKETS.finditer(code, start, start + 4_000):
+        if match[0] in "({":
+            depth += 1
+            if depth > _DEEPEST:
+                return None
+        elif match[0] == "," and not depth:
+            found.append(code[start : match.start()].strip(" \t\n\\"))
+            start = match.end()
+        elif match[0] in ")}":
+            if not depth:
+                return [*found, code[start : match.start()].strip(" \t\n\\")]
+            depth -= 1
+    return None
 
 
 def _functions(source: Source, position: int) -> Iterator[tuple[str, str]]:
@@ -438,33 +519,29 @@ class _Scanner:
 
     def _pasted(self) -> None:
         pastes = self.project.by_macro
-        for match in _CALL.finditer(self.code) if pastes else ():
-            if match[1] not in pastes:
-                continue
-            line = self.source.directive(match.start())
+        for macro, start, arguments in _calls(self.code, pastes) if pastes else ():
+            line = self.source.directive(start)
             if line is not None and line.name == "define":
                 made = preprocessor.definition(line.argument)
-                if made is None or made[0] == match[1]:
+                if made is None or made[0] == macro:
                     continue
-            arguments = [argument.strip() for argument in match[2].split(",")]
-            for paste in pastes[match[1]]:
-                if paste.parameter < len(arguments):
-                    name = paste.before + arguments[paste.parameter] + paste.after
-                    if name in self.wanted.names:
-                        self.project.resolved.add(paste)
-                        self._add(name, match.start(), name)
+            for paste in pastes[macro]:
+                name = paste.name(arguments)
+                if name in self.wanted.names:
+                    self.project.resolved.add(paste.origin or paste)
+                    self._add(name, start, name)
 
     def _arithmetic(self) -> None:
         asked = (*VERSION_NUMBERS, "CUDNN_MAJOR", *self.project.versions)
         if not any(name in self.code for name in asked):
             return
-        kept = {re.escape(match[1]) for match in _KEPT_VERSION.finditer(self.code)}
-        kept -= {"if", "while", "return"}
         if re.search(r"[/%*]\s*10000\b", self.code):
             return  # it knows that there are two ways
-        names = [_VERSION, *(rf"\b{name}\b" for name in sorted(kept)[:_MOST])]
         returned = sorted(self.project.versions)[:_MOST]
-        names += [rf"\b{re.escape(name)}\s*\(\s*\)" for name in returned]
+        names = [_VERSION, *(rf"\b{re.escape(name)}\s*\(\s*\)" for name in returned)]
+        keeps = re.finditer(_KEPT.format("|".join(names)), self.code)
+        kept = {match[1] for match in keeps} - {"if", "while", "return", "switch"}
+        names += [rf"\b{re.escape(name)}\b" for name in sorted(kept)[:_MOST]]
         taken = re.compile(rf"(?:{'|'.join(names)})[\s)]{{0,20}}[/%]\s*\(?\s*1000\b")
         made = re.compile(
             r"\bCUDNN_MAJOR\s*\)?\s*\*\s*1000\b"

@@ -7,8 +7,8 @@ then both branches are kept.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from ..model import Api, version_key, version_number
 from .text import Text
@@ -32,6 +32,7 @@ _PRECEDENCE = {
 }
 _DEEPEST = 40  # parentheses and macros inside each other
 _LONGEST = 4_000  # tokens in all, macros expanded
+_CHAIN = 4  # conditions on macros that conditions define, and so on
 
 Span = tuple[int, int]
 
@@ -92,11 +93,12 @@ class Macros:
     absent: frozenset[str]  # cuDNN's in another release, not in this one
     headers: Mapping[str, bool]  # cuDNN's, and whether this release has them
     own: Mapping[str, Definition] = field(default_factory=dict)  # the program's
+    unset: frozenset[str] = frozenset()  # the program's, which it defines for other releases only
 
     def defined(self, name: str) -> bool | None:
         if name in self.values or name in self.own:
             return True
-        return False if name in self.absent else None
+        return False if name in self.absent or name in self.unset else None
 
 
 def macros(api: Api, other: Api) -> Macros:
@@ -127,36 +129,84 @@ def _values(api: Api) -> dict[str, int]:
 def dead(lines: Iterable[Directive], length: int, macros: Macros) -> list[Span]:
     """Return the spans that conditions switch off for certain."""
     spans: list[Span] = []
-    taken: list[bool] = []  # for each open condition: a branch was taken for certain
     since: int | None = None  # where what is switched off began
-    depth = 0  # of the condition that switched it off
-
-    for line in lines:
-        name = line.name
-        if name in ("if", "ifdef", "ifndef"):
-            taken.append(False)
-            if since is None and (known := _truth(line, macros)) is not None:
-                taken[-1] = known
-                if not known:
-                    since, depth = line.end, len(taken)
-        elif name in ("elif", "else", "elifdef", "elifndef") and taken:
-            if since is not None and depth < len(taken):
-                continue
-            if since is not None:
-                spans.append((since, line.start))
-                since = None
-            known = False if taken[-1] else _truth(line, macros)
-            if known is False:
-                since, depth = line.end, len(taken)
-            taken[-1] |= known is True
-        elif name == "endif" and taken:
-            if since is not None and depth == len(taken):
-                spans.append((since, line.start))
-                since = None
-            taken.pop()
+    for line, read, follows in _states(lines, macros):
+        if since is not None and read is not False:
+            spans.append((since, line.start))
+            since = None
+        if since is None and follows is False:
+            since = line.end
     if since is not None:
         spans.append((since, length))
     return spans
+
+
+def _states(
+    lines: Iterable[Directive], macros: Macros
+) -> Iterator[tuple[Directive, bool | None, bool | None]]:
+    """Each directive, whether a compiler reads it, and whether it reads what follows.
+
+    None stands for what depends on something that is not known.
+    """
+    open_: list[tuple[bool | None, bool | None]] = []  # what is around, and whether one was taken
+    now: bool | None = True
+    for line in lines:
+        read = now
+        if line.name in ("if", "ifdef", "ifndef"):
+            known = _truth(line, macros)
+            open_.append((now, known))
+            now = _both(now, known)
+        elif line.name in ("elif", "else", "elifdef", "elifndef") and open_:
+            read, taken = open_[-1]
+            known = False if taken else _truth(line, macros)
+            if known is not False:
+                open_[-1] = (read, known)
+                known = None if taken is None else known
+            now = _both(read, known)
+        elif line.name == "endif" and open_:
+            read, _ = open_.pop()
+            now = read
+        yield line, read, now
+
+
+def _both(one: bool | None, other: bool | None) -> bool | None:
+    if one is False or other is False:
+        return False
+    return None if one is None or other is None else True
+
+
+def with_flags(files: Iterable[Sequence[Directive]], macros: Macros) -> Macros:
+    """Return the macros with those that the program sets for some releases and not for others.
+
+    That is those whose every `#define` is in a condition that the release decides, and that no
+    constant does (`#if 0`); what a file has against being included twice is no condition.
+    """
+    bodies = [_without_guard(lines) for lines in files]
+    nothing = Macros({}, frozenset(), {})
+    for _ in range(_CHAIN):
+        found: dict[str, list[Definition] | None] = {}
+        for lines in bodies:
+            pairs = zip(_states(lines, macros), _states(lines, nothing), strict=True)
+            for (line, read, _), (_, always, _) in pairs:
+                made = definition(line.argument) if line.name in ("define", "undef") else None
+                if made is None or made[0] in macros.own:
+                    continue
+                if line.name == "undef" or read is None or always is not None:
+                    found[made[0]] = None
+                elif (known := found.setdefault(made[0], [])) is not None and read:
+                    known.append(made[1])
+        own = {n: d[0] for n, d in found.items() if d and len(set(d)) == 1}
+        unset = macros.unset | {name for name, made in found.items() if made == []}
+        if not own and unset == macros.unset:
+            break
+        macros = replace(macros, own={**macros.own, **own}, unset=unset)
+    return macros
+
+
+def _without_guard(lines: Sequence[Directive]) -> Sequence[Directive]:
+    if len(lines) < 2 or (lines[0].name, lines[1].name) != ("ifndef", "define"):
+        return lines
+    return lines[2:] if lines[0].argument.split() == lines[1].argument.split()[:1] else lines
 
 
 def _truth(line: Directive, macros: Macros) -> bool | None:
@@ -297,6 +347,8 @@ class _Evaluator:
     def _name(self, name: str, arguments: list[list[str]] | None) -> int | None:
         if name in ("true", "false"):
             return int(name == "true")
+        if name in self.macros.unset and arguments is None:
+            return 0
         if name in self.macros.own:
             return self._expanded(self.macros.own[name], arguments)
         return self.macros.values.get(name) if arguments is None else None
