@@ -496,6 +496,24 @@ extern "C" { int cudnnRestoreAlgorithm(void); }
 """
 
 
+def test_types_and_members_in_a_namespace_are_the_program_s_own(tmp_path: Path) -> None:
+    source = """\
+#include <cudnn.h>
+namespace mine {
+class cudnnAlgorithm_t {};
+enum class cudnnAlgorithmDescriptor_t : int { A };
+enum Kind : int { CUDNN_STATUS_LICENSE_ERROR, CUDNN_STATUS_MAPPING_ERROR = 3 };
+cudnnAlgorithm_t a = f(1, CUDNN_STATUS_LICENSE_ERROR);
+}
+cudnnAlgorithm_t b = f({1, CUDNN_STATUS_LICENSE_ERROR});
+"""
+    found, _, _ = used(tmp_path, {"own.cc": source})
+    assert {name: places for (_, name), places in found.items()} == {
+        "cudnnAlgorithm_t": ["own.cc:8 cudnnAlgorithm_t"],
+        "CUDNN_STATUS_LICENSE_ERROR": ["own.cc:8 CUDNN_STATUS_LICENSE_ERROR"],
+    }
+
+
 def test_names_that_the_program_declares_itself(tmp_path: Path) -> None:
     found, _, _ = used(tmp_path, {"own.cc": OWN})
     assert removed(found) == {
@@ -540,7 +558,17 @@ def test_cython_includes_and_is_compiled(tmp_path: Path) -> None:
         "Union[int, cudnn.RNNDescriptor]",
     ],
 )
-@pytest.mark.parametrize("form", ["def f(d: {}):\n    d.set_clip(1)\n", "d: {}\nd.set_clip(1)\n"])
+@pytest.mark.parametrize(
+    "form",
+    [
+        "def f(d: {}):\n    d.set_clip(1)\n",
+        "d: {}\nd.set_clip(1)\n",
+        "class Net:\n    d: {}\n    def f(self):\n        self.d.set_clip(1)\n",
+        "def make() -> {}: ...\nd = make()\nd.set_clip(1)\n",
+        "class Net:\n    async def get(self) -> {}: ...\n"
+        "    def f(self):\n        self.get().set_clip(1)\n",
+    ],
+)
 def test_annotations_are_followed(tmp_path: Path, annotation: str, form: str) -> None:
     source = "import cudnn_cffi as cudnn\n" + form.format(annotation)
     assert set(removed(used(tmp_path, {"a.py": source})[0])) == {"cudnnRNNSetClip"}

@@ -41,6 +41,7 @@ _BRACKETS = re.compile("[(),{}]")
 _DEFINED = re.compile(r"[ \t]*#[ \t]*define[ \t]+\w+(?:\([^()]*\))?")
 _HEAD = re.compile(r"(?:(\w+)|(\w+)\s*=\s*\[[^\[\]]*\])\s*\(([^(){};]*)\)[^(){};=]*$")
 _NAMESPACE = re.compile(r"\bnamespace\s+(?:\w+::)*(\w+)\s*$|\bnamespace\s*()$")
+_ENUM = re.compile(r"\benum\b[^;{}()]*$")
 _MOST = 50  # names of variables or functions that are followed in one file
 _HANDED_ON = 8  # times that an argument is, from one macro to another
 _DEEPEST = 16  # brackets inside each other in the arguments of a macro
@@ -437,6 +438,14 @@ class _Scanner:
         before, after = self.source.before(start), self.source.after(start + len(name))
         assigned = after[:1] == "=" and after[:2] != "=="
         word = _last_word(before)
+        if word in ("class", "struct", "union", "enum") and after[:1] in ("{", ":"):
+            self._declares_in_namespace(start, name)
+            return
+        if before[-1:] in ("{", ","):
+            around = next(self.source.around(start), None)
+            if around is not None and _ENUM.search(self.source.before(around.start)):
+                self._declares_in_namespace(around.start - 1, name)
+                return
         if not word:
             word = _last_word(before.rstrip("*& \t\n")) if before[-1:] in ("*", "&") else ""
             if not (word and (assigned or after[:1] == "(")):
@@ -446,11 +455,11 @@ class _Scanner:
         if self.source.directive(start):
             return
         if after[:1] == "(":
-            self._declares_function(start, name)
+            self._declares_in_namespace(start, name)
         elif after[:1] and after[:1] in "=;,[{):":
             self._hide(name, start, self._scope(start, after[0]))
 
-    def _declares_function(self, start: int, name: str) -> None:
+    def _declares_in_namespace(self, start: int, name: str) -> None:
         spaces = []
         for block in self.source.around(start):
             head = self.source.before(block.start)

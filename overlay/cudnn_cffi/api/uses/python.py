@@ -91,6 +91,7 @@ class _Finder(ast.NodeVisitor):
         self.uses = Uses()
         self.bound: dict[str, str] = {}  # dotted name in the file -> path in the package
         self.objects: dict[str, str] = {}  # dotted name in the file -> class of its value
+        self.results: dict[str, str] = {}  # function in the file -> class of what it returns
         self.foreign = False  # the file loads libraries itself
         self.own: set[str] = set()  # names like cuDNN's to which the file gives a value
         self.loaders = set(_LOOKUPS)  # functions that look up a name given as a string
@@ -166,8 +167,8 @@ class _Finder(ast.NodeVisitor):
         if self._is_version(value):
             self.versions.add(name)
         if isinstance(value, ast.Call):
-            made = self._path(value.func)
-            if made is not None and self.wanted.is_class(made):
+            made = self._class(value)
+            if made is not None:
                 self.objects[name] = made
         else:
             path = self._path(value)
@@ -214,8 +215,16 @@ class _Finder(ast.NodeVisitor):
         path = self._path(node)
         return path if path is not None and self.wanted.is_class(path) else None
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        """Notes functions that look up a symbol by their argument, or return the version."""
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        for each in node.body:
+            if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
+                self._annotate(f"self.{each.target.id}", each.annotation)
+        self.generic_visit(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        """Notes functions that look up a symbol by their argument, or return what is followed."""
+        if node.returns is not None and (made := self._annotated(node.returns)) is not None:
+            self.results[node.name] = made
         given = {each.arg for each in (*node.args.posonlyargs, *node.args.args)}
         for inner in () if self.collecting else ast.walk(node):
             if isinstance(inner, ast.Call) and _called(inner) == "getattr" and len(inner.args) > 1:
@@ -229,6 +238,8 @@ class _Finder(ast.NodeVisitor):
             if isinstance(key, ast.Name) and key.id in given:
                 self.loaders.add(node.name)
         self.generic_visit(node)
+
+    visit_AsyncFunctionDef = visit_FunctionDef
 
     # Uses
 
@@ -370,7 +381,10 @@ class _Finder(ast.NodeVisitor):
         """The class of the package that the value of an expression has, as far as can be seen."""
         if isinstance(node, ast.Call):
             path = self._path(node.func)
-            return path if path is not None and self.wanted.is_class(path) else None
+            if path is not None and self.wanted.is_class(path):
+                return path
+            called = (_dotted(node.func) or "").removeprefix("self.")
+            return self.results.get(called) if path is None else None
         name = _dotted(node)
         return self.objects.get(name) if name is not None else None
 
