@@ -39,6 +39,14 @@ class TestMembers:
             algorithms["CUDNN_CONVOLUTION_FWD_ALGO_FTT"]
         with pytest.raises(AttributeError, match="did you mean TENSOR_DIMENSIONS"):
             _ = cudnn.BackendAttributeName.TENSOR_DIMENSION
+        with pytest.raises(AttributeError, match="did you mean TENSOR_DESCRIPTOR"):
+            _ = cudnn.BackendDescriptorType.TENSOR
+        with pytest.raises(
+            ValueError, match=r"'fft' is not a valid .* write ConvolutionFwdAlgo.FFT"
+        ):
+            algorithms("fft")
+        with pytest.raises(ValueError, match=r"'FTT' is not a valid .* did you mean FFT"):
+            algorithms("FTT")
         with pytest.raises(KeyError, match="no member 3"):
             algorithms[3]
         assert not hasattr(algorithms, "FTT")

@@ -216,7 +216,8 @@ def members_hint(cls: Any, value: object) -> str:
     if isinstance(value, str):
         names = {name.upper(): name for name in cls._member_map_}
         names |= {c_name.upper(): name for c_name, name in cls._c_names.items()}
-        if near := get_close_matches(value.upper(), names, 1, 0.6):
+        begun = (name for name in names if name.startswith(f"{value.upper()}_"))
+        if near := [*get_close_matches(value.upper(), names, 1, 0.6), *begun]:
             meant = f"did you mean {names[near[0]]}? "
     if meant and len(cls) > _FEW:
         return meant.rstrip()
@@ -269,6 +270,10 @@ class _TolerantEnum(IntEnum, metaclass=_Members):
 
     @classmethod
     def _missing_(cls, value: object) -> Any:
+        if isinstance(value, str):
+            found = find_member(cls, value)
+            meant = f"write {cls.__name__}.{found.name}" if found else members_hint(cls, value)
+            raise ValueError(f"{value!r} is not a valid {cls.__name__}, which takes a number: {meant}")
         if not isinstance(value, Integral) or isinstance(value, bool):
             return None
         number = int(value)  # NumPy's too
