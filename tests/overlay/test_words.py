@@ -45,6 +45,8 @@ class TestMembers:
             ValueError, match=r"'fft' is not a valid .* write ConvolutionFwdAlgo.FFT"
         ):
             algorithms("fft")
+        with pytest.raises(ValueError, match=r"write DataType.FLOAT$"):
+            cudnn.DataType("float")
         with pytest.raises(ValueError, match=r"'FTT' is not a valid .* did you mean FFT"):
             algorithms("FTT")
         with pytest.raises(KeyError, match="no member 3"):

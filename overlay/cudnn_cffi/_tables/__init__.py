@@ -272,8 +272,11 @@ class _TolerantEnum(IntEnum, metaclass=_Members):
     def _missing_(cls, value: object) -> Any:
         if isinstance(value, str):
             found = find_member(cls, value)
-            meant = f"write {cls.__name__}.{found.name}" if found else members_hint(cls, value)
-            raise ValueError(f"{value!r} is not a valid {cls.__name__}, which takes a number: {meant}")
+            meant = (
+                members_hint(cls, value) if found is None else f"write {cls.__name__}.{found.name}"
+            )
+            text = f"{value!r} is not a valid {cls.__name__}, a number was expected"
+            raise ValueError(f"{text}: {meant}")
         if not isinstance(value, Integral) or isinstance(value, bool):
             return None
         number = int(value)  # NumPy's too
