@@ -6,6 +6,7 @@ import copy
 import ctypes
 import json
 import pickle
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -53,6 +54,12 @@ class TestMembers:
             algorithms[3]
         assert not hasattr(algorithms, "FTT")
         assert not hasattr(algorithms, "_private")
+
+    def test_their_help_has_no_name_that_reads_as_a_link(self, cudnn: Any) -> None:
+        """In reStructuredText a name that ends with an underscore is one."""
+        said = cudnn.ConvolutionFwdAlgo.__doc__
+        assert "``CUDNN_CONVOLUTION_FWD_ALGO_``" in said
+        assert not re.search(r"(?<![`\w])\w+_(?![`\w])", said)
 
     def test_their_text(self, cudnn: Any) -> None:
         fft = cudnn.ConvolutionFwdAlgo.FFT

@@ -155,7 +155,7 @@ def _enum(name: str, row: Any, release: str, flags: bool) -> Any:
     made._c_names = {c_name: member for member, (c_name, _) in members.items()}
     what = "Bits" if flags else c_name
     text = f"{what} of {header}, as cuDNN {release} has them."
-    made.__doc__ = f"{text}\n\nTheir C names begin with {prefix}." if prefix else text
+    made.__doc__ = f"{text}\n\nTheir C names begin with ``{prefix}``." if prefix else text
     if not flags:
         ENUM_TYPES[made] = c_name
     return made
