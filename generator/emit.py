@@ -605,7 +605,9 @@ class _Emitter:
             text += f", removed in {removed}"
         if each.function.deprecated:
             text += f"; deprecated since {self.merged.deprecated(name)}"
-        if successor := self._successor(name):
+        if (advice := each.function.successor) and " " in advice:  # words: the graph API
+            text += f"; use {advice}"
+        elif successor := self._successor(name):
             text += f"; use `{successor}`"
         return text + "."
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4de9733765b52bf45497952d82fedf63
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:20db13a43cb875df51bddc7a35275c8d
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -176,7 +176,7 @@ def cudnnConvolutionBackwardBias(handle: Handle | int, alpha: ScalingFactor, dyD
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -219,7 +219,7 @@ def cudnnConvolutionBackwardData(handle: Handle | int, alpha: ScalingFactor, wDe
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -264,7 +264,7 @@ def cudnnConvolutionBackwardFilter(handle: Handle | int, alpha: ScalingFactor, x
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -316,7 +316,7 @@ def cudnnConvolutionBiasActivationForward(handle: Handle | int, alpha1: ScalingF
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -364,7 +364,7 @@ def cudnnConvolutionForward(handle: Handle | int, alpha: ScalingFactor, xDesc: T
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -395,7 +395,7 @@ def cudnnCreateConvolutionDescriptor() -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -425,7 +425,7 @@ def cudnnCreateFusedOpsConstParamPack(ops: FusedOps) -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -456,7 +456,7 @@ def cudnnCreateFusedOpsPlan(ops: FusedOps) -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -486,7 +486,7 @@ def cudnnCreateFusedOpsVariantParamPack(ops: FusedOps) -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -515,7 +515,7 @@ def cudnnDestroyConvolutionDescriptor(convDesc: ConvolutionDescriptor | int) -> 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -543,7 +543,7 @@ def cudnnDestroyFusedOpsConstParamPack(constPack: FusedOpsConstParamPack | int) 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -571,7 +571,7 @@ def cudnnDestroyFusedOpsPlan(plan: FusedOpsPlan | int) -> None:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -599,7 +599,7 @@ def cudnnDestroyFusedOpsVariantParamPack(varPack: FusedOpsVariantParamPack | int
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -626,7 +626,7 @@ def cudnnFindConvolutionBackwardDataAlgorithm(handle: Handle | int, wDesc: Filte
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -674,7 +674,7 @@ def cudnnFindConvolutionBackwardDataAlgorithmEx(handle: Handle | int, wDesc: Fil
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -723,7 +723,7 @@ def cudnnFindConvolutionBackwardFilterAlgorithm(handle: Handle | int, xDesc: Ten
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -771,7 +771,7 @@ def cudnnFindConvolutionBackwardFilterAlgorithmEx(handle: Handle | int, xDesc: T
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -820,7 +820,7 @@ def cudnnFindConvolutionForwardAlgorithm(handle: Handle | int, xDesc: TensorDesc
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -868,7 +868,7 @@ def cudnnFindConvolutionForwardAlgorithmEx(handle: Handle | int, xDesc: TensorDe
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -920,7 +920,7 @@ def cudnnFusedOpsExecute(handle: Handle | int, plan: FusedOpsPlan | int, varPack
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -958,7 +958,7 @@ def cudnnGetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int) -> Ge
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -995,7 +995,7 @@ def cudnnGetConvolution2dForwardOutputDim(convDesc: ConvolutionDescriptor | int,
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1027,7 +1027,7 @@ def cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle: Handle | int) -> in
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1054,7 +1054,7 @@ def cudnnGetConvolutionBackwardDataAlgorithm_v7(handle: Handle | int, filterDesc
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1105,7 +1105,7 @@ def cudnnGetConvolutionBackwardDataWorkspaceSize(handle: Handle | int, wDesc: Fi
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1138,7 +1138,7 @@ def cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle: Handle | int) -> 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1165,7 +1165,7 @@ def cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle: Handle | int, srcDesc:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1216,7 +1216,7 @@ def cudnnGetConvolutionBackwardFilterWorkspaceSize(handle: Handle | int, xDesc: 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1249,7 +1249,7 @@ def cudnnGetConvolutionForwardAlgorithmMaxCount(handle: Handle | int) -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1276,7 +1276,7 @@ def cudnnGetConvolutionForwardAlgorithm_v7(handle: Handle | int, srcDesc: Tensor
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1327,7 +1327,7 @@ def cudnnGetConvolutionForwardWorkspaceSize(handle: Handle | int, xDesc: TensorD
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1360,7 +1360,7 @@ def cudnnGetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int) -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1391,7 +1391,7 @@ def cudnnGetConvolutionMathType(convDesc: ConvolutionDescriptor | int) -> MathTy
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1419,7 +1419,7 @@ def cudnnGetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, array
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1459,7 +1459,7 @@ def cudnnGetConvolutionNdForwardOutputDim(convDesc: ConvolutionDescriptor | int,
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1500,7 +1500,7 @@ def cudnnGetConvolutionReorderType(convDesc: ConvolutionDescriptor | int) -> Reo
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1545,7 +1545,7 @@ def cudnnGetFoldedConvBackwardDataDescriptors(handle: Handle | int, filterDesc: 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1586,7 +1586,7 @@ def cudnnGetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1618,7 +1618,7 @@ def cudnnGetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1652,7 +1652,7 @@ def cudnnIm2Col(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePo
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1687,7 +1687,7 @@ def cudnnMakeFusedOpsPlan(handle: Handle | int, plan: FusedOpsPlan | int, constP
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1722,7 +1722,7 @@ def cudnnReorderFilterAndBias(handle: Handle | int, filterDesc: FilterDescriptor
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1761,7 +1761,7 @@ def cudnnSetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int, pad_h
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1792,7 +1792,7 @@ def cudnnSetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int, groupCo
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1822,7 +1822,7 @@ def cudnnSetConvolutionMathType(convDesc: ConvolutionDescriptor | int, mathType:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1848,7 +1848,7 @@ def cudnnSetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, array
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1890,7 +1890,7 @@ def cudnnSetConvolutionReorderType(convDesc: ConvolutionDescriptor | int, reorde
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1921,7 +1921,7 @@ def cudnnSetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1953,7 +1953,7 @@ def cudnnSetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:625ab36bfabbb1547cacb94d25097326
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d17693b5dafe4502d99c7b3fe14e323b
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -308,7 +308,7 @@ def cudnnActivationBackward(handle: Handle | int, activationDesc: ActivationDesc
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -347,7 +347,7 @@ def cudnnActivationForward(handle: Handle | int, activationDesc: ActivationDescr
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -383,7 +383,7 @@ def cudnnAddTensor(handle: Handle | int, alpha: ScalingFactor, aDesc: TensorDesc
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -434,7 +434,7 @@ def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode, a
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -503,7 +503,7 @@ def cudnnBatchNormalizationBackwardEx(handle: Handle | int, mode: BatchNormMode,
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -555,7 +555,7 @@ def cudnnBatchNormalizationForwardInference(handle: Handle | int, mode: BatchNor
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -605,7 +605,7 @@ def cudnnBatchNormalizationForwardTraining(handle: Handle | int, mode: BatchNorm
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -667,7 +667,7 @@ def cudnnBatchNormalizationForwardTrainingEx(handle: Handle | int, mode: BatchNo
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -703,7 +703,7 @@ def cudnnCreateActivationDescriptor() -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -758,7 +758,7 @@ def cudnnCreateFilterDescriptor() -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -812,7 +812,7 @@ def cudnnCreateOpTensorDescriptor() -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -839,7 +839,7 @@ def cudnnCreatePoolingDescriptor() -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -866,7 +866,7 @@ def cudnnCreateReduceTensorDescriptor() -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -949,7 +949,7 @@ def cudnnCreateTensorTransformDescriptor() -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -979,7 +979,7 @@ def cudnnDeriveBNTensorDescriptor(derivedBnDesc: TensorDescriptor | int, xDesc: 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1013,7 +1013,7 @@ def cudnnDeriveNormTensorDescriptor(derivedNormScaleBiasDesc: TensorDescriptor |
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1043,7 +1043,7 @@ def cudnnDestroyActivationDescriptor(activationDesc: ActivationDescriptor | int)
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1100,7 +1100,7 @@ def cudnnDestroyFilterDescriptor(filterDesc: FilterDescriptor | int) -> None:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1155,7 +1155,7 @@ def cudnnDestroyOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> No
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1183,7 +1183,7 @@ def cudnnDestroyPoolingDescriptor(poolingDesc: PoolingDescriptor | int) -> None:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1211,7 +1211,7 @@ def cudnnDestroyReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1297,7 +1297,7 @@ def cudnnDestroyTensorTransformDescriptor(transformDesc: TensorTransformDescript
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1555,7 +1555,7 @@ def cudnnGetActivationDescriptor(activationDesc: ActivationDescriptor | int) -> 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1587,7 +1587,7 @@ def cudnnGetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor |
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1628,7 +1628,7 @@ def cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle: Handle | int, mode
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1672,7 +1672,7 @@ def cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle: Handle | in
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1711,7 +1711,7 @@ def cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle: Handle | int, m
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1783,7 +1783,7 @@ def cudnnGetFilter4dDescriptor(filterDesc: FilterDescriptor | int) -> GetFilter4
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1810,7 +1810,7 @@ def cudnnGetFilterNdDescriptor(filterDesc: FilterDescriptor | int, nbDimsRequest
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1854,7 +1854,7 @@ def cudnnGetFilterSizeInBytes(filterDesc: FilterDescriptor | int) -> int:
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1932,7 +1932,7 @@ def cudnnGetNormalizationBackwardWorkspaceSize(handle: Handle | int, mode: NormM
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1979,7 +1979,7 @@ def cudnnGetNormalizationForwardTrainingWorkspaceSize(handle: Handle | int, mode
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2021,7 +2021,7 @@ def cudnnGetNormalizationTrainingReserveSpaceSize(handle: Handle | int, mode: No
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2056,7 +2056,7 @@ def cudnnGetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> GetOpT
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2095,7 +2095,7 @@ def cudnnGetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int) -> GetPool
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2132,7 +2132,7 @@ def cudnnGetPooling2dForwardOutputDim(poolingDesc: PoolingDescriptor | int, inpu
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2161,7 +2161,7 @@ def cudnnGetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, nbDimsRequ
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2200,7 +2200,7 @@ def cudnnGetPoolingNdForwardOutputDim(poolingDesc: PoolingDescriptor | int, inpu
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2246,7 +2246,7 @@ def cudnnGetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | in
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2284,7 +2284,7 @@ def cudnnGetReductionIndicesSize(handle: Handle | int, reduceTensorDesc: ReduceT
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2320,7 +2320,7 @@ def cudnnGetReductionWorkspaceSize(handle: Handle | int, reduceTensorDesc: Reduc
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2459,7 +2459,7 @@ def cudnnGetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor |
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2509,7 +2509,7 @@ def cudnnInitTransformDest(transformDesc: TensorTransformDescriptor | int, srcDe
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2660,7 +2660,7 @@ def cudnnNormalizationBackward(handle: Handle | int, mode: NormMode, normOps: No
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2720,7 +2720,7 @@ def cudnnNormalizationForwardInference(handle: Handle | int, mode: NormMode, nor
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2785,7 +2785,7 @@ def cudnnNormalizationForwardTraining(handle: Handle | int, mode: NormMode, norm
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2834,7 +2834,7 @@ def cudnnOpTensor(handle: Handle | int, opTensorDesc: OpTensorDescriptor | int, 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2900,7 +2900,7 @@ def cudnnPoolingBackward(handle: Handle | int, poolingDesc: PoolingDescriptor | 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2939,7 +2939,7 @@ def cudnnPoolingForward(handle: Handle | int, poolingDesc: PoolingDescriptor | i
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2982,7 +2982,7 @@ def cudnnReduceTensor(handle: Handle | int, reduceTensorDesc: ReduceTensorDescri
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -3051,7 +3051,7 @@ def cudnnScaleTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: Dev
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -3083,7 +3083,7 @@ def cudnnSetActivationDescriptor(activationDesc: ActivationDescriptor | int, mod
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -3113,7 +3113,7 @@ def cudnnSetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor |
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -3181,7 +3181,7 @@ def cudnnSetFilter4dDescriptor(filterDesc: FilterDescriptor | int, dataType: Dat
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -3204,7 +3204,7 @@ def cudnnSetFilterNdDescriptor(filterDesc: FilterDescriptor | int, dataType: Dat
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -3277,7 +3277,7 @@ def cudnnSetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int, opTensorO
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -3314,7 +3314,7 @@ def cudnnSetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int, mode: Pool
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -3341,7 +3341,7 @@ def cudnnSetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, mode: Pool
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -3387,7 +3387,7 @@ def cudnnSetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | in
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -3621,7 +3621,7 @@ def cudnnSetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor |
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -3903,7 +3903,7 @@ def cudnnTransformFilter(handle: Handle | int, transDesc: TensorTransformDescrip
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -3940,7 +3940,7 @@ def cudnnTransformTensor(handle: Handle | int, alpha: ScalingFactor, xDesc: Tens
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -3978,7 +3978,7 @@ def cudnnTransformTensorEx(handle: Handle | int, transDesc: TensorTransformDescr
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
