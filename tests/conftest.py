@@ -20,6 +20,9 @@ ROOT = Path(__file__).parents[1]
 #: Files or folders, separated like PATH.
 VARIABLE = "CUDNN_CFFI_TEST_LIBRARIES"
 
+#: The releases that were fetched before the tests: where one is missing, tests fail, not skip.
+REQUIRE = "CUDNN_CFFI_TEST_REQUIRE"
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -63,6 +66,9 @@ def cudnn_libraries() -> list[Path]:
     for path in _libraries():
         if re.search(r"\.so\.\d+", path.name):
             found.setdefault(_release(path.resolve()), path.resolve())
+    promised = os.environ.get(REQUIRE, "").split()
+    if missing := sorted(set(promised) - {".".join(map(str, release)) for release in found}):
+        pytest.fail(f"{REQUIRE} promises cuDNN {', '.join(missing)}, which was not found")
     if not found:
         pytest.skip(f"no libcudnn: name folders in {VARIABLE}, or install an nvidia-cudnn wheel")
     return [path for _, path in sorted(found.items())]
