@@ -35,7 +35,7 @@ def _generator(session: nox.Session, *arguments: str) -> None:
 
 @nox.session
 def generate(session: nox.Session) -> None:
-    """Bindings of a cuDNN release: 9.28.0, 9.28, latest, all, --headers DIR, --out DIR."""
+    """Generate bindings of a release: 9.28.0, 9.28, latest, all, --headers DIR, --out DIR."""
     _install(session, "generate")
     _generator(session, "generate", *session.posargs)
     if "--out" not in session.posargs:
@@ -44,7 +44,7 @@ def generate(session: nox.Session) -> None:
 
 @nox.session(name="list")
 def list_(session: nox.Session) -> None:
-    """The releases there are, those generated, and which share an API."""
+    """List all releases, which are generated, and which share an API."""
     _install(session, "generate")
     _generator(session, "list", *session.posargs)
 
@@ -69,42 +69,42 @@ def _has_compiler() -> bool:
 
 
 def _changelog(session: nox.Session, *arguments: str) -> None:
-    """The reports under docs/ that are made from the models."""
+    """Write the reports under docs/ that are made from the models."""
     session.run("python", "-m", "cudnn_cffi", "changelog", *arguments)
     session.run("python", "-m", "cudnn_cffi", "timeline", "docs/timeline.svg", *arguments)
 
 
 @nox.session
 def probe(session: nox.Session) -> None:
-    """Ask a libcudnn for the types of backend attributes: nox -s probe -- PATH"""
+    """Ask a libcudnn for the types of its backend attributes: nox -s probe -- PATH."""
     _install(session, "generate")
     session.run("python", "-m", "generator.probe", "--update", "--library", *session.posargs)
 
 
 @nox.session
 def verify(session: nox.Session) -> None:
-    """The emitted tables against real headers, by a C compiler, and against real libraries."""
+    """Compare the emitted tables with real headers, by a C compiler, and with real libraries."""
     _install(session, "generate", "uses")
     _generator(session, "verify", *session.posargs)
 
 
 @nox.session
 def diff(session: nox.Session) -> None:
-    """What changed between two releases: nox -s diff -- 8.9.7 9.0.0; fails where it breaks."""
+    """Compare two releases, fail on a breaking change: nox -s diff -- 8.9.7 9.0.0."""
     _install(session, "generate", "uses")
     session.run("python", "-m", "cudnn_cffi", "diff", *session.posargs)
 
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """ruff."""
+    """Run ruff: lint and format."""
     _install(session, "dev")
     _lint(session)
 
 
 @nox.session
 def types(session: nox.Session) -> None:
-    """mypy, strict."""
+    """Run mypy, strict, over the package, the generator, benchmarks, scripts and tests."""
     _install(session, "dev")
     _types(session)
 
@@ -116,7 +116,7 @@ def _lint(session: nox.Session) -> None:
 
 
 def _types(session: nox.Session) -> None:
-    session.run("mypy", "overlay/cudnn_cffi", "generator", "build_native.py")
+    session.run("mypy")
 
 
 @nox.session
@@ -128,7 +128,7 @@ def build(session: nox.Session) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Lint, types, the emitted tree against its models, and all tests in both call modes."""
+    """Check lint, types and the emitted tree, then run all fast tests in both call modes."""
     _install(session, "dev")
     _lint(session)
     _types(session)
@@ -165,7 +165,7 @@ def _libraries(session: nox.Session, *releases: str) -> dict[str, str]:
 
 @nox.session
 def slow(session: nox.Session) -> None:
-    """The sweeps that take long: every release, a million cycles, all libraries."""
+    """Run the tests that take long: every release, a million cycles, all libraries."""
     _install(session, "dev")
     promised = _libraries(session, "9.12.0", "8.9.7", "9.28.0")
     session.run("pytest", "-q", "-m", "slow", *session.posargs, env=promised)
@@ -184,14 +184,14 @@ def attack(session: nox.Session) -> None:
 
 @nox.session
 def gpu(session: nox.Session) -> None:
-    """Tests on a GPU; without one they fail instead of being skipped."""
+    """Run the tests that need a GPU; without one they fail instead of being skipped."""
     _install(session, "dev")
     session.run("pytest", "-q", "tests/gpu", *session.posargs, env={"CUDNN_CFFI_REQUIRE_GPU": "1"})
 
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """Benchmarks, all or those named."""
+    """Run the benchmarks, all or those named."""
     _install(session, "dev")
     for name in session.posargs or ["calls", "generate"]:
         arguments = ["--clang2py", str(_peer(session))] if name == "generate" else []
@@ -199,7 +199,10 @@ def bench(session: nox.Session) -> None:
 
 
 def _peer(session: nox.Session) -> Path:
-    """ctypeslib2's command, in an environment of its own: its clang would replace libclang's."""
+    """Install ctypeslib2 and return its command.
+
+    It has an environment of its own, since its clang would replace libclang's.
+    """
     folder = Path(session.create_tmp()) / "ctypeslib2"
     scripts = folder / ("Scripts" if os.name == "nt" else "bin")
     if not (scripts / "clang2py").exists():

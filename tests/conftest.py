@@ -27,6 +27,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    """Register the markers."""
     for marker in (
         "network: needs a package index",
         "headers: needs the real headers of cuDNN releases",
@@ -37,7 +38,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def cache() -> Path:
-    """Where downloads are kept between runs."""
+    """Return the folder where downloads are kept between runs."""
     given = os.environ.get("CUDNN_CFFI_CACHE")
     return Path(given) if given else platformdirs.user_cache_path("cudnn-cffi")
 
@@ -61,7 +62,7 @@ def _release(path: Path) -> tuple[int, ...]:
 
 @pytest.fixture(scope="session")
 def cudnn_libraries() -> list[Path]:
-    """One real libcudnn of each release that was found, oldest release first."""
+    """Return one real libcudnn of each release that was found, oldest release first."""
     found: dict[tuple[int, ...], Path] = {}
     for path in _libraries():
         if re.search(r"\.so\.\d+", path.name):
@@ -76,13 +77,13 @@ def cudnn_libraries() -> list[Path]:
 
 @pytest.fixture(scope="session")
 def cudnn_library(cudnn_libraries: list[Path]) -> Path:
-    """The newest libcudnn."""
+    """Return the newest libcudnn."""
     return cudnn_libraries[-1]
 
 
 @pytest.fixture(scope="session")
 def cudnn8_library(cudnn_libraries: list[Path]) -> Path:
-    """The newest libcudnn 8."""
+    """Return the newest libcudnn 8."""
     found = [path for path in cudnn_libraries if _release(path)[:1] == (8,)]
     if not found:
         pytest.skip(f"no libcudnn 8: name its folder in {VARIABLE}")
@@ -91,7 +92,7 @@ def cudnn8_library(cudnn_libraries: list[Path]) -> Path:
 
 @pytest.fixture(scope="session")
 def two_of_one_major(cudnn_libraries: list[Path]) -> tuple[Path, Path]:
-    """Two releases that cannot be in one process together, the older one first."""
+    """Return two releases that cannot be in one process together, the older one first."""
     for older, newer in itertools.pairwise(cudnn_libraries):
         if _release(older)[0] == _release(newer)[0]:
             return older, newer
@@ -100,7 +101,7 @@ def two_of_one_major(cudnn_libraries: list[Path]) -> tuple[Path, Path]:
 
 @pytest.fixture(scope="session")
 def run() -> Run:
-    """Runs code in a child, since a process can load one libcudnn only.
+    """Return a function that runs code in a child, since a process can load one libcudnn only.
 
     `run(code, library, **environment)`: `library`, where given, is what the child finds, and
     nothing of the parent's environment that points at another one is passed on.

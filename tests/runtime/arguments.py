@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import array
 import ctypes
+import importlib
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 from unittest.mock import MagicMock
 
 import cffi
-import cudnn_cffi as cudnn
 import numpy as np
 from cudnn_cffi.errors import ArgumentError, ClosedError
+
+#: Untyped, since much of what is passed here is wrong by intention.
+cudnn: Any = importlib.import_module("cudnn_cffi")
 
 ffi = cffi.FFI()
 INT64, DIMENSIONS = cudnn.CUDNN_TYPE_INT64, cudnn.CUDNN_ATTR_TENSOR_DIMENSIONS
 
 
-def refused(text: str, call: Callable[..., Any], *given: Any, kind: type = ArgumentError) -> None:
+def refused(
+    text: str, call: Callable[..., Any], *given: Any, kind: type[Exception] = ArgumentError
+) -> None:
     try:
         answer = call(*given)
     except kind as error:

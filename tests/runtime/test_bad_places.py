@@ -49,6 +49,16 @@ def _looped_folder(folder: Path) -> None:
     folder.symlink_to(folder.name)
 
 
+def _pipe_in_its_place(folder: Path) -> None:
+    folder.rmdir()
+    os.mkfifo(folder)
+
+
+def _file_in_its_place(folder: Path) -> None:
+    folder.rmdir()
+    folder.touch()
+
+
 #: What makes a folder a bad place.
 BAD: dict[str, Callable[[Path], object]] = {
     "loop": _loop,
@@ -59,9 +69,9 @@ BAD: dict[str, Callable[[Path], object]] = {
     "unreadable": _unreadable,
     "foreign": _foreign,
     "looped folder": _looped_folder,
-    "pipe in the folder's place": lambda folder: (folder.rmdir(), os.mkfifo(folder)),
+    "pipe in the folder's place": _pipe_in_its_place,
     "nothing": lambda folder: folder.rmdir(),
-    "file in the folder's place": lambda folder: (folder.rmdir(), folder.touch()),
+    "file in the folder's place": _file_in_its_place,
 }
 
 

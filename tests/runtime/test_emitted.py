@@ -6,21 +6,25 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Run
+
 MAJORS = ("8", "9")
 
 
 @pytest.fixture(params=MAJORS)
 def library(request: pytest.FixtureRequest) -> Path:
     """The newest libcudnn of each major."""
+    newest: Path = request.getfixturevalue(
+        "cudnn8_library" if request.param == "8" else "cudnn_library"
+    )
     if request.param == "8":
-        return request.getfixturevalue("cudnn8_library")
-    newest = request.getfixturevalue("cudnn_library")
+        return newest
     if ".so.9" not in newest.name:
         pytest.skip("no libcudnn 9")
     return newest
 
 
-def test_every_family_is_made_and_destroyed(run, library: Path) -> None:
+def test_every_family_is_made_and_destroyed(run: Run, library: Path) -> None:
     done = run(
         """
         import cudnn_cffi as cudnn
@@ -137,12 +141,12 @@ ROUND_TRIPS = """
 """
 
 
-def test_what_is_set_comes_back(run, library: Path) -> None:
+def test_what_is_set_comes_back(run: Run, library: Path) -> None:
     """Every setter with its getter: values, enum members, tuples trimmed to the count."""
     assert int(run(ROUND_TRIPS, library).stdout) == 20
 
 
-def test_output_dimensions(run, library: Path) -> None:
+def test_output_dimensions(run: Run, library: Path) -> None:
     run(
         """
         import cudnn_cffi as cudnn
@@ -165,7 +169,7 @@ def test_output_dimensions(run, library: Path) -> None:
     )
 
 
-def test_failures_carry_what_cudnn_says(run, library: Path) -> None:
+def test_failures_carry_what_cudnn_says(run: Run, library: Path) -> None:
     run(
         """
         import cudnn_cffi as cudnn
@@ -197,7 +201,9 @@ def test_failures_carry_what_cudnn_says(run, library: Path) -> None:
     )
 
 
-def test_a_backend_descriptor_is_set_finalized_and_read(run, cudnn_libraries: list[Path]) -> None:
+def test_a_backend_descriptor_is_set_finalized_and_read(
+    run: Run, cudnn_libraries: list[Path]
+) -> None:
     """From 9.27 on finalizing needs the driver, so an older library shows it."""
     for path in cudnn_libraries:
         done = run(
@@ -239,7 +245,7 @@ def test_a_backend_descriptor_is_set_finalized_and_read(run, cudnn_libraries: li
     pytest.skip("every libcudnn here needs the driver to finalize")
 
 
-def test_a_release_module_has_its_own_names_only(run) -> None:
+def test_a_release_module_has_its_own_names_only(run: Run) -> None:
     run(
         """
         from cudnn_cffi import v8_9_7, v9_10_0, v9_10_1, v9_28_0
@@ -268,7 +274,7 @@ def test_a_release_module_has_its_own_names_only(run) -> None:
     )
 
 
-def test_a_pinned_release_refuses_another_api(run, library: Path) -> None:
+def test_a_pinned_release_refuses_another_api(run: Run, library: Path) -> None:
     done = run(
         """
         import cudnn_cffi as cudnn
@@ -291,7 +297,7 @@ def test_a_pinned_release_refuses_another_api(run, library: Path) -> None:
     assert done.stdout == "ok\n"
 
 
-def test_a_function_of_another_release_says_when(run, library: Path) -> None:
+def test_a_function_of_another_release_says_when(run: Run, library: Path) -> None:
     run(
         """
         import cudnn_cffi as cudnn

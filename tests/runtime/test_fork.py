@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Run
+
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 
 CHILD = """
@@ -33,7 +35,7 @@ CHILD = """
 """
 
 
-def test_a_child_calls_as_long_as_there_was_no_handle(run, cudnn_library: Path) -> None:
+def test_a_child_calls_as_long_as_there_was_no_handle(run: Run, cudnn_library: Path) -> None:
     done = run(
         CHILD
         + """
@@ -49,7 +51,7 @@ def test_a_child_calls_as_long_as_there_was_no_handle(run, cudnn_library: Path) 
     assert done.stdout == "4\n"
 
 
-def test_a_child_of_a_process_with_handles_is_told(run, cudnn_library: Path) -> None:
+def test_a_child_of_a_process_with_handles_is_told(run: Run, cudnn_library: Path) -> None:
     """Without a GPU there is no handle; that one was made is all that the check goes by."""
     done = run(
         CHILD
@@ -74,7 +76,7 @@ def test_a_child_of_a_process_with_handles_is_told(run, cudnn_library: Path) -> 
     assert not done.stderr
 
 
-def test_handles_are_counted_once_whoever_made_them(run, cudnn_library: Path) -> None:
+def test_handles_are_counted_once_whoever_made_them(run: Run, cudnn_library: Path) -> None:
     """The overlay's handles do not take the place of those that were made under the C name."""
     done = run(
         CHILD

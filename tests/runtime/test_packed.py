@@ -8,6 +8,7 @@ import sys
 import types
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,7 +41,7 @@ def test_the_hook_of_pyinstaller(monkeypatch: pytest.MonkeyPatch) -> None:
     from cudnn_cffi._pyinstaller import hook_folders
 
     asked = []
-    hooks = types.ModuleType("PyInstaller.utils.hooks")
+    hooks: Any = types.ModuleType("PyInstaller.utils.hooks")
 
     def collect(*given: object, **named: object) -> list[str]:
         asked.append((given, named))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.conftest import Run
+
 OTHER = """
     import warnings
     import cudnn_cffi._specs as specs
@@ -25,13 +27,13 @@ def _compiled() -> None:
     pytest.importorskip("cudnn_cffi._cudnn", reason="the call layer is not compiled here")
 
 
-def test_without_a_wish_calls_go_without_it_and_that_is_said(run) -> None:
+def test_without_a_wish_calls_go_without_it_and_that_is_said(run: Run) -> None:
     out = run(OTHER, CUDNN_CFFI_MODE="").stdout
     assert out.startswith("abi the compiled call layer was built from other tables")
     assert "nox -s build" in out
 
 
-def test_who_asked_for_it_gets_an_error(run) -> None:
+def test_who_asked_for_it_gets_an_error(run: Run) -> None:
     out = run(OTHER, CUDNN_CFFI_MODE="api").stdout
     assert out.startswith("CudnnError CUDNN_CFFI_MODE is 'api'")
     assert "nox -s build" in out

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.conftest import Run
 
-def test_of_the_library_that_is_loaded(run, cudnn8_library: Path) -> None:
+
+def test_of_the_library_that_is_loaded(run: Run, cudnn8_library: Path) -> None:
     run(
         """
         import cudnn_cffi as cudnn

@@ -41,7 +41,9 @@ def test_no_network_has_a_status_of_its_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("order", [("9.12.0", "8.9.7"), ("8.9.7", "9.12.0")])
-def test_a_download_that_fails_otherwise_is_an_error(tmp_path: Path, order: tuple[str, ...]) -> None:
+def test_a_download_that_fails_otherwise_is_an_error(
+    tmp_path: Path, order: tuple[str, ...]
+) -> None:
     """A wheel that is no zip file is a fault, also beside one that no index has."""
     links = tmp_path / "links"
     links.mkdir()
