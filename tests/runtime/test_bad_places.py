@@ -176,7 +176,7 @@ def test_reports_among_bad_places(
 import os, sys
 os.chdir({str(gone)!r})
 os.rmdir({str(gone)!r})
-import cudnn_cffi.{command} as module
+import cudnn_cffi.diagnose.{command} as module
 import cudnn_cffi.diagnose.info as info
 print(module.to_text(info.collect() if module is info else module.examine(info.collect())))
 """
