@@ -24,6 +24,7 @@ VARIABLE = "CUDNN_CFFI_TEST_LIBRARIES"
 REQUIRE = "CUDNN_CFFI_TEST_REQUIRE"
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
+Program = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -99,6 +100,28 @@ def two_of_one_major(cudnn_libraries: list[Path]) -> tuple[Path, Path]:
     pytest.skip(f"needs two releases of one major: name their folders in {VARIABLE}")
 
 
+def start(
+    command: list[str], library: Path | None, check: bool, environment: dict[str, str]
+) -> subprocess.CompletedProcess[str]:
+    """Run a child that finds `library`, if given, and none that the parent's environment names."""
+    drop = ("CUDNN_CFFI_LIBRARY", "LD_LIBRARY_PATH", "CONDA_PREFIX", "VIRTUAL_ENV")
+    kept = {name: value for name, value in os.environ.items() if name not in drop}
+    if library is not None:
+        kept["CUDNN_CFFI_LIBRARY"] = str(library)
+    kept["PYTHONPATH"] = os.pathsep.join(p for p in sys.path if p)
+    done = subprocess.run(
+        [sys.executable, *command],
+        env=kept | environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=ROOT,
+    )
+    if check and done.returncode:
+        pytest.fail(f"the child ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done
+
+
 @pytest.fixture(scope="session")
 def run() -> Run:
     """Return a function that runs code in a child, since a process can load one libcudnn only.
@@ -110,21 +133,31 @@ def run() -> Run:
     def call(
         code: str, library: Path | None = None, check: bool = True, **environment: str
     ) -> subprocess.CompletedProcess[str]:
-        drop = ("CUDNN_CFFI_LIBRARY", "LD_LIBRARY_PATH", "CONDA_PREFIX", "VIRTUAL_ENV")
-        kept = {name: value for name, value in os.environ.items() if name not in drop}
-        if library is not None:
-            kept["CUDNN_CFFI_LIBRARY"] = str(library)
-        kept["PYTHONPATH"] = os.pathsep.join(p for p in sys.path if p)
-        done = subprocess.run(
-            [sys.executable, "-c", textwrap.dedent(code)],
-            env=kept | environment,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            cwd=ROOT,
-        )
-        if check and done.returncode:
-            pytest.fail(f"the child ended with {done.returncode}:\n{done.stdout}{done.stderr}")
-        return done
+        return start(["-c", textwrap.dedent(code)], library, check, environment)
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def program(request: pytest.FixtureRequest) -> Program:
+    """Return a function that runs a file of the folder `programs` beside the test in a child.
+
+    `program(name, library, *arguments, **environment)` is otherwise as `run`. A name such as
+    "runtime/forks" is a program of that room.
+    """
+    here = request.path.parent
+
+    def call(
+        name: str,
+        library: Path | None = None,
+        *arguments: object,
+        check: bool = True,
+        **environment: str,
+    ) -> subprocess.CompletedProcess[str]:
+        room, _, file = name.rpartition("/")
+        path = (here.parent / room if room else here) / "programs" / f"{file}.py"
+        # -P: a program must not hide a module of its name.
+        command = ["-P", str(path), *map(str, arguments)]
+        return start(command, library, check, environment)
 
     return call

@@ -11,7 +11,7 @@ import pytest
 from cudnn_cffi.library import LibraryNotFoundError, load
 from cudnn_cffi.library.sublibraries import core, siblings, version_in
 
-from tests.conftest import Run
+from tests.conftest import Program, Run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the libraries are Linux's")
 
@@ -91,22 +91,8 @@ def test_nothing_is_loaded_before_it_is_asked_for(run: Run, cudnn_library: Path)
     run(code, cudnn_library)
 
 
-def test_many_threads_get_one_library(run: Run, cudnn_library: Path) -> None:
-    code = """
-        import threading
-        import cudnn_cffi.library as library
-        barrier, found = threading.Barrier(32), []
-        def first_use():
-            barrier.wait()
-            library_ = library.load()
-            found.append((id(library_), library_.address("cudnnCreate")))
-        threads = [threading.Thread(target=first_use) for _ in range(32)]
-        for thread in threads: thread.start()
-        for thread in threads: thread.join()
-        assert len(found) == 32 and len(set(found)) == 1, found
-        assert found[0][1] != 0
-    """
-    run(code, cudnn_library)
+def test_many_threads_get_one_library(program: Program, cudnn_library: Path) -> None:
+    program("one_library", cudnn_library)
 
 
 # Where it is --------------------------------------------------------------------------------------
@@ -422,56 +408,17 @@ def test_what_it_needs_is_not_there() -> None:
 
 # Fork ---------------------------------------------------------------------------------------------
 
-FORK = """
-import os
-import cudnn_cffi.library as library
-library.load()
-library.watch_handles(lambda: {handles})
-child = os.fork()
-if not child:
-    try:
-        library.check_fork()
-    except library.ForkedError as error:
-        print(error, flush=True)
-        os._exit(3)
-    import ctypes
-    made = ctypes.c_void_p()
-    status = library.load().dl.cudnnCreateTensorDescriptor(ctypes.byref(made))
-    os._exit(status)
-library.check_fork()
-raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-"""
+
+def test_a_fork_without_handles_is_safe(program: Program, cudnn_library: Path) -> None:
+    assert program("library_fork", cudnn_library, 0).returncode == 0
 
 
-def test_a_fork_without_handles_is_safe(run: Run, cudnn_library: Path) -> None:
-    assert run(FORK.format(handles=0), cudnn_library).returncode == 0
-
-
-def test_a_fork_with_handles_is_refused_in_the_child(run: Run, cudnn_library: Path) -> None:
-    done = run(FORK.format(handles=1), cudnn_library, check=False)
+def test_a_fork_with_handles_is_refused_in_the_child(program: Program, cudnn_library: Path) -> None:
+    done = program("library_fork", cudnn_library, 1, check=False)
     assert done.returncode == 3, done.stderr
     assert "'spawn' or 'forkserver'" in done.stdout
 
 
-def test_a_fork_while_another_thread_loads(run: Run, cudnn_library: Path) -> None:
+def test_a_fork_while_another_thread_loads(program: Program, cudnn_library: Path) -> None:
     """The child must not wait for a lock whose owner it does not have."""
-    code = """
-        import os, threading
-        import cudnn_cffi.library as library
-        held, done = threading.Event(), threading.Event()
-        def holder():
-            with library._lock:
-                held.set()
-                done.wait()
-        thread = threading.Thread(target=holder)
-        thread.start()
-        held.wait()
-        child = os.fork()
-        if not child:
-            os._exit(library.load().number == 0)
-        status = os.waitpid(child, 0)[1]
-        done.set()
-        thread.join()
-        raise SystemExit(os.waitstatus_to_exitcode(status))
-    """
-    run(code, cudnn_library)
+    program("fork_while_loading", cudnn_library)

@@ -13,6 +13,8 @@ import pytest
 from cudnn_cffi._support import results as _results
 from cudnn_cffi.calls.ops import GetTensor4dDescriptorResult as Extents
 
+from tests.conftest import Program
+
 Run = Callable[..., Any]
 
 EXTENTS = Extents(0, 8, 64, 56, 56, 200704, 3136, 56, 1)  # type: ignore[arg-type]
@@ -57,25 +59,11 @@ def test_a_result_needs_each_value_once(given: tuple[int, ...], named: dict[str,
 
 @pytest.mark.parametrize("mode", ["api", "abi"])
 def test_calls_from_within_a_call_have_memory_of_their_own(
-    mode: str, run: Run, cudnn_library: Path
+    mode: str, program: Program, cudnn_library: Path
 ) -> None:
     """A callback runs inside of a call, before its results are read."""
-    done = run(
-        """
-        import json
-        import cudnn_cffi as cudnn
-        outer, inner = cudnn.TensorDescriptor(), cudnn.TensorDescriptor()
-        outer.set_4d(cudnn.TensorFormat.NCHW, cudnn.DataType.FLOAT, 1, 2, 3, 4)
-        inner.set_4d(cudnn.TensorFormat.NCHW, cudnn.DataType.HALF, 5, 6, 7, 8)
-        heard = []
-        def listen(*message):
-            heard.extend(tuple(inner.get_4d())[1:5] for _ in range(20))
-            heard.append(cudnn.cudnnGetTensorNdDescriptor(inner, 8).dimA)
-        cudnn.cudnnSetCallback(cudnn.SeverityMask.INFO_EN, None, listen)
-        got = [outer.get_4d()[1:5], cudnn.cudnnGetTensorNdDescriptor(outer, 8).dimA]
-        cudnn.cudnnSetCallback(0, None, None)
-        print(json.dumps([got, sorted(set(heard))]))
-        """,
+    done = program(
+        "calls_within_calls",
         cudnn_library,
         CUDNN_CFFI_MODE=mode,
     )
