@@ -136,12 +136,16 @@ def tests(session: nox.Session) -> None:
     _changelog(session, "--check")
     promised = _libraries(session, "9.12.0", "8.9.7")
     chosen = session.posargs or ["-m", "not slow and not attack"]
-    modes = ["abi"]
-    if _has_compiler():
-        session.run("python", "build_native.py", silent=True)
-        modes.append("api")
-    for mode in modes:
-        session.run("pytest", "-q", *chosen, env=promised | {"CUDNN_CFFI_MODE": mode})
+    abi, api = ({"CUDNN_CFFI_MODE": mode} for mode in ("abi", "api"))
+    if not _has_compiler():
+        session.run("pytest", "-q", *chosen, env=promised | abi)
+        return
+    session.run("python", "build_native.py", silent=True)
+    # Half of the tests call nothing or try both modes by themselves: these run once.
+    session.run(
+        "pytest", "-q", "--mode-dependent", *chosen, env=promised | abi, success_codes=[0, 5]
+    )
+    session.run("pytest", "-q", *chosen, env=promised | api)
 
 
 def _libraries(session: nox.Session, *releases: str) -> dict[str, str]:

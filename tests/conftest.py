@@ -23,6 +23,10 @@ VARIABLE = "CUDNN_CFFI_TEST_LIBRARIES"
 #: The releases that were fetched before the tests: where one is missing, tests fail, not skip.
 REQUIRE = "CUDNN_CFFI_TEST_REQUIRE"
 
+#: Rooms of tests that call nothing, and the modules of other rooms that call nothing either.
+CALL_NOTHING = ("api", "generator", "scripts", "test_locate.py", "test_packed.py", "test_rooms.py")
+CALL_NOTHING += ("test_typing.py",)
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Program = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -36,6 +40,31 @@ def pytest_configure(config: pytest.Config) -> None:
         "attack: random and hostile input, repeatable by its seed",
     ):
         config.addinivalue_line("markers", marker)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add an option to run only what differs between the two call modes."""
+    parser.addoption(
+        "--mode-dependent",
+        action="store_true",
+        help="leave out tests that call nothing, and those that try both call modes by themselves",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out tests whose outcome does not depend on CUDNN_CFFI_MODE."""
+    if config.getoption("--mode-dependent"):
+        kept = [item for item in items if depends_on_mode(item)]
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        items[:] = kept
+
+
+def depends_on_mode(item: pytest.Item) -> bool:
+    """Return whether the environment's call mode can make a difference to a test."""
+    parts = item.path.relative_to(ROOT).parts
+    parameters = getattr(item, "callspec", None)
+    tried = set(map(str, parameters.params.values())) & {"api", "abi"} if parameters else ()
+    return not tried and not set(parts) & set(CALL_NOTHING)
 
 
 def cache() -> Path:
