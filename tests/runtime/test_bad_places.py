@@ -8,11 +8,10 @@ import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-Run = Callable[..., Any]
+from tests.conftest import Program, Run
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the places are Linux's")
 
@@ -142,25 +141,13 @@ def test_a_deleted_working_folder(run: Run, cudnn_library: Path, tmp_path: Path)
 
 
 def test_a_part_deleted_before_the_first_call(
-    run: Run, cudnn_library: Path, tmp_path: Path
+    program: Program, cudnn_library: Path, tmp_path: Path
 ) -> None:
     """cuDNN itself would end the process."""
     for file in cudnn_library.parent.iterdir():
         os.link(file, tmp_path / file.name)
-    code = f"""
-import pathlib
-import cudnn_cffi as cudnn
-cudnn.load()
-part = pathlib.Path({str(tmp_path)!r}, "libcudnn_ops.so.9")
-kept = part.rename(part.with_name("kept"))
-try:
-    cudnn.TensorDescriptor()
-except cudnn.CudnnError as error:
-    print(type(error).__name__, "libcudnn_ops" in str(error))
-kept.rename(part)
-print(cudnn.TensorDescriptor().get_4d().n)
-"""
-    assert run(code, tmp_path / NAME).stdout == "LibraryLoadError True\n0\n"
+    done = program("deleted_part", tmp_path / NAME, tmp_path / "libcudnn_ops.so.9")
+    assert done.stdout == "LibraryLoadError True\n0\n"
 
 
 @pytest.mark.parametrize("command", ["info", "doctor"])

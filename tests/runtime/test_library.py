@@ -72,8 +72,9 @@ def test_addresses_of_symbols(run: Run, cudnn_library: Path) -> None:
         import cudnn_cffi.library as library
         found = library.load()
         version = ctypes.CFUNCTYPE(ctypes.c_size_t)(found.address("cudnnGetVersion"))
-        assert version() == found.number
-        assert found.address("cudnnNeverHeardOf") == 0
+        assert version() == found.number, found.number
+        nowhere = found.address("cudnnNeverHeardOf")
+        assert nowhere == 0, nowhere
     """
     run(code, cudnn_library)
 
@@ -82,11 +83,11 @@ def test_nothing_is_loaded_before_it_is_asked_for(run: Run, cudnn_library: Path)
     code = """
         import cudnn_cffi.library as library
         import cudnn_cffi.library.locate as locate
-        assert library.current() is None
-        assert locate.mapped() == []
+        assert library.current() is None, library.current()
+        assert locate.mapped() == [], locate.mapped()
         found = library.load()
-        assert library.current() is found is library.load()
-        assert found.path in locate.mapped()
+        assert library.current() is found is library.load(), library.current()
+        assert found.path in locate.mapped(), locate.mapped()
     """
     run(code, cudnn_library)
 
@@ -177,10 +178,10 @@ def test_a_failed_attempt_does_not_spoil_the_next(run: Run, cudnn_library: Path)
             try:
                 library.load(wrong)
             except library.LibraryError:
-                assert library.current() is None
+                assert library.current() is None, wrong
             else:
                 raise SystemExit("loaded?")
-        assert library.load({str(cudnn_library)!r}).number
+        assert library.load({str(cudnn_library)!r}).number, "no version"
     """
     run(code)
 
@@ -242,7 +243,7 @@ def test_once_loaded_another_one_is_refused(run: Run, cudnn_libraries: list[Path
     code = f"""
         import cudnn_cffi.library as library
         found = library.load({str(first)!r})
-        assert library.load({str(first.parent)!r}) is found
+        assert library.load({str(first.parent)!r}) is found, "loaded twice"
         try:
             library.load({str(second)!r})
         except library.LibraryConflictError as error:
@@ -262,7 +263,7 @@ import cudnn_cffi.library.locate as locate
 # A part that needs another one has a search path of its own.
 for check in ("cudnnAdvVersionCheck", "cudnnAdvTrainVersionCheck"):
     if found.address(check):
-        assert getattr(found.dl, check)() == 0
+        assert getattr(found.dl, check)() == 0, check
 print({{path.parent for path in locate.mapped()}})
 """
     for mine, other in ((first, second), (second, first)):

@@ -70,7 +70,7 @@ def test_to_ask_whether_there_is_a_name_reads_no_other_release(run: Any) -> None
         import sys
         from cudnn_cffi import v8_9_7
 
-        assert not hasattr(v8_9_7, "CTCGradMode")
+        assert not hasattr(v8_9_7, "CTCGradMode"), v8_9_7.CTCGradMode
         print(*(name for name in sys.modules if name.startswith("cudnn_cffi.tables.")))
         """
     )
@@ -187,12 +187,12 @@ def test_dir_has_public_names_and_all_of_them_can_be_had(run: Any) -> None:
         import cudnn_cffi as cudnn
 
         names = dir(cudnn)
-        assert {"has", "load", "errors", "DataType", "cudnnCreate", "__version__"} <= set(names)
-        assert not {"os", "sys", "import_module", "annotations", "TYPE_CHECKING"} & set(names)
-        assert [name for name in names if name[0] == "_"] == ["__version__"]
+        assert {"has", "load", "errors", "DataType", "cudnnCreate", "__version__"} <= set(names), names
+        assert not {"os", "sys", "import_module", "annotations", "TYPE_CHECKING"} & set(names), names
+        assert [name for name in names if name[0] == "_"] == ["__version__"], names
         for name in names:
             getattr(cudnn, name)
-        assert cudnn.libraryPropertyType.MAJOR_VERSION == 0
+        assert cudnn.libraryPropertyType.MAJOR_VERSION == 0, cudnn.libraryPropertyType
         """,
         CUDNN_CFFI_LIBRARY="/nowhere",
     )

@@ -83,7 +83,8 @@ def test_results_have_the_types_that_they_have_in_c(
         cudnn.cudnnSetActivationDescriptor(act, 1, 0, -0.125)
         got = cudnn.cudnnGetActivationDescriptor(act)
         assert got[2] == -0.125 and type(got[0]) is cudnn.ActivationMode, got
-        assert cudnn.cudnnCreateTensorDescriptor() > 0
+        made = cudnn.cudnnCreateTensorDescriptor()
+        assert made > 0, made
         print(type(got).__name__)
         """,
         cudnn_library,
