@@ -19,6 +19,7 @@ OURS = (
     "tests",
     "benchmarks",
     "scripts",
+    "examples",
     "noxfile.py",
     "build_native.py",
     "hatch_build.py",
