@@ -452,10 +452,10 @@ class Attack:
             used = any(each.value is x for each in given for x in self.closers)
             bad = any(each.bad and ("closes" not in each.text or used) for each in given)
             numbers = {row[0]: each.number for row, each in zip(rows, given, strict=True)}
-            if wrapper == "cudnnSetTensorNdDescriptorEx" and numbers["nbDims"] in (0, 1):
-                # Here cuDNN judges the dimension after the first by what its stack holds.
-                given[3] = Given(2, "2", number=2)
-                numbers["nbDims"] = 2
+            if wrapper == "cudnnSetTensorNdDescriptorEx" and numbers["nbDims"] in (0, 1, 2):
+                # With so few cuDNN judges dimensions, and sets strides, by what its stack holds.
+                given[3] = Given(3, "3", number=3)
+                numbers["nbDims"] = 3
             for row in rows:
                 wanted = numbers.get(self.lengths.get((symbol, row[0]), ""))
                 came = numbers[row[0]]
