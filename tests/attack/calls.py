@@ -37,6 +37,12 @@ ffi = cffi.FFI()
 MARK = 0xA5
 EDGE = 64
 
+#: The types of attributes whose elements are addresses.
+POINTERS = tuple(
+    int(getattr(cudnn.BackendAttributeType, name))
+    for name in ("HANDLE", "VOID_PTR", "BACKEND_DESCRIPTOR")
+)
+
 #: The types of ctypes, C and NumPy by their codes.
 TYPES = {
     "i": (ctypes.c_int, "int", "int32"),
@@ -456,6 +462,10 @@ class Attack:
                 # With so few cuDNN judges dimensions, and sets strides, by what its stack holds.
                 given[3] = Given(3, "3", number=3)
                 numbers["nbDims"] = 3
+            if wrapper == "cudnnBackendSetAttribute" and given[4].number is not None:
+                kind = given[2].number if isinstance(given[2].value, Index) else given[2].value
+                if getattr(kind, "value", kind) in POINTERS:
+                    given[4] = Given([None] * 9, "NULL of 9", number=9)  # else bare addresses
             for row in rows:
                 wanted = numbers.get(self.lengths.get((symbol, row[0]), ""))
                 came = numbers[row[0]]
