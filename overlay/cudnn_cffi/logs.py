@@ -18,9 +18,9 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from . import errors
-from ._call import DO_NOTHING, function_pointer
+from ._call import DO_NOTHING, callback_lock, function_pointer
 from ._lookup import calls
-from ._support import blocks, fork
+from ._support import blocks
 from ._tables import active
 
 if TYPE_CHECKING:
@@ -70,8 +70,6 @@ def cudnnSetCallback(mask: int, udata: HostPointer, fptr: Callback) -> None:
 
 with suppress(errors.MissingFunctionError):  # before cuDNN 7.1 there is no log
     functools.update_wrapper(cudnnSetCallback, calls.cudnnSetCallback)
-
-_lock = fork.lock()
 
 # logging -----------------------------------------------------------------------------------------
 
@@ -184,7 +182,7 @@ def _settle() -> None:
     """Set cuDNN's callback as the open blocks want it; called again, it comes to the same."""
     global _settled, _before
     ours = function_pointer(_to_logging)
-    with _lock:
+    with callback_lock:
         while True:
             sinks = list(_open.values())
             now = calls.cudnnGetCallback()

@@ -18,7 +18,7 @@ from .._tables import enum_map
 from .addresses import address_of, device, getters, stream
 from .attributes import attribute_in, attribute_out, attribute_values
 from .binding import bind, count_handles, made_handle
-from .callbacks import DO_NOTHING, function_pointer
+from .callbacks import DO_NOTHING, callback_lock, function_pointer
 from .checking import check_calls
 from .codes import CONVERT
 from .convert import plain, slow
@@ -47,6 +47,7 @@ __all__ = [
     "attribute_out",
     "attribute_values",
     "bind",
+    "callback_lock",
     "check_calls",
     "count_handles",
     "data_type",

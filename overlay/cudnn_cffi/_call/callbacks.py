@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     LogCallback = Callable[[Any, int, Any, str], object]
 
-__all__ = ["DO_NOTHING", "function_pointer"]
+__all__ = ["DO_NOTHING", "callback_lock", "function_pointer"]
 
 # ctypes rather than cffi: it is there in both call modes, its callbacks need no memory that is both
 # writable and executable, and what they raise ends in sys.unraisablehook, never in C.
@@ -32,7 +32,10 @@ _PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_void_p, ctypes.c_void
 #: A C function that takes anything and does nothing, in the interpreter, which is never unloaded.
 DO_NOTHING = ctypes.cast(ctypes.pythonapi.Py_IsInitialized, ctypes.c_void_p).value or 0
 
-_lock = fork.lock()
+#: Held by whoever sets a callback. No fork begins meanwhile: cuDNN's own lock would stay held in
+#: the child.
+callback_lock = fork.lock()
+
 _thread = threading.local()
 
 #: By the identity of a callable, which the entry keeps. Never removed: the address may have been
@@ -72,7 +75,7 @@ def function_pointer(callback: LogCallback) -> int:
     key: object = id(callback)
     if isinstance(callback, MethodType):  # a new object each time that it is asked for
         key = id(callback.__self__), id(callback.__func__)
-    with _lock:
+    with callback_lock:
         if not _functions:
             atexit.register(_silence)
         if key not in _functions:
@@ -142,7 +145,7 @@ def _before_fork() -> None:
     A thread that waits to run a callback holds that lock. So there is none for the moment.
     """
     global _forking
-    _lock.acquire()
+    callback_lock.acquire()
     _forking = _read_ours()
     if _forking is not None:
         _set(_forking[0], _forking[1], DO_NOTHING)
@@ -153,7 +156,7 @@ def _after_fork() -> None:
     setting, _forking = _forking, None
     if setting is not None:
         _set(*setting)
-    _lock.release()
+    callback_lock.release()
 
 
 fork.around(_before_fork, _after_fork)
