@@ -71,10 +71,14 @@ def _refuse_clashes(api: model.Api) -> None:
         owners[cls] = entity.name
 
 
+#: What calls.py.j2 takes from the call layer, for callables and for functions with conversions.
+_BY_QUICK = ("instead", "quick")
+_BY_SLOW = ("CONVERT", "failed", "lend", "lib", "outs", "plain", "slow", "unpack", "unpacker")
+
 #: What calls.py.j2 names by itself, in modules and in functions.
 _TEMPLATE = (
-    *("_call", "_instead", "_quick", "_CONVERT", "_failed", "_lend", "_lib", "_slow"),
-    *("_new", "_outs", "_unpack", "_out", "_status", "_error", RESULTS),
+    *(f"_{name}" for name in (*_BY_QUICK, *_BY_SLOW, "result", "enum_map", "watching")),
+    *("_new", "_type", "_out", "_status", "_error", RESULTS),
 )
 
 
@@ -212,14 +216,23 @@ class _Emitter:
                 ]
             )
             enums = {e for p in plans for e in p.enums}
+            mapped = [e for e in sorted(enums) if f"_{e}[" in text or f"_{e}." in text]
+            runtime = {n for p in plans for n in p.imports}
+            for names_used, used in (
+                (_BY_QUICK, any(p.quick is not None for p in plans)),
+                (_BY_SLOW, any(p.quick is None for p in plans)),
+                (("result",), any(p.tuple_name for p in plans)),
+                (("enum_map",), mapped),
+            ):
+                runtime.update(f"_{name}" for name in names_used if used)
             self._write(
                 f"calls/{module}.py",
                 "calls.py.j2",
                 header=plans[0].function.header,
                 plans=plans,
-                runtime=sorted({n for p in plans for n in p.imports}),
+                runtime=sorted(runtime),
                 enums=sorted(enums),
-                mapped=[e for e in sorted(enums) if f"_{e}[" in text or f"_{e}." in text],
+                mapped=mapped,
                 families=sorted({names.class_name(f) for p in plans for f in p.families}),
                 records=sorted({names.class_name(r) for p in plans for r in p.records}),
             )
@@ -318,6 +331,7 @@ class _Emitter:
                 records=[_record_view(record) for record in api.records],
                 functions=sorted(wrappers.items()),
                 macros=_macro_views(api),
+                attribute_enums=_attribute_enums(api),
             )
             # APIs that differ in deprecations or comments only have the same tables.
             self.tables[name] = bodies.setdefault(body, name)
@@ -617,6 +631,30 @@ class _Emitter:
 
 def _quoted(text: str | None) -> str:
     return "None" if text is None else f'"{text}"'
+
+
+def _attribute_enums(api: model.Api) -> list[tuple[str, str]]:
+    """Return the class of an attribute type's elements, by the type's name after CUDNN_TYPE_.
+
+    The headers do not say which enum that is. Its name is that of the type, in most cases with
+    "backend" or "backendTensor" in front; one type is spelt ATTRIB_NAME.
+    """
+    prefix = "CUDNN_TYPE_"
+    types = next((e for e in api.enums if e.name == "cudnnBackendAttributeType_t"), None)
+    if types is None:
+        return []
+    classes: dict[str, str] = {}
+    for cls in sorted(names.class_name(enum.name) for enum in api.enums):
+        plain = cls.lower()
+        backend = [plain.removeprefix("backend"), plain.removeprefix("backendtensor")]
+        for word in (plain, *(backend if plain.startswith("backend") else ())):
+            classes.setdefault(word, cls)
+    found = []
+    for name in (e.name.removeprefix(prefix) for e in types.enumerators):
+        word = name.replace("_", "").lower().replace("attribname", "attributename")
+        if word in classes:
+            found.append((name, classes[word]))
+    return found
 
 
 def _record_view(record: model.Record) -> dict[str, Any]:

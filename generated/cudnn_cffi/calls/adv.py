@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:98270ebb8aeaa669436a6f02e14bf5c5
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4d764331c9d58d6f3dfa9897404df3f7
 """Functions of cudnn_adv.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -10,23 +10,28 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from .. import _call
-from .._call import instead as _instead, quick as _quick
 from .._call import (
     CONVERT as _CONVERT,
+    array as _array,
+    device as _device,
+    element as _element,
+    element_value as _element_value,
+    enum_map as _enum_map,
     failed as _failed,
+    getters as _getters,
+    instead as _instead,
     lend as _lend,
     lib as _lib,
+    memory as _memory,
+    outs as _outs,
+    plain as _plain,
+    quick as _quick,
+    result as _result,
     slow as _slow,
+    unpack as _unpack,
+    unpacker as _unpacker,
 )
-from .._call import (
-    _array,
-    _device,
-    _element,
-    _element_value,
-    _getters,
-    _memory,
-)
+from .._call import watching as _watching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,26 +44,24 @@ if TYPE_CHECKING:
 
 _new = tuple.__new__
 _type = type
-_outs = _call.outs
-_unpack = _call.ffi.unpack
-_unpack_2qQ = _call.unpacker("2qQ")
-_unpack_5q = _call.unpacker("5q")
-_unpack_Q = _call.unpacker("Q")
-_AttnMode = _call.enum_map("AttnMode")
-_CTCGradMode = _call.enum_map("CTCGradMode")
-_DataType = _call.enum_map("DataType")
-_DirectionMode = _call.enum_map("DirectionMode")
-_LossNormalizationMode = _call.enum_map("LossNormalizationMode")
-_MathType = _call.enum_map("MathType")
-_NanPropagation = _call.enum_map("NanPropagation")
-_RNNAlgo = _call.enum_map("RNNAlgo")
-_RNNBiasMode = _call.enum_map("RNNBiasMode")
-_RNNClipMode = _call.enum_map("RNNClipMode")
-_RNNDataLayout = _call.enum_map("RNNDataLayout")
-_RNNInputMode = _call.enum_map("RNNInputMode")
-_RNNMode = _call.enum_map("RNNMode")
-_RNNPaddedIO = _call.enum_map("RNNPaddedIO")
-_SeqDataAxis = _call.enum_map("SeqDataAxis")
+_unpack_2qQ = _unpacker("2qQ")
+_unpack_5q = _unpacker("5q")
+_unpack_Q = _unpacker("Q")
+_AttnMode = _enum_map("AttnMode")
+_CTCGradMode = _enum_map("CTCGradMode")
+_DataType = _enum_map("DataType")
+_DirectionMode = _enum_map("DirectionMode")
+_LossNormalizationMode = _enum_map("LossNormalizationMode")
+_MathType = _enum_map("MathType")
+_NanPropagation = _enum_map("NanPropagation")
+_RNNAlgo = _enum_map("RNNAlgo")
+_RNNBiasMode = _enum_map("RNNBiasMode")
+_RNNClipMode = _enum_map("RNNClipMode")
+_RNNDataLayout = _enum_map("RNNDataLayout")
+_RNNInputMode = _enum_map("RNNInputMode")
+_RNNMode = _enum_map("RNNMode")
+_RNNPaddedIO = _enum_map("RNNPaddedIO")
+_SeqDataAxis = _enum_map("SeqDataAxis")
 _cudnnCTCLoss = _lib.cudnnCTCLoss
 _cudnnGetCTCLossWorkspaceSize = _lib.cudnnGetCTCLossWorkspaceSize
 _cudnnGetRNNDataDescriptor = _lib.cudnnGetRNNDataDescriptor
@@ -67,14 +70,14 @@ _cudnnMultiHeadAttnBackwardData = _lib.cudnnMultiHeadAttnBackwardData
 _cudnnMultiHeadAttnForward = _lib.cudnnMultiHeadAttnForward
 _cudnnSetRNNDataDescriptor = _lib.cudnnSetRNNDataDescriptor
 _cudnnSetSeqDataDescriptor = _lib.cudnnSetSeqDataDescriptor
-_plain_cudnnCTCLoss = _call.plain("cudnnCTCLoss")
-_plain_cudnnGetCTCLossWorkspaceSize = _call.plain("cudnnGetCTCLossWorkspaceSize")
-_plain_cudnnGetRNNDataDescriptor = _call.plain("cudnnGetRNNDataDescriptor")
-_plain_cudnnGetSeqDataDescriptor = _call.plain("cudnnGetSeqDataDescriptor")
-_plain_cudnnMultiHeadAttnBackwardData = _call.plain("cudnnMultiHeadAttnBackwardData")
-_plain_cudnnMultiHeadAttnForward = _call.plain("cudnnMultiHeadAttnForward")
-_plain_cudnnSetRNNDataDescriptor = _call.plain("cudnnSetRNNDataDescriptor")
-_plain_cudnnSetSeqDataDescriptor = _call.plain("cudnnSetSeqDataDescriptor")
+_plain_cudnnCTCLoss = _plain("cudnnCTCLoss")
+_plain_cudnnGetCTCLossWorkspaceSize = _plain("cudnnGetCTCLossWorkspaceSize")
+_plain_cudnnGetRNNDataDescriptor = _plain("cudnnGetRNNDataDescriptor")
+_plain_cudnnGetSeqDataDescriptor = _plain("cudnnGetSeqDataDescriptor")
+_plain_cudnnMultiHeadAttnBackwardData = _plain("cudnnMultiHeadAttnBackwardData")
+_plain_cudnnMultiHeadAttnForward = _plain("cudnnMultiHeadAttnForward")
+_plain_cudnnSetRNNDataDescriptor = _plain("cudnnSetRNNDataDescriptor")
+_plain_cudnnSetSeqDataDescriptor = _plain("cudnnSetSeqDataDescriptor")
 
 if TYPE_CHECKING:
 
@@ -199,73 +202,73 @@ if TYPE_CHECKING:
         rclip: float
 
 else:
-    GetAttnDescriptorResult = _call.result(
+    GetAttnDescriptorResult = _result(
         "GetAttnDescriptorResult",
         ("attnMode", "nHeads", "smScaler", "dataType", "computePrec", "mathType", "attnDropoutDesc", "postDropoutDesc", "qSize", "kSize", "vSize", "qProjSize", "kProjSize", "vProjSize", "oProjSize", "qoMaxSeqLength", "kvMaxSeqLength", "maxBatchSize", "maxBeamSize", ),
         "What `cudnnGetAttnDescriptor` returns.",
         __name__,
     )
-    GetCTCLossDescriptorExResult = _call.result(
+    GetCTCLossDescriptorExResult = _result(
         "GetCTCLossDescriptorExResult",
         ("compType", "normMode", "gradMode", ),
         "What `cudnnGetCTCLossDescriptorEx` returns.",
         __name__,
     )
-    GetCTCLossDescriptor_v8Result = _call.result(
+    GetCTCLossDescriptor_v8Result = _result(
         "GetCTCLossDescriptor_v8Result",
         ("compType", "normMode", "gradMode", "maxLabelLength", ),
         "What `cudnnGetCTCLossDescriptor_v8` returns.",
         __name__,
     )
-    GetCTCLossDescriptor_v9Result = _call.result(
+    GetCTCLossDescriptor_v9Result = _result(
         "GetCTCLossDescriptor_v9Result",
         ("compType", "normMode", "ctcGradMode", "maxLabelLength", ),
         "What `cudnnGetCTCLossDescriptor_v9` returns.",
         __name__,
     )
-    GetMultiHeadAttnBuffersResult = _call.result(
+    GetMultiHeadAttnBuffersResult = _result(
         "GetMultiHeadAttnBuffersResult",
         ("weightSizeInBytes", "workSpaceSizeInBytes", "reserveSpaceSizeInBytes", ),
         "What `cudnnGetMultiHeadAttnBuffers` returns.",
         __name__,
     )
-    GetRNNDataDescriptorResult = _call.result(
+    GetRNNDataDescriptorResult = _result(
         "GetRNNDataDescriptorResult",
         ("dataType", "layout", "maxSeqLength", "batchSize", "vectorSize", "seqLengthArray", "paddingFill", ),
         "What `cudnnGetRNNDataDescriptor` returns.",
         __name__,
     )
-    GetRNNDescriptor_v8Result = _call.result(
+    GetRNNDescriptor_v8Result = _result(
         "GetRNNDescriptor_v8Result",
         ("algo", "cellMode", "biasMode", "dirMode", "inputMode", "dataType", "mathPrec", "mathType", "inputSize", "hiddenSize", "projSize", "numLayers", "dropoutDesc", "auxFlags", ),
         "What `cudnnGetRNNDescriptor_v8` returns.",
         __name__,
     )
-    GetRNNTempSpaceSizesResult = _call.result(
+    GetRNNTempSpaceSizesResult = _result(
         "GetRNNTempSpaceSizesResult",
         ("workSpaceSize", "reserveSpaceSize", ),
         "What `cudnnGetRNNTempSpaceSizes` returns.",
         __name__,
     )
-    GetRNNWeightParamsResult = _call.result(
+    GetRNNWeightParamsResult = _result(
         "GetRNNWeightParamsResult",
         ("mAddr", "bAddr", ),
         "What `cudnnGetRNNWeightParams` returns.",
         __name__,
     )
-    GetSeqDataDescriptorResult = _call.result(
+    GetSeqDataDescriptorResult = _result(
         "GetSeqDataDescriptorResult",
         ("dataType", "nbDims", "dimA", "axes", "seqLengthArraySize", "seqLengthArray", "paddingFill", ),
         "What `cudnnGetSeqDataDescriptor` returns.",
         __name__,
     )
-    RNNGetClip_v8Result = _call.result(
+    RNNGetClip_v8Result = _result(
         "RNNGetClip_v8Result",
         ("clipMode", "clipNanOpt", "lclip", "rclip", ),
         "What `cudnnRNNGetClip_v8` returns.",
         __name__,
     )
-    RNNGetClip_v9Result = _call.result(
+    RNNGetClip_v9Result = _result(
         "RNNGetClip_v9Result",
         ("clipMode", "lclip", "rclip", ),
         "What `cudnnRNNGetClip_v9` returns.",
@@ -360,8 +363,8 @@ def cudnnCTCLoss(handle: Handle | int, probsDesc: TensorDescriptor | int, probs:
             gradientsDesc, void *gradients, cudnnCTCLossAlgo_t algo, cudnnCTCLossDescriptor_t
             ctcLossDesc, void *workspace, size_t workSpaceSizeInBytes)
     """
-    if _call.watcher is not None:
-        _call.watcher("cudnnCTCLoss", (handle, probsDesc, probs, hostLabels, hostLabelLengths, hostInputLengths, costs, gradientsDesc, gradients, algo, ctcLossDesc, workspace, workSpaceSizeInBytes,))
+    if _watching.watcher is not None:
+        _watching.watcher("cudnnCTCLoss", (handle, probsDesc, probs, hostLabels, hostLabelLengths, hostInputLengths, costs, gradientsDesc, gradients, algo, ctcLossDesc, workspace, workSpaceSizeInBytes,))
     if (_type(handle), _type(probsDesc), _type(gradientsDesc), _type(algo), _type(ctcLossDesc), _type(workSpaceSizeInBytes),) not in _plain_cudnnCTCLoss:
         return _slow(cudnnCTCLoss, "cudnnCTCLoss", (handle, probsDesc, probs, hostLabels, hostLabelLengths, hostInputLengths, costs, gradientsDesc, gradients, algo, ctcLossDesc, workspace, workSpaceSizeInBytes,))
     try:
@@ -1336,8 +1339,8 @@ def cudnnMultiHeadAttnBackwardData(handle: Handle | int, attnDesc: AttnDescripto
             workSpaceSizeInBytes, void *workSpace, size_t reserveSpaceSizeInBytes, void
             *reserveSpace)
     """
-    if _call.watcher is not None:
-        _call.watcher("cudnnMultiHeadAttnBackwardData", (handle, attnDesc, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
+    if _watching.watcher is not None:
+        _watching.watcher("cudnnMultiHeadAttnBackwardData", (handle, attnDesc, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
     if (_type(handle), _type(attnDesc), _type(doDesc), _type(dqDesc), _type(dkDesc), _type(dvDesc), _type(weightSizeInBytes), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnMultiHeadAttnBackwardData:
         return _slow(cudnnMultiHeadAttnBackwardData, "cudnnMultiHeadAttnBackwardData", (handle, attnDesc, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
     try:
@@ -1460,8 +1463,8 @@ def cudnnMultiHeadAttnForward(handle: Handle | int, attnDesc: AttnDescriptor | i
             weightSizeInBytes, const void *weights, size_t workSpaceSizeInBytes, void
             *workSpace, size_t reserveSpaceSizeInBytes, void *reserveSpace)
     """
-    if _call.watcher is not None:
-        _call.watcher("cudnnMultiHeadAttnForward", (handle, attnDesc, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
+    if _watching.watcher is not None:
+        _watching.watcher("cudnnMultiHeadAttnForward", (handle, attnDesc, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
     if (_type(handle), _type(attnDesc), _type(currIdx), _type(qDesc), _type(kDesc), _type(vDesc), _type(oDesc), _type(weightSizeInBytes), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnMultiHeadAttnForward:
         return _slow(cudnnMultiHeadAttnForward, "cudnnMultiHeadAttnForward", (handle, attnDesc, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
     try:

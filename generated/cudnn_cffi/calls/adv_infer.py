@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3c3f41affdd0ddd1aa4a515c86565811
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b5071f743ee8910352261aafc4158815
 """Functions of cudnn_adv_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -10,20 +10,25 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from .. import _call
-from .._call import instead as _instead, quick as _quick
 from .._call import (
     CONVERT as _CONVERT,
+    device as _device,
+    enum_map as _enum_map,
     failed as _failed,
+    getters as _getters,
+    instead as _instead,
     lend as _lend,
     lib as _lib,
+    objects as _objects,
+    outs as _outs,
+    plain as _plain,
+    quick as _quick,
+    result as _result,
     slow as _slow,
+    unpack as _unpack,
+    unpacker as _unpacker,
 )
-from .._call import (
-    _device,
-    _getters,
-    _objects,
-)
+from .._call import watching as _watching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,28 +41,26 @@ if TYPE_CHECKING:
 
 _new = tuple.__new__
 _type = type
-_outs = _call.outs
-_unpack = _call.ffi.unpack
-_unpack_Q = _call.unpacker("Q")
-_unpack_q = _call.unpacker("q")
-_DataType = _call.enum_map("DataType")
-_DirectionMode = _call.enum_map("DirectionMode")
-_MathType = _call.enum_map("MathType")
-_NanPropagation = _call.enum_map("NanPropagation")
-_RNNAlgo = _call.enum_map("RNNAlgo")
-_RNNBiasMode = _call.enum_map("RNNBiasMode")
-_RNNClipMode = _call.enum_map("RNNClipMode")
-_RNNInputMode = _call.enum_map("RNNInputMode")
-_RNNMode = _call.enum_map("RNNMode")
-_RNNPaddedIO = _call.enum_map("RNNPaddedIO")
+_unpack_Q = _unpacker("Q")
+_unpack_q = _unpacker("q")
+_DataType = _enum_map("DataType")
+_DirectionMode = _enum_map("DirectionMode")
+_MathType = _enum_map("MathType")
+_NanPropagation = _enum_map("NanPropagation")
+_RNNAlgo = _enum_map("RNNAlgo")
+_RNNBiasMode = _enum_map("RNNBiasMode")
+_RNNClipMode = _enum_map("RNNClipMode")
+_RNNInputMode = _enum_map("RNNInputMode")
+_RNNMode = _enum_map("RNNMode")
+_RNNPaddedIO = _enum_map("RNNPaddedIO")
 _cudnnFindRNNForwardInferenceAlgorithmEx = _lib.cudnnFindRNNForwardInferenceAlgorithmEx
 _cudnnGetRNNTrainingReserveSize = _lib.cudnnGetRNNTrainingReserveSize
 _cudnnGetRNNWorkspaceSize = _lib.cudnnGetRNNWorkspaceSize
 _cudnnRNNForwardInference = _lib.cudnnRNNForwardInference
-_plain_cudnnFindRNNForwardInferenceAlgorithmEx = _call.plain("cudnnFindRNNForwardInferenceAlgorithmEx")
-_plain_cudnnGetRNNTrainingReserveSize = _call.plain("cudnnGetRNNTrainingReserveSize")
-_plain_cudnnGetRNNWorkspaceSize = _call.plain("cudnnGetRNNWorkspaceSize")
-_plain_cudnnRNNForwardInference = _call.plain("cudnnRNNForwardInference")
+_plain_cudnnFindRNNForwardInferenceAlgorithmEx = _plain("cudnnFindRNNForwardInferenceAlgorithmEx")
+_plain_cudnnGetRNNTrainingReserveSize = _plain("cudnnGetRNNTrainingReserveSize")
+_plain_cudnnGetRNNWorkspaceSize = _plain("cudnnGetRNNWorkspaceSize")
+_plain_cudnnRNNForwardInference = _plain("cudnnRNNForwardInference")
 
 if TYPE_CHECKING:
 
@@ -88,19 +91,19 @@ if TYPE_CHECKING:
         rclip: float
 
 else:
-    GetRNNDescriptor_v6Result = _call.result(
+    GetRNNDescriptor_v6Result = _result(
         "GetRNNDescriptor_v6Result",
         ("hiddenSize", "numLayers", "dropoutDesc", "inputMode", "direction", "cellMode", "algo", "mathPrec", ),
         "What `cudnnGetRNNDescriptor_v6` returns.",
         __name__,
     )
-    GetRNNProjectionLayersResult = _call.result(
+    GetRNNProjectionLayersResult = _result(
         "GetRNNProjectionLayersResult",
         ("recProjSize", "outProjSize", ),
         "What `cudnnGetRNNProjectionLayers` returns.",
         __name__,
     )
-    RNNGetClipResult = _call.result(
+    RNNGetClipResult = _result(
         "RNNGetClipResult",
         ("clipMode", "clipNanOpt", "lclip", "rclip", ),
         "What `cudnnRNNGetClip` returns.",
@@ -245,8 +248,8 @@ def cudnnFindRNNForwardInferenceAlgorithmEx(handle: Handle | int, rnnDesc: RNNDe
             *returnedAlgoCount, cudnnAlgorithmPerformance_t *perfResults, void *workspace,
             size_t workSpaceSizeInBytes)
     """
-    if _call.watcher is not None:
-        _call.watcher("cudnnFindRNNForwardInferenceAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,))
+    if _watching.watcher is not None:
+        _watching.watcher("cudnnFindRNNForwardInferenceAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,))
     if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(cxDesc), _type(wDesc), _type(hyDesc), _type(cyDesc), _type(findIntensity), _type(requestedAlgoCount), _type(workSpaceSizeInBytes),) not in _plain_cudnnFindRNNForwardInferenceAlgorithmEx:
         return _slow(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,))
     try:
@@ -716,8 +719,8 @@ def cudnnRNNForwardInference(handle: Handle | int, rnnDesc: RNNDescriptor | int,
             *hy, const cudnnTensorDescriptor_t cyDesc, void *cy, void *workSpace, size_t
             workSpaceSizeInBytes)
     """
-    if _call.watcher is not None:
-        _call.watcher("cudnnRNNForwardInference", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,))
+    if _watching.watcher is not None:
+        _watching.watcher("cudnnRNNForwardInference", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,))
     if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(cxDesc), _type(wDesc), _type(hyDesc), _type(cyDesc), _type(workSpaceSizeInBytes),) not in _plain_cudnnRNNForwardInference:
         return _slow(cudnnRNNForwardInference, "cudnnRNNForwardInference", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,))
     try:

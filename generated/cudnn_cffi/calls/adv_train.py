@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6ca64e82d0ff819cbb3f711b03b51698
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4f8d398d1fe60f8cfb515eed067f3b04
 """Functions of cudnn_adv_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -10,20 +10,23 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from .. import _call
-from .._call import instead as _instead, quick as _quick
 from .._call import (
     CONVERT as _CONVERT,
+    device as _device,
     failed as _failed,
+    getters as _getters,
+    instead as _instead,
     lend as _lend,
     lib as _lib,
+    objects as _objects,
+    outs as _outs,
+    plain as _plain,
+    quick as _quick,
     slow as _slow,
+    unpack as _unpack,
+    unpacker as _unpacker,
 )
-from .._call import (
-    _device,
-    _getters,
-    _objects,
-)
+from .._call import watching as _watching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,21 +38,19 @@ if TYPE_CHECKING:
 
 _new = tuple.__new__
 _type = type
-_outs = _call.outs
-_unpack = _call.ffi.unpack
-_unpack_q = _call.unpacker("q")
+_unpack_q = _unpacker("q")
 _cudnnFindRNNBackwardDataAlgorithmEx = _lib.cudnnFindRNNBackwardDataAlgorithmEx
 _cudnnFindRNNBackwardWeightsAlgorithmEx = _lib.cudnnFindRNNBackwardWeightsAlgorithmEx
 _cudnnFindRNNForwardTrainingAlgorithmEx = _lib.cudnnFindRNNForwardTrainingAlgorithmEx
 _cudnnRNNBackwardData = _lib.cudnnRNNBackwardData
 _cudnnRNNBackwardWeights = _lib.cudnnRNNBackwardWeights
 _cudnnRNNForwardTraining = _lib.cudnnRNNForwardTraining
-_plain_cudnnFindRNNBackwardDataAlgorithmEx = _call.plain("cudnnFindRNNBackwardDataAlgorithmEx")
-_plain_cudnnFindRNNBackwardWeightsAlgorithmEx = _call.plain("cudnnFindRNNBackwardWeightsAlgorithmEx")
-_plain_cudnnFindRNNForwardTrainingAlgorithmEx = _call.plain("cudnnFindRNNForwardTrainingAlgorithmEx")
-_plain_cudnnRNNBackwardData = _call.plain("cudnnRNNBackwardData")
-_plain_cudnnRNNBackwardWeights = _call.plain("cudnnRNNBackwardWeights")
-_plain_cudnnRNNForwardTraining = _call.plain("cudnnRNNForwardTraining")
+_plain_cudnnFindRNNBackwardDataAlgorithmEx = _plain("cudnnFindRNNBackwardDataAlgorithmEx")
+_plain_cudnnFindRNNBackwardWeightsAlgorithmEx = _plain("cudnnFindRNNBackwardWeightsAlgorithmEx")
+_plain_cudnnFindRNNForwardTrainingAlgorithmEx = _plain("cudnnFindRNNForwardTrainingAlgorithmEx")
+_plain_cudnnRNNBackwardData = _plain("cudnnRNNBackwardData")
+_plain_cudnnRNNBackwardWeights = _plain("cudnnRNNBackwardWeights")
+_plain_cudnnRNNForwardTraining = _plain("cudnnRNNForwardTraining")
 
 if TYPE_CHECKING:
     pass
@@ -149,8 +150,8 @@ def cudnnFindRNNBackwardDataAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescri
             *returnedAlgoCount, cudnnAlgorithmPerformance_t *perfResults, void *workspace,
             size_t workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
-    if _call.watcher is not None:
-        _call.watcher("cudnnFindRNNBackwardDataAlgorithmEx", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+    if _watching.watcher is not None:
+        _watching.watcher("cudnnFindRNNBackwardDataAlgorithmEx", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
     if (_type(handle), _type(rnnDesc), _type(seqLength), _type(dhyDesc), _type(dcyDesc), _type(wDesc), _type(hxDesc), _type(cxDesc), _type(dhxDesc), _type(dcxDesc), _type(findIntensity), _type(requestedAlgoCount), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnFindRNNBackwardDataAlgorithmEx:
         return _slow(cudnnFindRNNBackwardDataAlgorithmEx, "cudnnFindRNNBackwardDataAlgorithmEx", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
     try:
@@ -228,8 +229,8 @@ def cudnnFindRNNBackwardWeightsAlgorithmEx(handle: Handle | int, rnnDesc: RNNDes
             cudnnFilterDescriptor_t dwDesc, void *dw, const void *reserveSpace, size_t
             reserveSpaceSizeInBytes)
     """
-    if _call.watcher is not None:
-        _call.watcher("cudnnFindRNNBackwardWeightsAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
+    if _watching.watcher is not None:
+        _watching.watcher("cudnnFindRNNBackwardWeightsAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
     if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(findIntensity), _type(requestedAlgoCount), _type(workSpaceSizeInBytes), _type(dwDesc), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnFindRNNBackwardWeightsAlgorithmEx:
         return _slow(cudnnFindRNNBackwardWeightsAlgorithmEx, "cudnnFindRNNBackwardWeightsAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
     try:
@@ -307,8 +308,8 @@ def cudnnFindRNNForwardTrainingAlgorithmEx(handle: Handle | int, rnnDesc: RNNDes
             *returnedAlgoCount, cudnnAlgorithmPerformance_t *perfResults, void *workspace,
             size_t workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
-    if _call.watcher is not None:
-        _call.watcher("cudnnFindRNNForwardTrainingAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+    if _watching.watcher is not None:
+        _watching.watcher("cudnnFindRNNForwardTrainingAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
     if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(cxDesc), _type(wDesc), _type(hyDesc), _type(cyDesc), _type(findIntensity), _type(requestedAlgoCount), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnFindRNNForwardTrainingAlgorithmEx:
         return _slow(cudnnFindRNNForwardTrainingAlgorithmEx, "cudnnFindRNNForwardTrainingAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
     try:
@@ -490,8 +491,8 @@ def cudnnRNNBackwardData(handle: Handle | int, rnnDesc: RNNDescriptor | int, seq
             void *dhx, const cudnnTensorDescriptor_t dcxDesc, void *dcx, void *workSpace, size_t
             workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
-    if _call.watcher is not None:
-        _call.watcher("cudnnRNNBackwardData", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+    if _watching.watcher is not None:
+        _watching.watcher("cudnnRNNBackwardData", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
     if (_type(handle), _type(rnnDesc), _type(seqLength), _type(dhyDesc), _type(dcyDesc), _type(wDesc), _type(hxDesc), _type(cxDesc), _type(dhxDesc), _type(dcxDesc), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnRNNBackwardData:
         return _slow(cudnnRNNBackwardData, "cudnnRNNBackwardData", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
     try:
@@ -632,8 +633,8 @@ def cudnnRNNBackwardWeights(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
             cudnnFilterDescriptor_t dwDesc, void *dw, const void *reserveSpace, size_t
             reserveSpaceSizeInBytes)
     """
-    if _call.watcher is not None:
-        _call.watcher("cudnnRNNBackwardWeights", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
+    if _watching.watcher is not None:
+        _watching.watcher("cudnnRNNBackwardWeights", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
     if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(workSpaceSizeInBytes), _type(dwDesc), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnRNNBackwardWeights:
         return _slow(cudnnRNNBackwardWeights, "cudnnRNNBackwardWeights", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
     try:
@@ -746,8 +747,8 @@ def cudnnRNNForwardTraining(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
             *hy, const cudnnTensorDescriptor_t cyDesc, void *cy, void *workSpace, size_t
             workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
-    if _call.watcher is not None:
-        _call.watcher("cudnnRNNForwardTraining", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+    if _watching.watcher is not None:
+        _watching.watcher("cudnnRNNForwardTraining", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
     if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(cxDesc), _type(wDesc), _type(hyDesc), _type(cyDesc), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnRNNForwardTraining:
         return _slow(cudnnRNNForwardTraining, "cudnnRNNForwardTraining", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
     try:

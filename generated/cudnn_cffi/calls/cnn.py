@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:20db13a43cb875df51bddc7a35275c8d
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0f99b270ae1dd243cb8e23f400a92000
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -10,24 +10,29 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from .. import _call
-from .._call import instead as _instead, quick as _quick
 from .._call import (
     CONVERT as _CONVERT,
+    array as _array,
+    device as _device,
+    enum_map as _enum_map,
     failed as _failed,
+    getters as _getters,
+    instead as _instead,
     lend as _lend,
     lib as _lib,
+    memory as _memory,
+    outs as _outs,
+    plain as _plain,
+    quick as _quick,
+    record_values as _record_values,
+    records as _records,
+    result as _result,
+    scale as _scale,
     slow as _slow,
+    unpack as _unpack,
+    unpacker as _unpacker,
 )
-from .._call import (
-    _array,
-    _device,
-    _getters,
-    _memory,
-    _record_values,
-    _records,
-    _scale,
-)
+from .._call import watching as _watching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,14 +46,12 @@ if TYPE_CHECKING:
 
 _new = tuple.__new__
 _type = type
-_outs = _call.outs
-_unpack = _call.ffi.unpack
-_unpack_3q = _call.unpacker("3q")
-_unpack_q = _call.unpacker("q")
-_ConvolutionMode = _call.enum_map("ConvolutionMode")
-_DataType = _call.enum_map("DataType")
-_MathType = _call.enum_map("MathType")
-_ReorderType = _call.enum_map("ReorderType")
+_unpack_3q = _unpacker("3q")
+_unpack_q = _unpacker("q")
+_ConvolutionMode = _enum_map("ConvolutionMode")
+_DataType = _enum_map("DataType")
+_MathType = _enum_map("MathType")
+_ReorderType = _enum_map("ReorderType")
 _cudnnFindConvolutionBackwardDataAlgorithm = _lib.cudnnFindConvolutionBackwardDataAlgorithm
 _cudnnFindConvolutionBackwardDataAlgorithmEx = _lib.cudnnFindConvolutionBackwardDataAlgorithmEx
 _cudnnFindConvolutionBackwardFilterAlgorithm = _lib.cudnnFindConvolutionBackwardFilterAlgorithm
@@ -61,18 +64,18 @@ _cudnnGetConvolutionForwardAlgorithm_v7 = _lib.cudnnGetConvolutionForwardAlgorit
 _cudnnGetConvolutionNdDescriptor = _lib.cudnnGetConvolutionNdDescriptor
 _cudnnGetConvolutionNdForwardOutputDim = _lib.cudnnGetConvolutionNdForwardOutputDim
 _cudnnSetConvolutionNdDescriptor = _lib.cudnnSetConvolutionNdDescriptor
-_plain_cudnnFindConvolutionBackwardDataAlgorithm = _call.plain("cudnnFindConvolutionBackwardDataAlgorithm")
-_plain_cudnnFindConvolutionBackwardDataAlgorithmEx = _call.plain("cudnnFindConvolutionBackwardDataAlgorithmEx")
-_plain_cudnnFindConvolutionBackwardFilterAlgorithm = _call.plain("cudnnFindConvolutionBackwardFilterAlgorithm")
-_plain_cudnnFindConvolutionBackwardFilterAlgorithmEx = _call.plain("cudnnFindConvolutionBackwardFilterAlgorithmEx")
-_plain_cudnnFindConvolutionForwardAlgorithm = _call.plain("cudnnFindConvolutionForwardAlgorithm")
-_plain_cudnnFindConvolutionForwardAlgorithmEx = _call.plain("cudnnFindConvolutionForwardAlgorithmEx")
-_plain_cudnnGetConvolutionBackwardDataAlgorithm_v7 = _call.plain("cudnnGetConvolutionBackwardDataAlgorithm_v7")
-_plain_cudnnGetConvolutionBackwardFilterAlgorithm_v7 = _call.plain("cudnnGetConvolutionBackwardFilterAlgorithm_v7")
-_plain_cudnnGetConvolutionForwardAlgorithm_v7 = _call.plain("cudnnGetConvolutionForwardAlgorithm_v7")
-_plain_cudnnGetConvolutionNdDescriptor = _call.plain("cudnnGetConvolutionNdDescriptor")
-_plain_cudnnGetConvolutionNdForwardOutputDim = _call.plain("cudnnGetConvolutionNdForwardOutputDim")
-_plain_cudnnSetConvolutionNdDescriptor = _call.plain("cudnnSetConvolutionNdDescriptor")
+_plain_cudnnFindConvolutionBackwardDataAlgorithm = _plain("cudnnFindConvolutionBackwardDataAlgorithm")
+_plain_cudnnFindConvolutionBackwardDataAlgorithmEx = _plain("cudnnFindConvolutionBackwardDataAlgorithmEx")
+_plain_cudnnFindConvolutionBackwardFilterAlgorithm = _plain("cudnnFindConvolutionBackwardFilterAlgorithm")
+_plain_cudnnFindConvolutionBackwardFilterAlgorithmEx = _plain("cudnnFindConvolutionBackwardFilterAlgorithmEx")
+_plain_cudnnFindConvolutionForwardAlgorithm = _plain("cudnnFindConvolutionForwardAlgorithm")
+_plain_cudnnFindConvolutionForwardAlgorithmEx = _plain("cudnnFindConvolutionForwardAlgorithmEx")
+_plain_cudnnGetConvolutionBackwardDataAlgorithm_v7 = _plain("cudnnGetConvolutionBackwardDataAlgorithm_v7")
+_plain_cudnnGetConvolutionBackwardFilterAlgorithm_v7 = _plain("cudnnGetConvolutionBackwardFilterAlgorithm_v7")
+_plain_cudnnGetConvolutionForwardAlgorithm_v7 = _plain("cudnnGetConvolutionForwardAlgorithm_v7")
+_plain_cudnnGetConvolutionNdDescriptor = _plain("cudnnGetConvolutionNdDescriptor")
+_plain_cudnnGetConvolutionNdForwardOutputDim = _plain("cudnnGetConvolutionNdForwardOutputDim")
+_plain_cudnnSetConvolutionNdDescriptor = _plain("cudnnSetConvolutionNdDescriptor")
 
 if TYPE_CHECKING:
 
@@ -107,19 +110,19 @@ if TYPE_CHECKING:
         computeType: DataType
 
 else:
-    GetConvolution2dDescriptorResult = _call.result(
+    GetConvolution2dDescriptorResult = _result(
         "GetConvolution2dDescriptorResult",
         ("pad_h", "pad_w", "u", "v", "dilation_h", "dilation_w", "mode", "computeType", ),
         "What `cudnnGetConvolution2dDescriptor` returns.",
         __name__,
     )
-    GetConvolution2dForwardOutputDimResult = _call.result(
+    GetConvolution2dForwardOutputDimResult = _result(
         "GetConvolution2dForwardOutputDimResult",
         ("n", "c", "h", "w", ),
         "What `cudnnGetConvolution2dForwardOutputDim` returns.",
         __name__,
     )
-    GetConvolutionNdDescriptorResult = _call.result(
+    GetConvolutionNdDescriptorResult = _result(
         "GetConvolutionNdDescriptorResult",
         ("arrayLength", "padA", "strideA", "dilationA", "mode", "computeType", ),
         "What `cudnnGetConvolutionNdDescriptor` returns.",
@@ -685,8 +688,8 @@ def cudnnFindConvolutionBackwardDataAlgorithmEx(handle: Handle | int, wDesc: Fil
             *returnedAlgoCount, cudnnConvolutionBwdDataAlgoPerf_t *perfResults, void *workSpace,
             size_t workSpaceSizeInBytes)
     """
-    if _call.watcher is not None:
-        _call.watcher("cudnnFindConvolutionBackwardDataAlgorithmEx", (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+    if _watching.watcher is not None:
+        _watching.watcher("cudnnFindConvolutionBackwardDataAlgorithmEx", (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
     if (_type(handle), _type(wDesc), _type(dyDesc), _type(convDesc), _type(dxDesc), _type(requestedAlgoCount), _type(workSpaceSizeInBytes),) not in _plain_cudnnFindConvolutionBackwardDataAlgorithmEx:
         return _slow(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
     try:
@@ -782,8 +785,8 @@ def cudnnFindConvolutionBackwardFilterAlgorithmEx(handle: Handle | int, xDesc: T
             *returnedAlgoCount, cudnnConvolutionBwdFilterAlgoPerf_t *perfResults, void
             *workSpace, size_t workSpaceSizeInBytes)
     """
-    if _call.watcher is not None:
-        _call.watcher("cudnnFindConvolutionBackwardFilterAlgorithmEx", (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+    if _watching.watcher is not None:
+        _watching.watcher("cudnnFindConvolutionBackwardFilterAlgorithmEx", (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
     if (_type(handle), _type(xDesc), _type(dyDesc), _type(convDesc), _type(dwDesc), _type(requestedAlgoCount), _type(workSpaceSizeInBytes),) not in _plain_cudnnFindConvolutionBackwardFilterAlgorithmEx:
         return _slow(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
     try:
@@ -879,8 +882,8 @@ def cudnnFindConvolutionForwardAlgorithmEx(handle: Handle | int, xDesc: TensorDe
             *returnedAlgoCount, cudnnConvolutionFwdAlgoPerf_t *perfResults, void *workSpace,
             size_t workSpaceSizeInBytes)
     """
-    if _call.watcher is not None:
-        _call.watcher("cudnnFindConvolutionForwardAlgorithmEx", (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+    if _watching.watcher is not None:
+        _watching.watcher("cudnnFindConvolutionForwardAlgorithmEx", (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
     if (_type(handle), _type(xDesc), _type(wDesc), _type(convDesc), _type(yDesc), _type(requestedAlgoCount), _type(workSpaceSizeInBytes),) not in _plain_cudnnFindConvolutionForwardAlgorithmEx:
         return _slow(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
     try:

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d1fec9f7d60eea6cf61d39c2694f9221
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:34e0c841c2e8d6a6caa8b7a61165a6cf
 """Functions of cudnn_cnn_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -10,8 +10,10 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from .. import _call
-from .._call import instead as _instead, quick as _quick
+from .._call import (
+    instead as _instead,
+    quick as _quick,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

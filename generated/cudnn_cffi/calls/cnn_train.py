@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c1709a36e41f794d1e9d1147d9ea2f5d
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d901d15455167981e107b6d5d6cfd1aa
 """Functions of cudnn_cnn_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -10,8 +10,10 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from .. import _call
-from .._call import instead as _instead, quick as _quick
+from .._call import (
+    instead as _instead,
+    quick as _quick,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a0d22a3144b9fdc6927a64589dcfe397
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3d9e1e6c42514ce764518d9dd9b252f0
 """Functions of cudnn_graph.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -10,24 +10,28 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from .. import _call
-from .._call import instead as _instead, quick as _quick
 from .._call import (
     CONVERT as _CONVERT,
+    attribute_in as _attribute_in,
+    attribute_out as _attribute_out,
+    attribute_values as _attribute_values,
+    enum_map as _enum_map,
     failed as _failed,
+    instead as _instead,
     lend as _lend,
     lib as _lib,
+    made_handle as _made_handle,
+    memory as _memory,
+    outs as _outs,
+    plain as _plain,
+    quick as _quick,
+    result as _result,
     slow as _slow,
-)
-from .._call import (
-    _attribute_in,
-    _attribute_out,
-    _attribute_values,
-    _made_handle,
-    _memory,
-    _stream,
-    _string,
-    _text,
+    stream as _stream,
+    string as _string,
+    text as _text,
+    unpack as _unpack,
+    unpacker as _unpacker,
 )
 
 TYPE_CHECKING = False
@@ -41,21 +45,19 @@ if TYPE_CHECKING:
 
 _new = tuple.__new__
 _type = type
-_outs = _call.outs
-_unpack = _call.ffi.unpack
-_unpack_Q = _call.unpacker("Q")
-_unpack_q = _call.unpacker("q")
-_SeverityMask = _call.enum_map("SeverityMask")
-_Status = _call.enum_map("Status")
+_unpack_Q = _unpacker("Q")
+_unpack_q = _unpacker("q")
+_SeverityMask = _enum_map("SeverityMask")
+_Status = _enum_map("Status")
 _cudnnBackendGetAttribute = _lib.cudnnBackendGetAttribute
 _cudnnBackendSetAttribute = _lib.cudnnBackendSetAttribute
 _cudnnCreate = _lib.cudnnCreate
 _cudnnGetErrorString = _lib.cudnnGetErrorString
 _cudnnGetLastErrorString = _lib.cudnnGetLastErrorString
-_plain_cudnnBackendGetAttribute = _call.plain("cudnnBackendGetAttribute")
-_plain_cudnnBackendSetAttribute = _call.plain("cudnnBackendSetAttribute")
-_plain_cudnnGetErrorString = _call.plain("cudnnGetErrorString")
-_plain_cudnnGetLastErrorString = _call.plain("cudnnGetLastErrorString")
+_plain_cudnnBackendGetAttribute = _plain("cudnnBackendGetAttribute")
+_plain_cudnnBackendSetAttribute = _plain("cudnnBackendSetAttribute")
+_plain_cudnnGetErrorString = _plain("cudnnGetErrorString")
+_plain_cudnnGetLastErrorString = _plain("cudnnGetLastErrorString")
 
 if TYPE_CHECKING:
 
@@ -73,13 +75,13 @@ if TYPE_CHECKING:
         fptr: int
 
 else:
-    BackendGetAttributeResult = _call.result(
+    BackendGetAttributeResult = _result(
         "BackendGetAttributeResult",
         ("elementCount", "arrayOfElements", ),
         "What `cudnnBackendGetAttribute` returns.",
         __name__,
     )
-    GetCallbackResult = _call.result(
+    GetCallbackResult = _result(
         "GetCallbackResult",
         ("mask", "udata", "fptr", ),
         "What `cudnnGetCallback` returns.",

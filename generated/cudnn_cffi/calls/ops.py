@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d17693b5dafe4502d99c7b3fe14e323b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d9cce0c901570e6b896801e858b3905c
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -10,24 +10,29 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from .. import _call
-from .._call import instead as _instead, quick as _quick
 from .._call import (
     CONVERT as _CONVERT,
+    array as _array,
+    data_type as _data_type,
+    device as _device,
+    element as _element,
+    enum_map as _enum_map,
     failed as _failed,
+    getters as _getters,
+    instead as _instead,
     lend as _lend,
     lib as _lib,
+    memory as _memory,
+    outs as _outs,
+    plain as _plain,
+    quick as _quick,
+    result as _result,
+    scale as _scale,
     slow as _slow,
+    unpack as _unpack,
+    unpacker as _unpacker,
 )
-from .._call import (
-    _array,
-    _data_type,
-    _device,
-    _element,
-    _getters,
-    _memory,
-    _scale,
-)
+from .._call import watching as _watching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,20 +45,18 @@ if TYPE_CHECKING:
 
 _new = tuple.__new__
 _type = type
-_outs = _call.outs
-_unpack = _call.ffi.unpack
-_unpack_2q = _call.unpacker("2q")
-_unpack_3q = _call.unpacker("3q")
-_ActivationMode = _call.enum_map("ActivationMode")
-_DataType = _call.enum_map("DataType")
-_FoldingDirection = _call.enum_map("FoldingDirection")
-_IndicesType = _call.enum_map("IndicesType")
-_NanPropagation = _call.enum_map("NanPropagation")
-_OpTensorOp = _call.enum_map("OpTensorOp")
-_PoolingMode = _call.enum_map("PoolingMode")
-_ReduceTensorIndices = _call.enum_map("ReduceTensorIndices")
-_ReduceTensorOp = _call.enum_map("ReduceTensorOp")
-_TensorFormat = _call.enum_map("TensorFormat")
+_unpack_2q = _unpacker("2q")
+_unpack_3q = _unpacker("3q")
+_ActivationMode = _enum_map("ActivationMode")
+_DataType = _enum_map("DataType")
+_FoldingDirection = _enum_map("FoldingDirection")
+_IndicesType = _enum_map("IndicesType")
+_NanPropagation = _enum_map("NanPropagation")
+_OpTensorOp = _enum_map("OpTensorOp")
+_PoolingMode = _enum_map("PoolingMode")
+_ReduceTensorIndices = _enum_map("ReduceTensorIndices")
+_ReduceTensorOp = _enum_map("ReduceTensorOp")
+_TensorFormat = _enum_map("TensorFormat")
 _cudnnGetFilterNdDescriptor = _lib.cudnnGetFilterNdDescriptor
 _cudnnGetPoolingNdDescriptor = _lib.cudnnGetPoolingNdDescriptor
 _cudnnGetPoolingNdForwardOutputDim = _lib.cudnnGetPoolingNdForwardOutputDim
@@ -66,18 +69,18 @@ _cudnnSetTensor = _lib.cudnnSetTensor
 _cudnnSetTensorNdDescriptor = _lib.cudnnSetTensorNdDescriptor
 _cudnnSetTensorNdDescriptorEx = _lib.cudnnSetTensorNdDescriptorEx
 _cudnnSetTensorTransformDescriptor = _lib.cudnnSetTensorTransformDescriptor
-_plain_cudnnGetFilterNdDescriptor = _call.plain("cudnnGetFilterNdDescriptor")
-_plain_cudnnGetPoolingNdDescriptor = _call.plain("cudnnGetPoolingNdDescriptor")
-_plain_cudnnGetPoolingNdForwardOutputDim = _call.plain("cudnnGetPoolingNdForwardOutputDim")
-_plain_cudnnGetTensorNdDescriptor = _call.plain("cudnnGetTensorNdDescriptor")
-_plain_cudnnGetTensorTransformDescriptor = _call.plain("cudnnGetTensorTransformDescriptor")
-_plain_cudnnSetFilterNdDescriptor = _call.plain("cudnnSetFilterNdDescriptor")
-_plain_cudnnSetPoolingNdDescriptor = _call.plain("cudnnSetPoolingNdDescriptor")
-_plain_cudnnSetSpatialTransformerNdDescriptor = _call.plain("cudnnSetSpatialTransformerNdDescriptor")
-_plain_cudnnSetTensor = _call.plain("cudnnSetTensor")
-_plain_cudnnSetTensorNdDescriptor = _call.plain("cudnnSetTensorNdDescriptor")
-_plain_cudnnSetTensorNdDescriptorEx = _call.plain("cudnnSetTensorNdDescriptorEx")
-_plain_cudnnSetTensorTransformDescriptor = _call.plain("cudnnSetTensorTransformDescriptor")
+_plain_cudnnGetFilterNdDescriptor = _plain("cudnnGetFilterNdDescriptor")
+_plain_cudnnGetPoolingNdDescriptor = _plain("cudnnGetPoolingNdDescriptor")
+_plain_cudnnGetPoolingNdForwardOutputDim = _plain("cudnnGetPoolingNdForwardOutputDim")
+_plain_cudnnGetTensorNdDescriptor = _plain("cudnnGetTensorNdDescriptor")
+_plain_cudnnGetTensorTransformDescriptor = _plain("cudnnGetTensorTransformDescriptor")
+_plain_cudnnSetFilterNdDescriptor = _plain("cudnnSetFilterNdDescriptor")
+_plain_cudnnSetPoolingNdDescriptor = _plain("cudnnSetPoolingNdDescriptor")
+_plain_cudnnSetSpatialTransformerNdDescriptor = _plain("cudnnSetSpatialTransformerNdDescriptor")
+_plain_cudnnSetTensor = _plain("cudnnSetTensor")
+_plain_cudnnSetTensorNdDescriptor = _plain("cudnnSetTensorNdDescriptor")
+_plain_cudnnSetTensorNdDescriptorEx = _plain("cudnnSetTensorNdDescriptorEx")
+_plain_cudnnSetTensorTransformDescriptor = _plain("cudnnSetTensorTransformDescriptor")
 
 if TYPE_CHECKING:
 
@@ -198,79 +201,79 @@ if TYPE_CHECKING:
         direction: FoldingDirection
 
 else:
-    GetActivationDescriptorResult = _call.result(
+    GetActivationDescriptorResult = _result(
         "GetActivationDescriptorResult",
         ("mode", "reluNanOpt", "coef", ),
         "What `cudnnGetActivationDescriptor` returns.",
         __name__,
     )
-    GetDropoutDescriptorResult = _call.result(
+    GetDropoutDescriptorResult = _result(
         "GetDropoutDescriptorResult",
         ("dropout", "states", "seed", ),
         "What `cudnnGetDropoutDescriptor` returns.",
         __name__,
     )
-    GetFilter4dDescriptorResult = _call.result(
+    GetFilter4dDescriptorResult = _result(
         "GetFilter4dDescriptorResult",
         ("dataType", "format", "k", "c", "h", "w", ),
         "What `cudnnGetFilter4dDescriptor` returns.",
         __name__,
     )
-    GetFilterNdDescriptorResult = _call.result(
+    GetFilterNdDescriptorResult = _result(
         "GetFilterNdDescriptorResult",
         ("dataType", "format", "nbDims", "filterDimA", ),
         "What `cudnnGetFilterNdDescriptor` returns.",
         __name__,
     )
-    GetLRNDescriptorResult = _call.result(
+    GetLRNDescriptorResult = _result(
         "GetLRNDescriptorResult",
         ("lrnN", "lrnAlpha", "lrnBeta", "lrnK", ),
         "What `cudnnGetLRNDescriptor` returns.",
         __name__,
     )
-    GetOpTensorDescriptorResult = _call.result(
+    GetOpTensorDescriptorResult = _result(
         "GetOpTensorDescriptorResult",
         ("opTensorOp", "opTensorCompType", "opTensorNanOpt", ),
         "What `cudnnGetOpTensorDescriptor` returns.",
         __name__,
     )
-    GetPooling2dDescriptorResult = _call.result(
+    GetPooling2dDescriptorResult = _result(
         "GetPooling2dDescriptorResult",
         ("mode", "maxpoolingNanOpt", "windowHeight", "windowWidth", "verticalPadding", "horizontalPadding", "verticalStride", "horizontalStride", ),
         "What `cudnnGetPooling2dDescriptor` returns.",
         __name__,
     )
-    GetPooling2dForwardOutputDimResult = _call.result(
+    GetPooling2dForwardOutputDimResult = _result(
         "GetPooling2dForwardOutputDimResult",
         ("n", "c", "h", "w", ),
         "What `cudnnGetPooling2dForwardOutputDim` returns.",
         __name__,
     )
-    GetPoolingNdDescriptorResult = _call.result(
+    GetPoolingNdDescriptorResult = _result(
         "GetPoolingNdDescriptorResult",
         ("mode", "maxpoolingNanOpt", "nbDims", "windowDimA", "paddingA", "strideA", ),
         "What `cudnnGetPoolingNdDescriptor` returns.",
         __name__,
     )
-    GetReduceTensorDescriptorResult = _call.result(
+    GetReduceTensorDescriptorResult = _result(
         "GetReduceTensorDescriptorResult",
         ("reduceTensorOp", "reduceTensorCompType", "reduceTensorNanOpt", "reduceTensorIndices", "reduceTensorIndicesType", ),
         "What `cudnnGetReduceTensorDescriptor` returns.",
         __name__,
     )
-    GetTensor4dDescriptorResult = _call.result(
+    GetTensor4dDescriptorResult = _result(
         "GetTensor4dDescriptorResult",
         ("dataType", "n", "c", "h", "w", "nStride", "cStride", "hStride", "wStride", ),
         "What `cudnnGetTensor4dDescriptor` returns.",
         __name__,
     )
-    GetTensorNdDescriptorResult = _call.result(
+    GetTensorNdDescriptorResult = _result(
         "GetTensorNdDescriptorResult",
         ("dataType", "nbDims", "dimA", "strideA", ),
         "What `cudnnGetTensorNdDescriptor` returns.",
         __name__,
     )
-    GetTensorTransformDescriptorResult = _call.result(
+    GetTensorTransformDescriptorResult = _result(
         "GetTensorTransformDescriptorResult",
         ("destFormat", "padBeforeA", "padAfterA", "foldA", "direction", ),
         "What `cudnnGetTensorTransformDescriptor` returns.",
@@ -3453,8 +3456,8 @@ def cudnnSetTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: Devic
         cudnnStatus_t cudnnSetTensor(cudnnHandle_t handle, const cudnnTensorDescriptor_t yDesc,
             void *y, const void *valuePtr)
     """
-    if _call.watcher is not None:
-        _call.watcher("cudnnSetTensor", (handle, yDesc, y, valuePtr,))
+    if _watching.watcher is not None:
+        _watching.watcher("cudnnSetTensor", (handle, yDesc, y, valuePtr,))
     if (_type(handle), _type(yDesc),) not in _plain_cudnnSetTensor:
         return _slow(cudnnSetTensor, "cudnnSetTensor", (handle, yDesc, y, valuePtr,))
     try:

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:de56c047019e4f2542c9b4e1e749e0d0
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:35ffa1ce696af9a490181229d0876b4d
 """Functions of cudnn_ops_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -10,20 +10,24 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from .. import _call
-from .._call import instead as _instead, quick as _quick
 from .._call import (
     CONVERT as _CONVERT,
+    enum_map as _enum_map,
     failed as _failed,
+    instead as _instead,
     lend as _lend,
     lib as _lib,
+    memory as _memory,
+    objects as _objects,
+    outs as _outs,
+    plain as _plain,
+    quick as _quick,
+    record_values as _record_values,
+    records as _records,
+    result as _result,
     slow as _slow,
-)
-from .._call import (
-    _memory,
-    _objects,
-    _record_values,
-    _records,
+    unpack as _unpack,
+    unpacker as _unpacker,
 )
 
 TYPE_CHECKING = False
@@ -38,17 +42,15 @@ if TYPE_CHECKING:
 
 _new = tuple.__new__
 _type = type
-_outs = _call.outs
-_unpack = _call.ffi.unpack
-_Status = _call.enum_map("Status")
+_Status = _enum_map("Status")
 _cudnnCreateAlgorithmPerformance = _lib.cudnnCreateAlgorithmPerformance
 _cudnnDestroyAlgorithmPerformance = _lib.cudnnDestroyAlgorithmPerformance
 _cudnnGetAlgorithmDescriptor = _lib.cudnnGetAlgorithmDescriptor
 _cudnnSetAlgorithmDescriptor = _lib.cudnnSetAlgorithmDescriptor
-_plain_cudnnCreateAlgorithmPerformance = _call.plain("cudnnCreateAlgorithmPerformance")
-_plain_cudnnDestroyAlgorithmPerformance = _call.plain("cudnnDestroyAlgorithmPerformance")
-_plain_cudnnGetAlgorithmDescriptor = _call.plain("cudnnGetAlgorithmDescriptor")
-_plain_cudnnSetAlgorithmDescriptor = _call.plain("cudnnSetAlgorithmDescriptor")
+_plain_cudnnCreateAlgorithmPerformance = _plain("cudnnCreateAlgorithmPerformance")
+_plain_cudnnDestroyAlgorithmPerformance = _plain("cudnnDestroyAlgorithmPerformance")
+_plain_cudnnGetAlgorithmDescriptor = _plain("cudnnGetAlgorithmDescriptor")
+_plain_cudnnSetAlgorithmDescriptor = _plain("cudnnSetAlgorithmDescriptor")
 
 if TYPE_CHECKING:
 
@@ -61,7 +63,7 @@ if TYPE_CHECKING:
         memory: int
 
 else:
-    GetAlgorithmPerformanceResult = _call.result(
+    GetAlgorithmPerformanceResult = _result(
         "GetAlgorithmPerformanceResult",
         ("algoDesc", "status", "time", "memory", ),
         "What `cudnnGetAlgorithmPerformance` returns.",

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e8c593ad9a7fefb2fbf265e81caadc7e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:85f68465702bd98e91814cec8c73c098
 """Functions of cudnn_ops_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -10,8 +10,10 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from .. import _call
-from .._call import instead as _instead, quick as _quick
+from .._call import (
+    instead as _instead,
+    quick as _quick,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

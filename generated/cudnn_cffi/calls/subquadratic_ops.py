@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4779a2157a3f06a14900633b2d52af53
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5339a80464470b948904e22fe7369962
 """Functions of cudnn_subquadratic_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -10,12 +10,13 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from .. import _call
-from .._call import instead as _instead, quick as _quick
 from .._call import (
-    _device,
-    _getters,
-    _stream,
+    device as _device,
+    getters as _getters,
+    instead as _instead,
+    quick as _quick,
+    result as _result,
+    stream as _stream,
 )
 
 TYPE_CHECKING = False
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
         reserveSpaceSizeInBytes: int
 
 else:
-    LongFFTCausalConv1dGetBufferSizesResult = _call.result(
+    LongFFTCausalConv1dGetBufferSizesResult = _result(
         "LongFFTCausalConv1dGetBufferSizesResult",
         ("workspaceSizeInBytes", "reserveSpaceSizeInBytes", ),
         "What `cudnnLongFFTCausalConv1dGetBufferSizes` returns.",

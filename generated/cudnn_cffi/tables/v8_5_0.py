@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9f5560dad927b28a75346120fc79d667
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5a6fb0cfe457aa4267a1fa0c50b494e0
 """The tables of cuDNN 8.5.0."""
 
 ENUMS = {
@@ -1299,4 +1299,24 @@ ATTRIBUTES = {
     "CUDNN_ATTR_OPERATION_NORM_BWD_DBIAS_DESC": ("CUDNN_BACKEND_OPERATION_NORM_BACKWARD_DESCRIPTOR", ('CUDNN_TYPE_BACKEND_DESCRIPTOR',), False, True),
     "CUDNN_ATTR_OPERATION_NORM_BWD_DXDESC": ("CUDNN_BACKEND_OPERATION_NORM_BACKWARD_DESCRIPTOR", ('CUDNN_TYPE_BACKEND_DESCRIPTOR',), False, True),
     "CUDNN_ATTR_OPERATION_NORM_BWD_PEER_STAT_DESCS": ("CUDNN_BACKEND_OPERATION_NORM_BACKWARD_DESCRIPTOR", ('CUDNN_TYPE_BACKEND_DESCRIPTOR',), False, True),
+}
+
+# Enums of the elements of attributes, by the names of the attributes' types.
+ATTRIBUTE_ENUMS = {
+    "DATA_TYPE": "DataType",
+    "CONVOLUTION_MODE": "ConvolutionMode",
+    "HEUR_MODE": "BackendHeurMode",
+    "KNOB_TYPE": "BackendKnobType",
+    "NUMERICAL_NOTE": "BackendNumericalNote",
+    "LAYOUT_TYPE": "BackendLayoutType",
+    "ATTRIB_NAME": "BackendAttributeName",
+    "POINTWISE_MODE": "PointwiseMode",
+    "GENSTATS_MODE": "GenStatsMode",
+    "BN_FINALIZE_STATS_MODE": "BnFinalizeStatsMode",
+    "BEHAVIOR_NOTE": "BackendBehaviorNote",
+    "RESAMPLE_MODE": "ResampleMode",
+    "PADDING_MODE": "PaddingMode",
+    "SIGNAL_MODE": "SignalMode",
+    "NORM_MODE": "BackendNormMode",
+    "NORM_FWD_PHASE": "BackendNormFwdPhase",
 }

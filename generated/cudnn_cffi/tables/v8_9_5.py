@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c8bea759ce27828a7cb209e77c96aaf9
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0a26b55fb59b927fde27447c77d31b49
 """The tables of cuDNN 8.9.5."""
 
 ENUMS = {
@@ -1388,4 +1388,25 @@ ATTRIBUTES = {
     "CUDNN_ATTR_OPERATION_RNG_SEED": ("CUDNN_BACKEND_OPERATION_RNG_DESCRIPTOR", ('CUDNN_TYPE_INT64', 'CUDNN_TYPE_BACKEND_DESCRIPTOR'), True, True),
     "CUDNN_ATTR_OPERATION_RNG_DESC": ("CUDNN_BACKEND_OPERATION_RNG_DESCRIPTOR", ('CUDNN_TYPE_BACKEND_DESCRIPTOR',), True, True),
     "CUDNN_ATTR_OPERATION_RNG_OFFSET_DESC": ("CUDNN_BACKEND_OPERATION_RNG_DESCRIPTOR", ('CUDNN_TYPE_BACKEND_DESCRIPTOR',), True, True),
+}
+
+# Enums of the elements of attributes, by the names of the attributes' types.
+ATTRIBUTE_ENUMS = {
+    "DATA_TYPE": "DataType",
+    "CONVOLUTION_MODE": "ConvolutionMode",
+    "HEUR_MODE": "BackendHeurMode",
+    "KNOB_TYPE": "BackendKnobType",
+    "NUMERICAL_NOTE": "BackendNumericalNote",
+    "LAYOUT_TYPE": "BackendLayoutType",
+    "ATTRIB_NAME": "BackendAttributeName",
+    "POINTWISE_MODE": "PointwiseMode",
+    "GENSTATS_MODE": "GenStatsMode",
+    "BN_FINALIZE_STATS_MODE": "BnFinalizeStatsMode",
+    "BEHAVIOR_NOTE": "BackendBehaviorNote",
+    "RESAMPLE_MODE": "ResampleMode",
+    "PADDING_MODE": "PaddingMode",
+    "SIGNAL_MODE": "SignalMode",
+    "NORM_MODE": "BackendNormMode",
+    "NORM_FWD_PHASE": "BackendNormFwdPhase",
+    "RNG_DISTRIBUTION": "RngDistribution",
 }

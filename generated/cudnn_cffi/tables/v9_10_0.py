@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:10c4b2dc603f80fadc1abd44bd9ab7b5
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5e583d86059467a4d086e667f0ebf18d
 """The tables of cuDNN 9.10.0."""
 
 ENUMS = {
@@ -1465,6 +1465,27 @@ ATTRIBUTES = {
     "CUDNN_ATTR_DEVICEPROP_DEVICE_ID": ("CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR", ('CUDNN_TYPE_INT32',), True, True),
     "CUDNN_ATTR_DEVICEPROP_HANDLE": ("CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR", ('CUDNN_TYPE_HANDLE',), False, True),
     "CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION": ("CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR", ('CUDNN_TYPE_CHAR',), True, True),
+}
+
+# Enums of the elements of attributes, by the names of the attributes' types.
+ATTRIBUTE_ENUMS = {
+    "DATA_TYPE": "DataType",
+    "CONVOLUTION_MODE": "ConvolutionMode",
+    "HEUR_MODE": "BackendHeurMode",
+    "KNOB_TYPE": "BackendKnobType",
+    "NUMERICAL_NOTE": "BackendNumericalNote",
+    "LAYOUT_TYPE": "BackendLayoutType",
+    "ATTRIB_NAME": "BackendAttributeName",
+    "POINTWISE_MODE": "PointwiseMode",
+    "GENSTATS_MODE": "GenStatsMode",
+    "BN_FINALIZE_STATS_MODE": "BnFinalizeStatsMode",
+    "BEHAVIOR_NOTE": "BackendBehaviorNote",
+    "RESAMPLE_MODE": "ResampleMode",
+    "PADDING_MODE": "PaddingMode",
+    "SIGNAL_MODE": "SignalMode",
+    "NORM_MODE": "BackendNormMode",
+    "NORM_FWD_PHASE": "BackendNormFwdPhase",
+    "RNG_DISTRIBUTION": "RngDistribution",
 }
 
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:124e345fe2bcddbe645c6bcf4d5153cb
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:51a25ff16af462fcd8a73b9a2c91aa0e
 """The tables of cuDNN 9.11.0, 9.11.1, 9.12.0."""
 
 ENUMS = {
@@ -1470,6 +1470,27 @@ ATTRIBUTES = {
     "CUDNN_ATTR_DEVICEPROP_DEVICE_ID": ("CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR", ('CUDNN_TYPE_INT32',), True, True),
     "CUDNN_ATTR_DEVICEPROP_HANDLE": ("CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR", ('CUDNN_TYPE_HANDLE',), False, True),
     "CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION": ("CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR", ('CUDNN_TYPE_CHAR',), True, True),
+}
+
+# Enums of the elements of attributes, by the names of the attributes' types.
+ATTRIBUTE_ENUMS = {
+    "DATA_TYPE": "DataType",
+    "CONVOLUTION_MODE": "ConvolutionMode",
+    "HEUR_MODE": "BackendHeurMode",
+    "KNOB_TYPE": "BackendKnobType",
+    "NUMERICAL_NOTE": "BackendNumericalNote",
+    "LAYOUT_TYPE": "BackendLayoutType",
+    "ATTRIB_NAME": "BackendAttributeName",
+    "POINTWISE_MODE": "PointwiseMode",
+    "GENSTATS_MODE": "GenStatsMode",
+    "BN_FINALIZE_STATS_MODE": "BnFinalizeStatsMode",
+    "BEHAVIOR_NOTE": "BackendBehaviorNote",
+    "RESAMPLE_MODE": "ResampleMode",
+    "PADDING_MODE": "PaddingMode",
+    "SIGNAL_MODE": "SignalMode",
+    "NORM_MODE": "BackendNormMode",
+    "NORM_FWD_PHASE": "BackendNormFwdPhase",
+    "RNG_DISTRIBUTION": "RngDistribution",
 }
 
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b4be8351a6bb9451ad05c542ba651ce3
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:03ccd02bc14468b6af2381ce707a74ef
 """The tables of cuDNN 9.17.0, 9.17.1."""
 
 ENUMS = {
@@ -1552,6 +1552,28 @@ ATTRIBUTES = {
     "CUDNN_ATTR_OPERATION_MOE_GROUPED_MATMUL_TOKEN_INDEX_DESC": ("CUDNN_BACKEND_OPERATION_MOE_GROUPED_MATMUL_DESCRIPTOR", ('CUDNN_TYPE_BACKEND_DESCRIPTOR',), None, True),
     "CUDNN_ATTR_OPERATION_MOE_GROUPED_MATMUL_TOKEN_KS_DESC": ("CUDNN_BACKEND_OPERATION_MOE_GROUPED_MATMUL_DESCRIPTOR", ('CUDNN_TYPE_BACKEND_DESCRIPTOR',), None, True),
     "CUDNN_ATTR_OPERATION_MOE_GROUPED_MATMUL_TOP_K": ("CUDNN_BACKEND_OPERATION_MOE_GROUPED_MATMUL_DESCRIPTOR", ('CUDNN_TYPE_INT32',), None, True),
+}
+
+# Enums of the elements of attributes, by the names of the attributes' types.
+ATTRIBUTE_ENUMS = {
+    "DATA_TYPE": "DataType",
+    "CONVOLUTION_MODE": "ConvolutionMode",
+    "HEUR_MODE": "BackendHeurMode",
+    "KNOB_TYPE": "BackendKnobType",
+    "NUMERICAL_NOTE": "BackendNumericalNote",
+    "LAYOUT_TYPE": "BackendLayoutType",
+    "ATTRIB_NAME": "BackendAttributeName",
+    "POINTWISE_MODE": "PointwiseMode",
+    "GENSTATS_MODE": "GenStatsMode",
+    "BN_FINALIZE_STATS_MODE": "BnFinalizeStatsMode",
+    "BEHAVIOR_NOTE": "BackendBehaviorNote",
+    "RESAMPLE_MODE": "ResampleMode",
+    "PADDING_MODE": "PaddingMode",
+    "SIGNAL_MODE": "SignalMode",
+    "NORM_MODE": "BackendNormMode",
+    "NORM_FWD_PHASE": "BackendNormFwdPhase",
+    "RNG_DISTRIBUTION": "RngDistribution",
+    "MOE_GROUPED_MATMUL_MODE": "MoeGroupedMatmulMode",
 }
 
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1c820d478d154702d36597f59e82cf24
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a46d526d6f2c6e4fcb1c7e403b655bfc
 """The tables of cuDNN 9.20.0."""
 
 ENUMS = {
@@ -1590,6 +1590,28 @@ ATTRIBUTES = {
     "CUDNN_ATTR_OPERATION_SOFTMAX_MAX_DESC": ("CUDNN_BACKEND_OPERATION_SOFTMAX_DESCRIPTOR", ('CUDNN_TYPE_BACKEND_DESCRIPTOR',), True, True),
     "CUDNN_ATTR_OPERATION_SOFTMAX_SUM_EXP_DESC": ("CUDNN_BACKEND_OPERATION_SOFTMAX_DESCRIPTOR", ('CUDNN_TYPE_BACKEND_DESCRIPTOR',), True, True),
     "CUDNN_ATTR_OPERATION_SOFTMAX_SINK_DESC": ("CUDNN_BACKEND_OPERATION_SOFTMAX_DESCRIPTOR", ('CUDNN_TYPE_BACKEND_DESCRIPTOR',), True, True),
+}
+
+# Enums of the elements of attributes, by the names of the attributes' types.
+ATTRIBUTE_ENUMS = {
+    "DATA_TYPE": "DataType",
+    "CONVOLUTION_MODE": "ConvolutionMode",
+    "HEUR_MODE": "BackendHeurMode",
+    "KNOB_TYPE": "BackendKnobType",
+    "NUMERICAL_NOTE": "BackendNumericalNote",
+    "LAYOUT_TYPE": "BackendLayoutType",
+    "ATTRIB_NAME": "BackendAttributeName",
+    "POINTWISE_MODE": "PointwiseMode",
+    "GENSTATS_MODE": "GenStatsMode",
+    "BN_FINALIZE_STATS_MODE": "BnFinalizeStatsMode",
+    "BEHAVIOR_NOTE": "BackendBehaviorNote",
+    "RESAMPLE_MODE": "ResampleMode",
+    "PADDING_MODE": "PaddingMode",
+    "SIGNAL_MODE": "SignalMode",
+    "NORM_MODE": "BackendNormMode",
+    "NORM_FWD_PHASE": "BackendNormFwdPhase",
+    "RNG_DISTRIBUTION": "RngDistribution",
+    "MOE_GROUPED_MATMUL_MODE": "MoeGroupedMatmulMode",
 }
 
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0e629941d2b3be471b5c890c24bc1780
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d2b66398710718617a5aeda8099cc9b5
 """The tables of cuDNN 9.22.0."""
 
 ENUMS = {
@@ -1671,6 +1671,29 @@ ATTRIBUTES = {
     "CUDNN_ATTR_OPERATION_SOFTMAX_MAX_DESC": ("CUDNN_BACKEND_OPERATION_SOFTMAX_DESCRIPTOR", ('CUDNN_TYPE_BACKEND_DESCRIPTOR',), True, True),
     "CUDNN_ATTR_OPERATION_SOFTMAX_SUM_EXP_DESC": ("CUDNN_BACKEND_OPERATION_SOFTMAX_DESCRIPTOR", ('CUDNN_TYPE_BACKEND_DESCRIPTOR',), True, True),
     "CUDNN_ATTR_OPERATION_SOFTMAX_SINK_DESC": ("CUDNN_BACKEND_OPERATION_SOFTMAX_DESCRIPTOR", ('CUDNN_TYPE_BACKEND_DESCRIPTOR',), True, True),
+}
+
+# Enums of the elements of attributes, by the names of the attributes' types.
+ATTRIBUTE_ENUMS = {
+    "DATA_TYPE": "DataType",
+    "CONVOLUTION_MODE": "ConvolutionMode",
+    "HEUR_MODE": "BackendHeurMode",
+    "KNOB_TYPE": "BackendKnobType",
+    "NUMERICAL_NOTE": "BackendNumericalNote",
+    "LAYOUT_TYPE": "BackendLayoutType",
+    "ATTRIB_NAME": "BackendAttributeName",
+    "POINTWISE_MODE": "PointwiseMode",
+    "GENSTATS_MODE": "GenStatsMode",
+    "BN_FINALIZE_STATS_MODE": "BnFinalizeStatsMode",
+    "BEHAVIOR_NOTE": "BackendBehaviorNote",
+    "RESAMPLE_MODE": "ResampleMode",
+    "PADDING_MODE": "PaddingMode",
+    "SIGNAL_MODE": "SignalMode",
+    "NORM_MODE": "BackendNormMode",
+    "NORM_FWD_PHASE": "BackendNormFwdPhase",
+    "RNG_DISTRIBUTION": "RngDistribution",
+    "MOE_GROUPED_MATMUL_MODE": "MoeGroupedMatmulMode",
+    "RESHAPE_MODE": "BackendReshapeMode",
 }
 
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:08e9b8e3212ca4474190d9b3ad2a7b4a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:78a064e4e0f1da545e19b3ccacd3c4f2
 """The tables of cuDNN 9.24.0, 9.24.1."""
 
 ENUMS = {
@@ -1732,6 +1732,30 @@ ATTRIBUTES = {
     "CUDNN_ATTR_OPERATION_SOFTMAX_MAX_DESC": ("CUDNN_BACKEND_OPERATION_SOFTMAX_DESCRIPTOR", ('CUDNN_TYPE_BACKEND_DESCRIPTOR',), True, True),
     "CUDNN_ATTR_OPERATION_SOFTMAX_SUM_EXP_DESC": ("CUDNN_BACKEND_OPERATION_SOFTMAX_DESCRIPTOR", ('CUDNN_TYPE_BACKEND_DESCRIPTOR',), True, True),
     "CUDNN_ATTR_OPERATION_SOFTMAX_SINK_DESC": ("CUDNN_BACKEND_OPERATION_SOFTMAX_DESCRIPTOR", ('CUDNN_TYPE_BACKEND_DESCRIPTOR',), True, True),
+}
+
+# Enums of the elements of attributes, by the names of the attributes' types.
+ATTRIBUTE_ENUMS = {
+    "DATA_TYPE": "DataType",
+    "CONVOLUTION_MODE": "ConvolutionMode",
+    "HEUR_MODE": "BackendHeurMode",
+    "KNOB_TYPE": "BackendKnobType",
+    "NUMERICAL_NOTE": "BackendNumericalNote",
+    "LAYOUT_TYPE": "BackendLayoutType",
+    "ATTRIB_NAME": "BackendAttributeName",
+    "POINTWISE_MODE": "PointwiseMode",
+    "GENSTATS_MODE": "GenStatsMode",
+    "BN_FINALIZE_STATS_MODE": "BnFinalizeStatsMode",
+    "BEHAVIOR_NOTE": "BackendBehaviorNote",
+    "RESAMPLE_MODE": "ResampleMode",
+    "PADDING_MODE": "PaddingMode",
+    "SIGNAL_MODE": "SignalMode",
+    "NORM_MODE": "BackendNormMode",
+    "NORM_FWD_PHASE": "BackendNormFwdPhase",
+    "RNG_DISTRIBUTION": "RngDistribution",
+    "MOE_GROUPED_MATMUL_MODE": "MoeGroupedMatmulMode",
+    "RESHAPE_MODE": "BackendReshapeMode",
+    "OPERATIONGRAPH_MODE": "BackendOperationGraphMode",
 }
 
 

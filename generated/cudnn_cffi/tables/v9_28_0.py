@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e57467f0401417f9b03b5b5fd4177787
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9cfe9ee892bc71976f871b9cf73ac786
 """The tables of cuDNN 9.28.0."""
 
 ENUMS = {
@@ -1837,6 +1837,31 @@ ATTRIBUTES = {
     "CUDNN_ATTR_OPERATION_SOFTMAX_SUM_EXP_DESC": ("CUDNN_BACKEND_OPERATION_SOFTMAX_DESCRIPTOR", ('CUDNN_TYPE_BACKEND_DESCRIPTOR',), True, True),
     "CUDNN_ATTR_OPERATION_SOFTMAX_SINK_DESC": ("CUDNN_BACKEND_OPERATION_SOFTMAX_DESCRIPTOR", ('CUDNN_TYPE_BACKEND_DESCRIPTOR',), True, True),
     "CUDNN_ATTR_OPERATION_SOFTMAX_STATS_LOG2": ("CUDNN_BACKEND_OPERATION_SOFTMAX_DESCRIPTOR", ('CUDNN_TYPE_BOOLEAN',), True, True),
+}
+
+# Enums of the elements of attributes, by the names of the attributes' types.
+ATTRIBUTE_ENUMS = {
+    "DATA_TYPE": "DataType",
+    "CONVOLUTION_MODE": "ConvolutionMode",
+    "HEUR_MODE": "BackendHeurMode",
+    "KNOB_TYPE": "BackendKnobType",
+    "NUMERICAL_NOTE": "BackendNumericalNote",
+    "LAYOUT_TYPE": "BackendLayoutType",
+    "ATTRIB_NAME": "BackendAttributeName",
+    "POINTWISE_MODE": "PointwiseMode",
+    "GENSTATS_MODE": "GenStatsMode",
+    "BN_FINALIZE_STATS_MODE": "BnFinalizeStatsMode",
+    "BEHAVIOR_NOTE": "BackendBehaviorNote",
+    "RESAMPLE_MODE": "ResampleMode",
+    "PADDING_MODE": "PaddingMode",
+    "SIGNAL_MODE": "SignalMode",
+    "NORM_MODE": "BackendNormMode",
+    "NORM_FWD_PHASE": "BackendNormFwdPhase",
+    "RNG_DISTRIBUTION": "RngDistribution",
+    "MOE_GROUPED_MATMUL_MODE": "MoeGroupedMatmulMode",
+    "RESHAPE_MODE": "BackendReshapeMode",
+    "OPERATIONGRAPH_MODE": "BackendOperationGraphMode",
+    "CUDA_GRAPH_RETENTION": "CudaGraphRetention",
 }
 
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4456b8cef42dd1090f8be824a950e761
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3264df982187c020af6df6ff71bf8770
 """The tables of cuDNN 9.2.0, 9.2.1, 9.3.0."""
 
 ENUMS = {
@@ -1362,6 +1362,27 @@ ATTRIBUTES = {
     "CUDNN_ATTR_OPERATION_RNG_SEED": ("CUDNN_BACKEND_OPERATION_RNG_DESCRIPTOR", ('CUDNN_TYPE_INT64', 'CUDNN_TYPE_BACKEND_DESCRIPTOR'), True, True),
     "CUDNN_ATTR_OPERATION_RNG_DESC": ("CUDNN_BACKEND_OPERATION_RNG_DESCRIPTOR", ('CUDNN_TYPE_BACKEND_DESCRIPTOR',), True, True),
     "CUDNN_ATTR_OPERATION_RNG_OFFSET_DESC": ("CUDNN_BACKEND_OPERATION_RNG_DESCRIPTOR", ('CUDNN_TYPE_BACKEND_DESCRIPTOR',), True, True),
+}
+
+# Enums of the elements of attributes, by the names of the attributes' types.
+ATTRIBUTE_ENUMS = {
+    "DATA_TYPE": "DataType",
+    "CONVOLUTION_MODE": "ConvolutionMode",
+    "HEUR_MODE": "BackendHeurMode",
+    "KNOB_TYPE": "BackendKnobType",
+    "NUMERICAL_NOTE": "BackendNumericalNote",
+    "LAYOUT_TYPE": "BackendLayoutType",
+    "ATTRIB_NAME": "BackendAttributeName",
+    "POINTWISE_MODE": "PointwiseMode",
+    "GENSTATS_MODE": "GenStatsMode",
+    "BN_FINALIZE_STATS_MODE": "BnFinalizeStatsMode",
+    "BEHAVIOR_NOTE": "BackendBehaviorNote",
+    "RESAMPLE_MODE": "ResampleMode",
+    "PADDING_MODE": "PaddingMode",
+    "SIGNAL_MODE": "SignalMode",
+    "NORM_MODE": "BackendNormMode",
+    "NORM_FWD_PHASE": "BackendNormFwdPhase",
+    "RNG_DISTRIBUTION": "RngDistribution",
 }
 
 

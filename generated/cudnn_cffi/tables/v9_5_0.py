@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d91f5f9df6612baf1166d1e74887b1ea
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6780eaf3aa0fa40fced9b7f122c7d246
 """The tables of cuDNN 9.5.0, 9.5.1."""
 
 ENUMS = {
@@ -1385,6 +1385,27 @@ ATTRIBUTES = {
     "CUDNN_ATTR_OPERATION_RNG_OFFSET_DESC": ("CUDNN_BACKEND_OPERATION_RNG_DESCRIPTOR", ('CUDNN_TYPE_BACKEND_DESCRIPTOR',), True, True),
     "CUDNN_ATTR_KERNEL_CACHE_OPERATION_GRAPH": ("CUDNN_BACKEND_KERNEL_CACHE_DESCRIPTOR", ('CUDNN_TYPE_BACKEND_DESCRIPTOR',), True, True),
     "CUDNN_ATTR_KERNEL_CACHE_IS_ENGINECFG_KERNEL_CACHED": ("CUDNN_BACKEND_KERNEL_CACHE_DESCRIPTOR", ('CUDNN_TYPE_BACKEND_DESCRIPTOR',), True, False),
+}
+
+# Enums of the elements of attributes, by the names of the attributes' types.
+ATTRIBUTE_ENUMS = {
+    "DATA_TYPE": "DataType",
+    "CONVOLUTION_MODE": "ConvolutionMode",
+    "HEUR_MODE": "BackendHeurMode",
+    "KNOB_TYPE": "BackendKnobType",
+    "NUMERICAL_NOTE": "BackendNumericalNote",
+    "LAYOUT_TYPE": "BackendLayoutType",
+    "ATTRIB_NAME": "BackendAttributeName",
+    "POINTWISE_MODE": "PointwiseMode",
+    "GENSTATS_MODE": "GenStatsMode",
+    "BN_FINALIZE_STATS_MODE": "BnFinalizeStatsMode",
+    "BEHAVIOR_NOTE": "BackendBehaviorNote",
+    "RESAMPLE_MODE": "ResampleMode",
+    "PADDING_MODE": "PaddingMode",
+    "SIGNAL_MODE": "SignalMode",
+    "NORM_MODE": "BackendNormMode",
+    "NORM_FWD_PHASE": "BackendNormFwdPhase",
+    "RNG_DISTRIBUTION": "RngDistribution",
 }
 
 
