@@ -203,16 +203,17 @@ def test_nothing_is_destroyed_when_the_interpreter_ends(cudnn: Any, run: Any) ->
         sys.modules["json"] = cudnn.ActivationDescriptor()
         handle = cudnn.Handle.from_address(0x1234)
 
-        from cudnn_cffi import handles
+        from cudnn_cffi import _lookup
+        from cudnn_cffi.handles import origins
 
         numbers = iter(range(0x9000, 0x9100))
-        handles.calls.cudnnCreate = lambda: next(numbers)
+        _lookup.calls.cudnnCreate = lambda: next(numbers)
         owned = [cudnn.Handle(), cudnn.handle()]
         owned.append(owned)
         thread = threading.Thread(target=cudnn.handle)
         thread.start()
         thread.join()
-        assert len(handles._idle) == 1
+        assert len(origins.idle) == 1
 
         def late(address):
             print("destroyed", address)
