@@ -17,8 +17,9 @@ PACKAGE = "cudnn_cffi"
 LAYERS = (
     ("_version", "errors", "versions", "types", "_support"),
     ("_index", "_specs", "_abi_types"),
-    ("library", "driver", "arrays"),
+    ("library", "driver"),
     ("_tables",),
+    ("arrays",),
     ("_call",),
     ("_object",),
     ("calls", "families"),
