@@ -43,11 +43,13 @@ class Made(Family):
                 except errors.MissingFunctionError:  # no generated release has it
                     cls._create = staticmethod(partial(function, name))
 
-        # In the place of the emitted constructor, so that a check costs no frame of its own.
+        # In the place of the emitted constructor, and without a call of `_own`, so that the check
+        # of the arguments does not make it slower.
         def __init__(self, *values: Any, **named: Any) -> None:
             if values or named:
                 raise _arguments_error(type(self), values, named)
-            self._own(self._create())
+            setattr(self, self._slot, self._create())
+            self._owned = True
 
 
 def _arguments_error(

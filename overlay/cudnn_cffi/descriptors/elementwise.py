@@ -27,7 +27,23 @@ __all__ = ["ActivationDescriptor", "OpTensorDescriptor", "ReduceTensorDescriptor
 _Out = TypeVar("_Out")
 
 
-class ActivationDescriptor(Configured, families.ActivationDescriptor):
+class _Initialized(Configured):
+    """The base of descriptors that cuDNN creates with what was in their memory before."""
+
+    __slots__ = ()
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, *values: Any, **named: Any) -> None:
+            super().__init__(*values, **named)
+            self._set_first()
+
+    def _set_first(self) -> None:
+        """Set each value to the enum's first member, or to zero."""
+        raise NotImplementedError
+
+
+class ActivationDescriptor(_Initialized, families.ActivationDescriptor):
     """A function that is applied to each element; SIGMOID in a new descriptor.
 
     Set by `cudnnSetActivationDescriptor`, read by `cudnnGetActivationDescriptor` (cudnn_ops.h).
@@ -36,9 +52,7 @@ class ActivationDescriptor(Configured, families.ActivationDescriptor):
     __slots__ = ()
     _label = "Activation"
 
-    def _own(self, address: int) -> None:
-        super()._own(address)
-        # cuDNN leaves in it what was in that memory before.
+    def _set_first(self) -> None:
         self.set(arrays.member("ActivationMode", 0), arrays.nan_option(False), 0.0)
 
     @classmethod
@@ -198,7 +212,7 @@ class ActivationDescriptor(Configured, families.ActivationDescriptor):
         return f"{name} {self.swish_beta:g}" if name == "SWISH" else name
 
 
-class OpTensorDescriptor(Configured, families.OpTensorDescriptor):
+class OpTensorDescriptor(_Initialized, families.OpTensorDescriptor):
     """An operation on the elements of two tensors, or of one; ADD in a new descriptor.
 
     Set by `cudnnSetOpTensorDescriptor`, read by `cudnnGetOpTensorDescriptor` (cudnn_ops.h).
@@ -207,9 +221,7 @@ class OpTensorDescriptor(Configured, families.OpTensorDescriptor):
     __slots__ = ()
     _label = "OpTensor"
 
-    def _own(self, address: int) -> None:
-        super()._own(address)
-        # cuDNN leaves in it what was in that memory before.
+    def _set_first(self) -> None:
         self.set(arrays.member("OpTensorOp", 0), arrays.data_type(0), arrays.nan_option(False))
 
     @classmethod
@@ -245,7 +257,7 @@ class OpTensorDescriptor(Configured, families.OpTensorDescriptor):
     )
 
 
-class ReduceTensorDescriptor(Configured, families.ReduceTensorDescriptor):
+class ReduceTensorDescriptor(_Initialized, families.ReduceTensorDescriptor):
     """A reduction over the axes with one element in the result; ADD in a new descriptor.
 
     Set by `cudnnSetReduceTensorDescriptor`, read by `cudnnGetReduceTensorDescriptor` (cudnn_ops.h).
@@ -254,9 +266,7 @@ class ReduceTensorDescriptor(Configured, families.ReduceTensorDescriptor):
     __slots__ = ()
     _label = "ReduceTensor"
 
-    def _own(self, address: int) -> None:
-        super()._own(address)
-        # cuDNN leaves in it what was in that memory before.
+    def _set_first(self) -> None:
         self.set(
             arrays.member("ReduceTensorOp", 0),
             arrays.data_type(0),
