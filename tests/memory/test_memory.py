@@ -20,7 +20,7 @@ from cudnn_cffi.memory import DeviceArray, Memory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.overlay.fake_driver import FakeDriver, ForeignStream
+from tests.fake_driver import FakeDriver, ForeignStream
 
 
 @pytest.fixture

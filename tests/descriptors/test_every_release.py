@@ -1,4 +1,4 @@
-"""What is tested in this folder holds for every library that is here, in both call modes."""
+"""Tests of objects hold for every library that is here, in both call modes."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ from typing import Any
 import pytest
 
 FOLDER = Path(__file__).parent
+ROOT = FOLDER.parents[1]
 TESTS = [
-    "test_descriptors.py",
-    "test_lifetimes.py",
-    "test_arrays.py",
-    "test_handles.py",
-    "test_operands.py",
+    "descriptors/test_descriptors.py",
+    "descriptors/test_lifetimes.py",
+    "descriptors/test_operands.py",
+    "arrays/test_arrays.py",
+    "handles/test_handles.py",
 ]
 
 
 @pytest.mark.parametrize("mode", ["api", "abi"])
 def test_in_a_process_of_its_own(cudnn_libraries: list[Path], mode: str) -> None:
-    if mode == "api" and not list((FOLDER.parents[1] / "overlay/cudnn_cffi").glob("_cudnn.*")):
+    if mode == "api" and not list((ROOT / "overlay/cudnn_cffi").glob("_cudnn.*")):
         pytest.skip("the compiled call layer is not built")
     for library in cudnn_libraries:
         done = subprocess.run(
             [
                 sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow",
-                *(str(FOLDER / name) for name in TESTS),
+                *(str(ROOT / "tests" / name) for name in TESTS),
             ],
             env=os.environ
             | {

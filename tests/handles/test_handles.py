@@ -15,7 +15,7 @@ from cudnn_cffi import errors
 from cudnn_cffi.driver.streams import Stream, is_closed, stream_pointer
 from cudnn_cffi.memory import Memory
 
-from tests.overlay.fake_driver import FakeDriver, ForeignStream
+from tests.fake_driver import FakeDriver, ForeignStream
 
 
 @pytest.fixture
