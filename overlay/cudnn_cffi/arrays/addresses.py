@@ -138,6 +138,12 @@ def _of_pointer(pointer: Any) -> int:
 
 
 def of_torch(tensor: Any) -> int:
+    """Return the address of a tensor of PyTorch.
+
+    Raises:
+        ArgumentError: the tensor is in host memory.
+        ClosedError: its memory was freed.
+    """
     if tensor.is_cuda:
         return tensor.data_ptr() or _of_empty(tensor)
     raise host_error(tensor)
@@ -154,6 +160,12 @@ _jax_devices: dict[Any, bool] = {}
 
 
 def of_jax(array: Any) -> int:
+    """Return the address of an array of JAX.
+
+    Raises:
+        ArgumentError: the array is in host memory, or on several devices.
+        ClosedError: it was deleted.
+    """
     if getattr(array, "is_deleted", bool)():
         raise errors.ClosedError("device memory was expected, a deleted JAX array came")
     device = array.device

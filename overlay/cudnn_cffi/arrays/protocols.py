@@ -1,4 +1,4 @@
-"""Read arrays through the CUDA Array Interface and DLPack; what is known of any array."""
+"""Read arrays through the CUDA Array Interface and DLPack into one description."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _DLPACK_HOST = 1
 
 
 class ArrayInfo(NamedTuple):
-    """What there is to know of an array before a call.
+    """An array as a call has to know it.
 
     Attributes:
         address: of the first element.

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     )
 
     class RNNOptions(TypedDict, total=False):
-        """What `RNNDescriptor.of` takes besides the cells and the sizes."""
+        """The keyword arguments of `RNNDescriptor.of`."""
 
         bidirectional: bool
         bias: RNNBiasMode | str

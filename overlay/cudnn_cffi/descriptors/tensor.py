@@ -359,7 +359,7 @@ def _count_axes(got: _ops.GetTensorTransformDescriptorResult) -> int:
 
 
 class TensorTransformDescriptor(Configured, families.TensorTransformDescriptor):
-    """How `cudnnTransformTensorEx` pads a tensor, folds it, and changes its layout.
+    """A change of a tensor by `cudnnTransformTensorEx`: padding, folding, another layout.
 
     Set by `cudnnSetTensorTransformDescriptor`, read by `cudnnGetTensorTransformDescriptor`
     (cudnn_ops.h).

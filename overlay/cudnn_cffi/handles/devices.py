@@ -62,6 +62,11 @@ class _Switching:
 
     @property
     def address(self) -> int:
+        """Return the address of the handle, whichever context is current.
+
+        Raises:
+            ClosedError: the handle is closed.
+        """
         try:
             address: int = stored.__get__(self)
         except AttributeError:

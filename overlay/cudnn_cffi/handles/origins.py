@@ -1,4 +1,4 @@
-"""What is left to know of a handle when its object is gone."""
+"""Records of handles that outlive the handles' objects."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Origin", "by_address", "end", "idle"]
 
 
 class Origin:
-    """What there is to know of a handle that this process created.
+    """A handle that this process created.
 
     Attributes:
         kind: the class of the handle.

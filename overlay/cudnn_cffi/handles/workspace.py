@@ -16,7 +16,7 @@ __all__ = ["Workspace"]
 
 
 class Owner(Protocol):
-    """What a workspace asks of its handle."""
+    """A handle, as its workspace sees it."""
 
     device: int
     _context: int

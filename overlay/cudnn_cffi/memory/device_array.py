@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     class Placing(TypedDict, total=False):
-        """What `DeviceArray.empty` takes besides shape and data type."""
+        """The keyword arguments of `DeviceArray.empty`."""
 
         layout: Any
         stream: Any
