@@ -46,41 +46,12 @@ def test_in_a_process_of_its_own(cudnn_libraries: list[Path], mode: str) -> None
         assert " passed" in done.stdout
 
 
-PICKLED = """
-import pickle, sys
-sys.path.insert(0, {folder!r})
-import cudnn_cffi as cudnn
-import test_descriptors
-"""
-
-DUMP = """
-made = [(text, pickle.dumps(make(cudnn))) for make, text in test_descriptors.MADE]
-with open({path!r}, "wb") as file:
-    pickle.dump(made, file)
-print(len(made))
-"""
-
-LOAD = """
-for path in {paths!r}:
-    with open(path, "rb") as file:
-        made = pickle.load(file)
-    assert len(made) == len(test_descriptors.MADE)
-    for (text, one), (make, _) in zip(made, test_descriptors.MADE):
-        found = pickle.loads(one)
-        assert repr(found) == text, (path, text, repr(found))
-        assert found == make(cudnn), (path, text)
-print("restored", cudnn.cudnnGetVersion())
-"""
-
-
 def test_pickles_travel_between_releases(
-    cudnn_libraries: list[Path], run: Callable[..., Any], tmp_path: Path
+    cudnn_libraries: list[Path], program: Callable[..., Any], tmp_path: Path
 ) -> None:
     """Enumerators have other numbers in other releases, and functions other names."""
-    head = PICKLED.format(folder=str(FOLDER))
-    paths = []
-    for number, library in enumerate(cudnn_libraries):
-        paths.append(str(tmp_path / f"{number}.pickle"))
-        run(head + DUMP.format(path=paths[-1]), library)
+    paths = [tmp_path / f"{number}.pickle" for number, _ in enumerate(cudnn_libraries)]
+    for path, library in zip(paths, cudnn_libraries, strict=True):
+        program("pickles", library, "dump", path)
     for library in cudnn_libraries:
-        assert "restored" in run(head + LOAD.format(paths=paths), library).stdout
+        assert "restored" in program("pickles", library, "load", *paths).stdout

@@ -569,28 +569,8 @@ class TestForeignHandles:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="takes fork")
-def test_a_handle_does_not_survive_a_fork(cudnn: Any, run: Any) -> None:
-    code = """
-        import os, sys
-        import cudnn_cffi as cudnn
-
-        handle = cudnn.Handle.from_address(0x1234)
-        child = os.fork()
-        if child == 0:
-            code = 1
-            try:
-                cudnn.cudnnGetStream(handle)
-            except cudnn.CudnnError as error:
-                code = 0 if type(error).__name__ == "ForkedError" else 2
-            try:
-                cudnn.Handle()
-            except cudnn.CudnnError as error:
-                code += 0 if type(error).__name__ == "ForkedError" else 4
-            handle.close()
-            os._exit(code)
-        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), handle.closed)
-    """
-    done = run(code, cudnn.load().path)
+def test_a_handle_does_not_survive_a_fork(cudnn: Any, program: Any) -> None:
+    done = program("forked_handle", cudnn.load().path)
     assert done.stdout == "0 False\n", done.stdout + done.stderr
 
 
