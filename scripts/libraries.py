@@ -41,7 +41,7 @@ def folder() -> Path:
 
 
 def _package(release: str) -> str:
-    """The package of a release: CUDA 13's, which begins with 9.12.0, or CUDA 12's."""
+    """Name the package of a release: CUDA 13's, which begins with 9.12.0, or CUDA 12's."""
     first = tuple(int(part) for part in release.split(".")) >= (9, 12)
     return "nvidia-cudnn-cu13" if first else "nvidia-cudnn-cu12"
 

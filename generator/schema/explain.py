@@ -54,7 +54,8 @@ class Explainer:
     def __init__(
         self, answers: Sequence[Answers] | None = None, facts: Facts | None = None
     ) -> None:
-        """
+        """Read what is kept.
+
         Args:
             answers, facts: other ones than those that are kept.
 

@@ -45,7 +45,8 @@ class Lab:
         fill: int | None = None,
         silence: float = 8.0,
     ) -> None:
-        """
+        """Start the process.
+
         Args:
             library: libcudnn, with its sub-libraries beside it.
             types, descriptors, attributes: the enumerators of its release.
