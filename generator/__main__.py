@@ -222,9 +222,11 @@ def _errors(*more: type[Exception]) -> Iterator[None]:
     from .parse import ParseError
     from .pipeline import PipelineError
     from .plan import PlanError
+    from .schema import AnswersError, SchemaError
 
     known: tuple[type[Exception], ...] = (
         *more,
+        AnswersError,
         AttributesError,
         ClassificationError,
         EmitError,
@@ -234,6 +236,7 @@ def _errors(*more: type[Exception]) -> Iterator[None]:
         ParseError,
         PipelineError,
         PlanError,
+        SchemaError,
         tree.TreeError,
     )
     try:
