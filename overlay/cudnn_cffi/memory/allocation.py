@@ -16,7 +16,7 @@ from .. import errors, library
 from ..arrays import OwnArray
 from ..driver import streams
 
-__all__ = ["Having", "Memory", "core_stream", "import_core", "wait_for"]
+__all__ = ["Memory", "core_stream", "import_core", "wait_for"]
 
 
 def import_core() -> Any:
@@ -51,23 +51,6 @@ def core_stream(stream: Any, address: int | None = None) -> Any:
     if isinstance(stream, core.Stream):
         return stream
     return core.Stream.from_handle(address)
-
-
-class Having:
-    """Have a context current for a `with` block; it stays current where none was before."""
-
-    def __init__(self, context: int) -> None:
-        self._wanted = context
-        self._before = 0
-
-    def __enter__(self) -> None:
-        self._before = _driver.current_context()
-        if self._before != self._wanted:
-            _driver.set_context(self._wanted)
-
-    def __exit__(self, *_: object) -> None:
-        if self._before and _driver.current_context() != self._before:
-            _driver.set_context(self._before)
 
 
 class Memory:
@@ -122,7 +105,7 @@ class Memory:
         core = import_core()
         self._context = context = _driver.usable_context(device)
         streams.check_device(self._stream_address, context)
-        with Having(context):
+        with _driver.in_context(context, stay=True):
             target = core.Device(device)
             # cuda.core wants this once, and makes the primary context current; but the default
             # stream is that of the context in which the memory is used.
@@ -159,9 +142,9 @@ class Memory:
         self._stream_address = streams.stream_pointer(stream)
         return self
 
-    def current(self) -> Having:
+    def current(self) -> _driver.in_context:
         """Have the context of the allocation current for a `with` block."""
-        return Having(self._context or _driver.usable_context(self.device))
+        return _driver.in_context(self._context or _driver.usable_context(self.device), stay=True)
 
     def ordered(self) -> Any:
         """Return the stream in whose order the memory is used.
@@ -205,5 +188,5 @@ class Memory:
 def wait_for(stream: int, other: int, device: int) -> None:
     """Have `stream` wait, on the device, for the work that is in the stream `other` now."""
     if (stream or 1) != (other or 1):  # both are the default stream
-        with Having(_driver.usable_context(device)):
+        with _driver.in_context(_driver.usable_context(device), stay=True):
             _driver.wait_for(_driver.record(other), stream)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import arrays, errors
 from .. import driver as _driver
-from .allocation import Having, import_core
+from .allocation import import_core
 from .device_array import extents_of, known_dtype
 
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ def pinned_empty(shape: Sequence[int] | int, dtype: Any = "float32") -> NDArray[
     for extent in extents:
         size *= extent
     device = _driver.device_of()
-    with Having(context := _driver.usable_context(device)):
+    context = _driver.usable_context(device)
+    with _driver.in_context(context, stay=True):
         core = import_core()
         core.Device(device).set_current()
         if _driver.current_context() != context:
