@@ -611,10 +611,6 @@ class _Planner:
         for parameter in self.function.parameters:
             if parameter.type == "cudnnDataType_t":
                 return names.parameter_name(parameter.name)
-        for parameter in self.function.parameters:
-            if CType.of(parameter.type).base == "cudnnTensorDescriptor_t":
-                self.plan.imports.add("_data_type")
-                return f"_data_type({names.parameter_name(parameter.name)})"
         raise PlanError(f"{self.function.name}: nothing tells the type of one element")
 
     def _defaults(self) -> None:

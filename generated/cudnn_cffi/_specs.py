@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:04bc50864d04f1479e978e62cb282500
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c5867beda1e8a6532ecb87f9f0eb47e1
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ parameters, memory on the device and the descriptor, or number of bytes, that sa
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "a6accbfccc1f3b7f"
+LAYOUT = "618ee7ed98e07c2a"
 DOUBLE = 1
 
 SPECS = {
@@ -290,7 +290,7 @@ SPECS = {
     "cudnnSetSeqDataDescriptor": ('cudnnSetSeqDataDescriptor', 'cudnn_adv.h', 'status', ('P', 'i', 'i', 'A', 'A', 'Q', 'A', 'A'), (('seqDataDesc', 'cudnnSeqDataDescriptor_t', 'descriptor', False, 0), ('dataType', 'cudnnDataType_t', 'enum', False, 1), ('nbDims', 'int', 'scalar', False, 2), ('dimA', 'const int[]', 'array', False, 3), ('axes', 'const cudnnSeqDataAxis_t[]', 'array', False, 4), ('seqLengthArraySize', 'size_t', 'scalar', False, 5), ('seqLengthArray', 'const int[]', 'array', False, 6), ('paddingFill', 'void *', 'value', True, 7)), 'F_i_piiAAQAA', ()),
     "cudnnSetSpatialTransformerNdDescriptor": ('cudnnSetSpatialTransformerNdDescriptor', 'cudnn_ops.h', 'status', ('P', 'i', 'i', 'i', 'A'), (('stDesc', 'cudnnSpatialTransformerDescriptor_t', 'descriptor', False, 0), ('samplerType', 'cudnnSamplerType_t', 'enum', False, 1), ('dataType', 'cudnnDataType_t', 'enum', False, 2), ('nbDims', 'const int', 'scalar', False, 3), ('dimA', 'const int[]', 'array', False, 4)), 'F_i_piiiA', ()),
     "cudnnSetStream": ('cudnnSetStream', 'cudnn_graph.h', 'status', ('P', 'p'), (('handle', 'cudnnHandle_t', 'handle', False, 0), ('streamId', 'cudaStream_t', 'stream', False, 1)), 'F_i_pp', ()),
-    "cudnnSetTensor": ('cudnnSetTensor', 'cudnn_ops.h', 'status', ('P', 'P', 'p', 'A'), (('handle', 'cudnnHandle_t', 'handle', False, 0), ('yDesc', 'const cudnnTensorDescriptor_t', 'descriptor', False, 1), ('y', 'void *', 'device', False, 2), ('valuePtr', 'const void *', 'value', False, 3)), 'F_i_pppA', ((2, 1),)),
+    "cudnnSetTensor": ('cudnnSetTensor', 'cudnn_ops.h', 'status', ('P', 'P', 'p', 's1'), (('handle', 'cudnnHandle_t', 'handle', False, 0), ('yDesc', 'const cudnnTensorDescriptor_t', 'descriptor', False, 1), ('y', 'void *', 'device', False, 2), ('valuePtr', 'const void *', 'scaling', False, 3)), 'F_i_pppA', ((2, 1),)),
     "cudnnSetTensor4dDescriptor": ('cudnnSetTensor4dDescriptor', 'cudnn_ops.h', 'status', ('P', 'i', 'i', 'i', 'i', 'i', 'i'), (('tensorDesc', 'cudnnTensorDescriptor_t', 'descriptor', False, 0), ('format', 'cudnnTensorFormat_t', 'enum', False, 1), ('dataType', 'cudnnDataType_t', 'enum', False, 2), ('n', 'int', 'scalar', False, 3), ('c', 'int', 'scalar', False, 4), ('h', 'int', 'scalar', False, 5), ('w', 'int', 'scalar', False, 6)), 'F_i_piiiiii', ()),
     "cudnnSetTensor4dDescriptorEx": ('cudnnSetTensor4dDescriptorEx', 'cudnn_ops.h', 'status', ('P', 'i', 'i', 'i', 'i', 'i', 'i', 'i', 'i', 'i'), (('tensorDesc', 'cudnnTensorDescriptor_t', 'descriptor', False, 0), ('dataType', 'cudnnDataType_t', 'enum', False, 1), ('n', 'int', 'scalar', False, 2), ('c', 'int', 'scalar', False, 3), ('h', 'int', 'scalar', False, 4), ('w', 'int', 'scalar', False, 5), ('nStride', 'int', 'scalar', False, 6), ('cStride', 'int', 'scalar', False, 7), ('hStride', 'int', 'scalar', False, 8), ('wStride', 'int', 'scalar', False, 9)), 'F_i_piiiiiiiii', ()),
     "cudnnSetTensorNdDescriptor": ('cudnnSetTensorNdDescriptor', 'cudnn_ops.h', 'status', ('P', 'i', 'i', 'A', 'A'), (('tensorDesc', 'cudnnTensorDescriptor_t', 'descriptor', False, 0), ('dataType', 'cudnnDataType_t', 'enum', False, 1), ('nbDims', 'int', 'scalar', False, 2), ('dimA', 'const int[]', 'array', False, 3), ('strideA', 'const int[]', 'array', False, 4)), 'F_i_piiAA', ()),

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a16d417537c16ceca74b02fdce3d980e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:bb6e09412c2d5efd78d5b15cb45d2883
 """Descriptors and other objects of cuDNN's as classes that own what they hold.
 
 Methods are cuDNN's functions on the object. Their names are the C names without the object's.
@@ -1164,7 +1164,7 @@ class TensorDescriptor(Family):
         """See `cudnnScaleTensor`."""
         return _ops.cudnnScaleTensor(handle, self, y, alpha)
 
-    def set(self, handle: Handle | int, y: DevicePointer, valuePtr: float | HostPointer) -> None:
+    def set(self, handle: Handle | int, y: DevicePointer, valuePtr: ScalingFactor) -> None:
         """See `cudnnSetTensor`."""
         return _ops.cudnnSetTensor(handle, self, y, valuePtr)
 

@@ -52,6 +52,7 @@ def taken(found: Plan) -> list[tuple[str, str | None]]:
         ("cudnnTag_t *tag", ("0",)),
         ("int nbDims, const int dimA[]", ("i", "A")),
         ("const cudnnTensorDescriptor_t d, const void *alpha, const void *beta", ("P", "s0", "s0")),
+        ("const cudnnTensorDescriptor_t yDesc, void *y, const void *valuePtr", ("P", "p", "s0")),
         ("const void *alpha", ("P",)),  # nothing tells float from double: the caller does
         ("cudnnTensorDescriptor_t *d, int *n, size_t *s, float *f, void **p",
          ("op", "oi", "oQ", "of", "op")),

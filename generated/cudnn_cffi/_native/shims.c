@@ -1,4 +1,4 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e7be99614588da0b31851a9d43cce365 */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a3506db151087e4b032f340d3711ca32 */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static int64_t from_double(double value)
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "a6accbfccc1f3b7f";
+    return "618ee7ed98e07c2a";
 }
 
 static void cudnn_cffi_bind(int place, uintptr_t address)
@@ -3728,14 +3728,17 @@ static int cudnnSetStream(uintptr_t a0, uintptr_t a1)
     return f((void *)a0, (void *)a1);
 }
 
-static int cudnnSetTensor(uintptr_t a0, uintptr_t a1, uintptr_t a2, void *a3)
+static int cudnnSetTensor(uintptr_t a0, uintptr_t a1, uintptr_t a2, double a3)
 {
     typedef int (*F)(void *, void *, void *, void *);
     F f = (F)functions[278];
+    union factor f3;
     if (!f) return NOT_BOUND;
     if (!a0) return NULL_ARGUMENT(0);
     if (!a1) return NULL_ARGUMENT(1);
-    return f((void *)a0, (void *)a1, (void *)a2, a3);
+    int is_double = tensor_is_double(a1);
+    scale(&f3, a3, is_double);
+    return f((void *)a0, (void *)a1, (void *)a2, &f3);
 }
 
 static int cudnnSetTensor4dDescriptor(uintptr_t a0, int a1, int a2, int a3, int a4, int a5, int a6)
@@ -8295,6 +8298,22 @@ static PyObject *py_cudnnSetStream(struct function *self, PyObject *const *given
     Py_RETURN_NONE;
 }
 
+static PyObject *py_cudnnSetTensor(struct function *self, PyObject *const *given)
+{
+    uintptr_t a0;
+    uintptr_t a1;
+    uintptr_t a2;
+    double a3;
+    int status;
+    PyThreadState *thread;
+    if (to_memory(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    thread = PyEval_SaveThread();
+    status = cudnnSetTensor(a0, a1, a2, a3);
+    PyEval_RestoreThread(thread);
+    if (status) return refused(self, given, status);
+    Py_RETURN_NONE;
+}
+
 static PyObject *py_cudnnSetTensor4dDescriptor(struct function *self, PyObject *const *given)
 {
     uintptr_t a0;
@@ -8811,7 +8830,7 @@ static const struct {
 {0, 0, NULL},
 {0, 0, NULL},
 {2, 0, py_cudnnSetStream},
-{0, 0, NULL},
+{4, 0, py_cudnnSetTensor},
 {7, 0, py_cudnnSetTensor4dDescriptor},
 {10, 0, py_cudnnSetTensor4dDescriptorEx},
 {0, 0, NULL},

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:625ab36bfabbb1547cacb94d25097326
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9cf721b7b8fd587083de13579195c8dd
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -21,9 +21,7 @@ from .._call import (
 )
 from .._call import (
     _array,
-    _data_type,
     _device,
-    _element,
     _getters,
     _memory,
     _scale,
@@ -62,7 +60,6 @@ _cudnnGetTensorTransformDescriptor = _lib.cudnnGetTensorTransformDescriptor
 _cudnnSetFilterNdDescriptor = _lib.cudnnSetFilterNdDescriptor
 _cudnnSetPoolingNdDescriptor = _lib.cudnnSetPoolingNdDescriptor
 _cudnnSetSpatialTransformerNdDescriptor = _lib.cudnnSetSpatialTransformerNdDescriptor
-_cudnnSetTensor = _lib.cudnnSetTensor
 _cudnnSetTensorNdDescriptor = _lib.cudnnSetTensorNdDescriptor
 _cudnnSetTensorNdDescriptorEx = _lib.cudnnSetTensorNdDescriptorEx
 _cudnnSetTensorTransformDescriptor = _lib.cudnnSetTensorTransformDescriptor
@@ -74,7 +71,6 @@ _plain_cudnnGetTensorTransformDescriptor = _call.plain("cudnnGetTensorTransformD
 _plain_cudnnSetFilterNdDescriptor = _call.plain("cudnnSetFilterNdDescriptor")
 _plain_cudnnSetPoolingNdDescriptor = _call.plain("cudnnSetPoolingNdDescriptor")
 _plain_cudnnSetSpatialTransformerNdDescriptor = _call.plain("cudnnSetSpatialTransformerNdDescriptor")
-_plain_cudnnSetTensor = _call.plain("cudnnSetTensor")
 _plain_cudnnSetTensorNdDescriptor = _call.plain("cudnnSetTensorNdDescriptor")
 _plain_cudnnSetTensorNdDescriptorEx = _call.plain("cudnnSetTensorNdDescriptorEx")
 _plain_cudnnSetTensorTransformDescriptor = _call.plain("cudnnSetTensorTransformDescriptor")
@@ -3434,14 +3430,24 @@ def cudnnSetSpatialTransformerNdDescriptor(stDesc: SpatialTransformerDescriptor 
     return None
 
 
-def cudnnSetTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: DevicePointer, valuePtr: float | HostPointer) -> None:
+_cudnnSetTensor = _quick(
+    "cudnnSetTensor",
+    "",
+    ("_cudnnHandle_t", "_cudnnTensorDescriptor_t", _getters, _scale, ),
+    (None, ),
+)
+
+
+@_instead(_cudnnSetTensor)
+def cudnnSetTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: DevicePointer, valuePtr: ScalingFactor) -> None:
     """Call `cudnnSetTensor` (set tensor), which writes `y`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         y: void*, device memory, written.
-        valuePtr: const void*, a number, or host memory with one element.
+        valuePtr: const void*, a number, passed as float, or as double where the tensors are
+            double.
 
     Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
         wrong type, a closed object or a forbidden NULL.
@@ -3453,19 +3459,7 @@ def cudnnSetTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: Devic
         cudnnStatus_t cudnnSetTensor(cudnnHandle_t handle, const cudnnTensorDescriptor_t yDesc,
             void *y, const void *valuePtr)
     """
-    if _call.watcher is not None:
-        _call.watcher("cudnnSetTensor", (handle, yDesc, y, valuePtr,))
-    if (_type(handle), _type(yDesc),) not in _plain_cudnnSetTensor:
-        return _slow(cudnnSetTensor, "cudnnSetTensor", (handle, yDesc, y, valuePtr,))
-    try:
-        _in_y = y if _type(y) is int else _device(y)
-        _in_valuePtr = _element(valuePtr, _data_type(yDesc), 'valuePtr')
-        _status = _cudnnSetTensor(handle if _type(handle) is int else handle._cudnnHandle_t, yDesc if _type(yDesc) is int else yDesc._cudnnTensorDescriptor_t, _in_y, _in_valuePtr)
-    except _CONVERT as _error:
-        return _slow(cudnnSetTensor, "cudnnSetTensor", (handle, yDesc, y, valuePtr,), _error)
-    if _status:
-        return _failed(cudnnSetTensor, "cudnnSetTensor", _status, (handle, yDesc, y, valuePtr,))
-    return None
+    return _cudnnSetTensor(handle, yDesc, y, valuePtr)
 
 
 _cudnnSetTensor4dDescriptor = _quick(

@@ -1128,14 +1128,6 @@ _FORMATS = {
 }
 
 
-def _data_type(descriptor: Any) -> int:
-    from .._lookup import calls
-
-    if "cudnnGetTensorNdDescriptor" in active().functions:
-        return calls.cudnnGetTensorNdDescriptor(descriptor).dataType
-    return calls.cudnnGetTensor4dDescriptor(descriptor).dataType
-
-
 def _element(value: Any, data_type: int, name: str) -> Any:
     """Memory with one element of `data_type`, from a number; other memory as it is."""
     if value is None:
