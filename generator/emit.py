@@ -26,11 +26,10 @@ from .plan import BY_TYPE, C_TYPES, RESULTS, SCALED, Argument, Context, Plan, Re
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
 PACKAGE = "cudnn_cffi"
 
-NOT_BOUND = -1
-NULL_BASE = -1000
+NATIVE = TEMPLATES.with_name("native")
 
-#: How many results a function may have, as `_call` lends memory for.
-SLOTS = 64
+#: How many results a function may have; `_call` and native/ have room for as many.
+MOST_RESULTS = 64
 
 _LAYOUT = "@layout@"
 
@@ -225,24 +224,13 @@ class _Emitter:
             )
 
     def _native(self) -> None:
-        double = self._value("CUDNN_DATA_DOUBLE")
         for each in self.plans:
-            if len(each.slots) > SLOTS:
-                raise EmitError(f"{each.name} has more than {SLOTS} results")
-        shims = self.environment.get_template("shims.c.j2").render(
-            plans=self.plans,
-            most_results=max((len(p.slots) for p in self.plans), default=0) + 1,
-            most_arguments=max((len(p.arguments) for p in self.plans), default=0) + 1,
-            layout=_LAYOUT,
-            not_bound=NOT_BOUND,
-            null_base=NULL_BASE,
-            tensor_getter=self.places.get("cudnnGetTensorNdDescriptor", 0),
-            filter_getter=self.places.get("cudnnGetFilterNdDescriptor", 0),
-            double=double,
-        )
+            if len(each.slots) > MOST_RESULTS:
+                raise EmitError(f"{each.name} has more than {MOST_RESULTS} results")
+        shims = self.environment.get_template("shims.c.j2").render(plans=self.plans, layout=_LAYOUT)
         declarations = [
             "const char *cudnn_cffi_layout(void);",
-            "void cudnn_cffi_bind(int place, uintptr_t address);",
+            "void cudnn_cffi_bind(int index, uintptr_t address);",
             "uintptr_t cudnn_cffi_maker(void);",
             "uintptr_t cudnn_cffi_watcher(void);",
             "int cudnn_cffi_bound(void);",
@@ -250,12 +238,18 @@ class _Emitter:
         ]
         cdef = "\n".join(declarations)
         # A compiled layer of another text is never used: whatever changed, it shows here.
-        layout = hashlib.sha256((shims + cdef).encode()).hexdigest()[:16]
+        by_hand = "".join(path.read_text() for path in sorted(NATIVE.iterdir()))
+        layout = hashlib.sha256((by_hand + shims + cdef).encode()).hexdigest()[:16]
         self._put("_native/shims.c", shims.replace(_LAYOUT, layout))
         self._put("_native/cdef.h", cdef)
-        self._write("_specs.py", "specs.py.j2", plans=self.plans, layout=layout, double=double)
+        self._write("_specs.py", "specs.py.j2", plans=self.plans, layout=layout, double=self.double)
         types = sorted({(abi_type(p.result_code, p.codes)) for p in self.plans})
         self.files[f"{PACKAGE}/_abi_types.py"] = stamped(_abi_module(types), "# |")
+
+    @cached_property
+    def double(self) -> int:
+        """The value of CUDNN_DATA_DOUBLE, in all releases."""
+        return self._value("CUDNN_DATA_DOUBLE")
 
     def _value(self, enumerator: str) -> int:
         values = {
@@ -270,7 +264,8 @@ class _Emitter:
         return values.pop() if values else -1
 
     def _shim(self, each: Plan) -> str:
-        return shim(each, self.places[each.name])
+        getters = {code: self.places.get(getter, 0) for code, (_, getter) in SCALED.items()}
+        return shim(each, self.places[each.name], getters, self.double)
 
     # Tables and types
 
@@ -711,8 +706,15 @@ def _prototype(each: Plan) -> str:
     return f"int {each.name}({parameters or 'void'})"
 
 
-def shim(each: Plan, place: int) -> str:
-    """The C function that calls cuDNN's function number `place`."""
+def shim(each: Plan, place: int, getters: Mapping[str, int], double: int) -> str:
+    """The C function that calls cuDNN's function number `place`.
+
+    Args:
+        each: its plan.
+        place: the number of the function.
+        getters: the number of the function that tells the data type, by the code of the factors.
+        double: the value of CUDNN_DATA_DOUBLE.
+    """
     returned = {"status": "int", "void": "void", "text": "const char *"}.get(each.result_code)
     returned = returned or C_TYPES[each.result_code]
     types = ", ".join(_passed(code) for code in each.codes) or "void"
@@ -730,11 +732,11 @@ def shim(each: Plan, place: int) -> str:
     for i, code in enumerate(each.codes):
         if code == "P" or code[0] == "r":
             lines.append(f"    if (!a{i}) return NULL_ARGUMENT({i});")
-    for kind, test in (("s", "tensor_is_double"), ("t", "filter_is_double")):
-        mine = [(i, code) for i, code in factors if code[0] == kind]
-        if mine:
-            lines.append(f"    int is_double = {test}(a{mine[0][1][1:]});")
-            lines += [f"    scale(&f{i}, a{i}, is_double);" for i, _ in mine]
+    if factors:
+        (code,) = {code for _, code in factors}
+        getter = f"functions[{getters[code[0]]}]"
+        lines.append(f"    int is_double = data_type_of({getter}, a{code[1:]}) == {double};")
+    lines += [f"    scale(&f{i}, a{i}, is_double);" for i, _ in factors]
     call = f"f({', '.join(_given(i, code) for i, code in enumerate(each.codes))})"
     lines += _returning(each, call, outs)
     return "\n".join([*lines, "}"])
@@ -773,7 +775,8 @@ def _reader(argument: Argument, code: str, enum: bool) -> str:
 def quick(each: Plan) -> str:
     """A function of Python's around the shim: arguments in, the result out, a status raised."""
     taken = [(i, code[0]) for i, code in enumerate(each.codes) if code[0] not in "o0"]
-    lines = [f"static PyObject *py_{each.name}(struct function *self, PyObject *const *given)"]
+    head = f"static PyObject *py_{each.name}(struct function *self, PyObject *const *arguments)"
+    lines = [head]
     lines.append("{")
     lines += [f"    {_taken(code)} a{i};" for i, code in taken]
     if each.slots:
@@ -786,17 +789,17 @@ def quick(each: Plan) -> str:
         )
     ]
     tests = [
-        f"{reader.format(at=at)}given[{at}], &a{i})"
+        f"{reader.format(at=at)}arguments[{at}], &a{i})"
         for at, ((i, _), reader) in enumerate(zip(taken, readers, strict=True))
     ]
     tests.sort(key=lambda test: test.startswith("to_object"))  # nothing can close one after that
     if tests:
-        lines.append(f"    if ({' || '.join(tests)}) return wrong(self, given);")
+        lines.append(f"    if ({' || '.join(tests)}) return wrong(self, arguments);")
     passed = [f"a{i}" for i, _ in taken] + (["(uintptr_t)out"] if each.slots else [])
     lines.append("    thread = PyEval_SaveThread();")
     lines.append(f"    status = {each.name}({', '.join(passed)});")
     lines.append("    PyEval_RestoreThread(thread);")
-    lines.append("    if (status) return refused(self, given, status);")
+    lines.append("    if (status) return refused(self, arguments, status);")
     slots = f'out, "{each.slots}", {len(each.slots)}'
     lines.append(f"    return result(self, {slots});" if each.slots else "    Py_RETURN_NONE;")
     return "\n".join([*lines, "}"])

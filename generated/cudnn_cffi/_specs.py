@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c5867beda1e8a6532ecb87f9f0eb47e1
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e59440a18a7fc657cd2391a4388b997d
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ parameters, memory on the device and the descriptor, or number of bytes, that sa
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "618ee7ed98e07c2a"
+LAYOUT = "ebcc45e69ddf1e41"
 DOUBLE = 1
 
 SPECS = {

@@ -1,6 +1,6 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:54ca9659ba38e636f0c1ee74aedcfa45 */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e2eb23c391e0e3c2d0bda8d670fe86eb */
 const char *cudnn_cffi_layout(void);
-void cudnn_cffi_bind(int place, uintptr_t address);
+void cudnn_cffi_bind(int index, uintptr_t address);
 uintptr_t cudnn_cffi_maker(void);
 uintptr_t cudnn_cffi_watcher(void);
 int cudnn_cffi_bound(void);
