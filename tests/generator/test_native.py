@@ -13,7 +13,9 @@ from build_native import NATIVE, SOURCES
 
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
-@pytest.mark.parametrize("source", [NATIVE / "function.c", SOURCES / "shims.c"], ids=lambda p: p.name)
+@pytest.mark.parametrize(
+    "source", [NATIVE / "function.c", SOURCES / "shims.c"], ids=lambda p: p.name
+)
 def test_no_warning(source: Path, compiler: str) -> None:
     if not shutil.which(compiler):
         pytest.skip(f"no {compiler}")

@@ -6,6 +6,7 @@ import pytest
 from cudnn_cffi.api import model
 
 from generator import classify
+from generator.lower import values
 from generator.merge import merge
 from generator.parse import parse
 from generator.plan import Context, Plan, PlanError, plan
@@ -98,7 +99,9 @@ def test_an_array_comes_back_trimmed_to_what_was_written() -> None:
     found = plan_of("cudnnStatus_t cudnnGetF(int nbDimsRequested, int *nbDims, int dimA[])")
     names = [r.name for r in found.results]
     assert names[-1] == "dimA"
-    assert "min(_r[0], nbDimsRequested)" in found.results[-1].expression
+    memory = values.Allocated("dimA", "int", "nbDimsRequested", "nbDimsRequested")
+    trimmed = values.Trimmed(values.Slot(0), "nbDimsRequested")
+    assert found.results[-1].value == values.Elements(memory, trimmed, None)
 
 
 def test_a_list_of_records_replaces_its_count_and_its_capacity_has_a_default() -> None:
@@ -173,8 +176,13 @@ def test_how_each_argument_becomes_a_number() -> None:
         "cudnnStatus_t cudnnF(cudnnHandle_t h, const cudnnTensorDescriptor_t d, const void *alpha, "
         "const void *x, cudaStream_t s, int n)"
     )
-    assert found.quick == ()
-    assert [argument.how for argument in found.arguments] == [
-        '"_cudnnHandle_t"', '"_cudnnTensorDescriptor_t"', "_scale", "_getters", "_stream", None,
-    ]  # fmt: skip
-    assert plan_of("cudnnStatus_t cudnnF(int nbDims, const int dimA[])").quick is None
+    assert found.is_quick
+    assert found.arguments == [
+        values.Object("h", "cudnnHandle_t"),
+        values.Object("d", "cudnnTensorDescriptor_t"),
+        values.Factor("alpha"),
+        values.DeviceMemory("x"),
+        values.StreamArgument("s"),
+        values.Number("n"),
+    ]
+    assert plan_of("cudnnStatus_t cudnnF(int nbDims, const int dimA[])").is_quick is False

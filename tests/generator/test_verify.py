@@ -169,7 +169,7 @@ def test_a_wrong_code_of_an_argument_is_named(
 
 
 def test_a_wrong_element_of_an_array_is_named(tree: Path) -> None:
-    replace(tree, "calls/core.py", '_array(dimA, "int",', '_array(dimA, "int64_t",')
+    replace(tree, "calls/core.py", '_array(dimA, "i",', '_array(dimA, "q",')
     (found,) = wrong(tree)
     assert found.startswith(
         "cudnnSetTensorNdDescriptor, dimA, element: the tables say const int is passed as int64_t"

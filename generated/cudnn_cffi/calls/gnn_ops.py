@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:aa27627242d0b7fceac975b1776a6d6f
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2bf7c0e822cb68276397a63d3bdf26dc
 """Functions of cudnn_gnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -13,7 +13,6 @@ from __future__ import annotations
 from .. import _call
 from .._call import instead as _instead, quick as _quick
 from .._call import (
-    _device,
     _getters,
     _stream,
 )

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9cf721b7b8fd587083de13579195c8dd
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:05a544105ac64420511ef3fdab197cc4
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -21,7 +21,6 @@ from .._call import (
 )
 from .._call import (
     _array,
-    _device,
     _getters,
     _memory,
     _scale,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4779a2157a3f06a14900633b2d52af53
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0bdb8dee06ff55fe4cccaddaadbe06a3
 """Functions of cudnn_subquadratic_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -13,7 +13,6 @@ from __future__ import annotations
 from .. import _call
 from .._call import instead as _instead, quick as _quick
 from .._call import (
-    _device,
     _getters,
     _stream,
 )

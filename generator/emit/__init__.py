@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import io
-import itertools
 import keyword
 import re
 import textwrap
@@ -18,12 +15,13 @@ from typing import Any
 import jinja2
 from cudnn_cffi.api import model
 
-from . import cexpr, names
-from .classify import CType
-from .merge import Merged
-from .plan import BY_TYPE, C_TYPES, RESULTS, SCALED, Argument, Context, Plan, Result, plan
+from .. import cexpr, names
+from ..classify import CType
+from ..merge import Merged
+from ..plan import SCALED, Context, Plan, Result, plan
+from . import c, python
 
-TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 PACKAGE = "cudnn_cffi"
 
 NATIVE = TEMPLATES.with_name("native")
@@ -73,14 +71,14 @@ def _refuse_clashes(api: model.Api) -> None:
 #: What calls.py.j2 names by itself, in modules and in functions.
 _TEMPLATE = (
     *("_call", "_instead", "_quick", "_CONVERT", "_failed", "_lend", "_lib", "_slow"),
-    *("_new", "_outs", "_unpack", "_out", "_status", "_error", RESULTS),
+    *("_new", "_outs", "_unpack", "_out", "_status", "_error", python.RESULTS),
 )
 
 
 def _refuse_hidden_names(plans: Sequence[Plan]) -> None:
     """In a module of calls no two things may have one name, nor two parameters of a function."""
     owners = dict.fromkeys(_TEMPLATE, "the call layer")
-    owners.update((name, "the call layer") for each in plans for name in each.imports)
+    owners.update((name, "the call layer") for each in plans for name in python.needs(each))
     owners.update((f"_{enum}", f"the enum {enum}") for each in plans for enum in each.enums)
     for each in plans:
         for name in (each.name, f"_{each.name}", each.tuple_name):
@@ -140,7 +138,7 @@ class _Method:
 
     @property
     def annotation(self) -> str:
-        return _annotation_in(self.plan, self.module)
+        return python.annotation_in(self.plan, self.module)
 
 
 @dataclass(frozen=True)
@@ -204,21 +202,15 @@ class _Emitter:
         self._put("calls/__init__.py", '"""Functions of cuDNN, one module for each header."""\n')
         for module, plans in self.modules.items():
             _refuse_hidden_names(plans)
-            text = " ".join(
-                [
-                    *(r.expression for p in plans for r in p.results),
-                    *(a.text for p in plans for a in p.arguments),
-                ]
-            )
             enums = {e for p in plans for e in p.enums}
             self._write(
                 f"calls/{module}.py",
                 "calls.py.j2",
                 header=plans[0].function.header,
                 plans=plans,
-                runtime=sorted({n for p in plans for n in p.imports}),
+                runtime=sorted({n for p in plans for n in python.needs(p)}),
                 enums=sorted(enums),
-                mapped=[e for e in sorted(enums) if f"_{e}[" in text or f"_{e}." in text],
+                mapped=sorted({e for p in plans for e in python.enum_maps(p)}),
                 families=sorted({names.class_name(f) for p in plans for f in p.families}),
                 records=sorted({names.class_name(r) for p in plans for r in p.records}),
             )
@@ -234,7 +226,7 @@ class _Emitter:
             "uintptr_t cudnn_cffi_maker(void);",
             "uintptr_t cudnn_cffi_watcher(void);",
             "int cudnn_cffi_bound(void);",
-            *(f"{_prototype(p)};" for p in self.plans if p.quick is None),
+            *(f"{c.prototype(p)};" for p in self.plans if not p.is_quick),
         ]
         cdef = "\n".join(declarations)
         # A compiled layer of another text is never used: whatever changed, it shows here.
@@ -243,8 +235,8 @@ class _Emitter:
         self._put("_native/shims.c", shims.replace(_LAYOUT, layout))
         self._put("_native/cdef.h", cdef)
         self._write("_specs.py", "specs.py.j2", plans=self.plans, layout=layout, double=self.double)
-        types = sorted({(abi_type(p.result_code, p.codes)) for p in self.plans})
-        self.files[f"{PACKAGE}/_abi_types.py"] = stamped(_abi_module(types), "# |")
+        types = sorted({c.function_type(p) for p in self.plans})
+        self.files[f"{PACKAGE}/_abi_types.py"] = stamped(c.function_types(types, PACKAGE), "# |")
 
     @cached_property
     def double(self) -> int:
@@ -265,7 +257,7 @@ class _Emitter:
 
     def _shim(self, each: Plan) -> str:
         getters = {code: self.places.get(getter, 0) for code, (_, getter) in SCALED.items()}
-        return shim(each, self.places[each.name], getters, self.double)
+        return c.shim(each, self.places[each.name], getters, self.double)
 
     # Tables and types
 
@@ -655,7 +647,7 @@ def _method_name(each: Plan, base: str) -> str | None:
     object's name in it.
     """
     parameters = each.function.parameters
-    own = next((i for i, p in enumerate(parameters[:2]) if _is(p, base)), None)
+    own = next((i for i, p in enumerate(parameters[:2]) if python.is_object(p, base)), None)
     if own is None or (own == 1 and parameters[0].type != "cudnnHandle_t"):
         return None
     stem = names.class_name(base)
@@ -675,200 +667,6 @@ def _method_name(each: Plan, base: str) -> str | None:
     return names.method_name(name)
 
 
-# C -------------------------------------------------------------------------------------------
-
-
-def _taken(code: str) -> str | None:
-    """The C type by which a shim takes an argument; None where it takes none."""
-    if code in ("P", "p") or code[0] == "r":
-        return "uintptr_t"
-    if code == "A":
-        return "void *"
-    if code[0] in "st":
-        return "double"
-    return C_TYPES.get(code)
-
-
-def _passed(code: str) -> str:
-    """The C type by which cuDNN takes it."""
-    if code[0] == "r":
-        return "uint32_t" if code == "r4" else "uint64_t"
-    if code[0] in "PpA0sto":
-        return "void *"
-    return C_TYPES[code]
-
-
-def _prototype(each: Plan) -> str:
-    taken = [(_taken(code), f"a{i}") for i, code in enumerate(each.codes)]
-    if each.returns_slots:
-        taken.append(("uintptr_t", "results"))
-    parameters = ", ".join(f"{kind} {name}".replace("* ", "*") for kind, name in taken if kind)
-    return f"int {each.name}({parameters or 'void'})"
-
-
-def shim(each: Plan, place: int, getters: Mapping[str, int], double: int) -> str:
-    """The C function that calls cuDNN's function number `place`.
-
-    Args:
-        each: its plan.
-        place: the number of the function.
-        getters: the number of the function that tells the data type, by the code of the factors.
-        double: the value of CUDNN_DATA_DOUBLE.
-    """
-    returned = {"status": "int", "void": "void", "text": "const char *"}.get(each.result_code)
-    returned = returned or C_TYPES[each.result_code]
-    types = ", ".join(_passed(code) for code in each.codes) or "void"
-    lines = [f"static {_prototype(each)}", "{", f"    typedef {returned} (*F)({types});"]
-    lines.append(f"    F f = (F)functions[{place}];")
-    outs = [(i, code[1]) for i, code in enumerate(each.codes) if code[0] == "o"]
-    if each.returns_slots:
-        lines.append("    int64_t *out = (int64_t *)results;")
-    for i, code in outs:
-        kind = "void *" if code == "p" else C_TYPES[code] + " "
-        lines.append(f"    {kind}o{i} = 0;")
-    factors = [(i, code) for i, code in enumerate(each.codes) if code[0] in "st"]
-    lines += [f"    union factor f{i};" for i, _ in factors]
-    lines.append("    if (!f) return NOT_BOUND;")
-    for i, code in enumerate(each.codes):
-        if code == "P" or code[0] == "r":
-            lines.append(f"    if (!a{i}) return NULL_ARGUMENT({i});")
-    if factors:
-        (code,) = {code for _, code in factors}
-        getter = f"functions[{getters[code[0]]}]"
-        lines.append(f"    int is_double = data_type_of({getter}, a{code[1:]}) == {double};")
-    lines += [f"    scale(&f{i}, a{i}, is_double);" for i, _ in factors]
-    call = f"f({', '.join(_given(i, code) for i, code in enumerate(each.codes))})"
-    lines += _returning(each, call, outs)
-    return "\n".join([*lines, "}"])
-
-
-#: C functions that read Python's numbers, by code.
-_READ = {
-    "i": "to_int",
-    "I": "to_unsigned",
-    "q": "to_int64",
-    "Q": "to_uint64",
-    "P": "to_address",
-    "p": "to_address",
-    "f": "to_float",
-    "d": "to_double",
-}
-
-
-def _reader(argument: Argument, code: str, enum: bool) -> str:
-    """The C function that turns an argument into a number, up to what it is given first."""
-    if enum:
-        return "to_enum(self, {at}, "
-    if argument.how is None:
-        return f"{_READ[code]}("
-    if argument.how == BY_TYPE:
-        kind = "to_memory"
-    elif code in SCALED:
-        kind = "to_factor"
-    elif argument.how.startswith('"'):
-        kind = "to_object_or_null" if code == "p" else "to_object"
-    else:
-        kind = "to_pointer"
-    return f"{kind}(self, {{at}}, "
-
-
-def quick(each: Plan) -> str:
-    """A function of Python's around the shim: arguments in, the result out, a status raised."""
-    taken = [(i, code[0]) for i, code in enumerate(each.codes) if code[0] not in "o0"]
-    head = f"static PyObject *py_{each.name}(struct function *self, PyObject *const *arguments)"
-    lines = [head]
-    lines.append("{")
-    lines += [f"    {_taken(code)} a{i};" for i, code in taken]
-    if each.slots:
-        lines.append(f"    int64_t out[{len(each.slots)}];")
-    lines += ["    int status;", "    PyThreadState *thread;"]
-    readers = [
-        _reader(argument, code, parameter.source.kind == "enum")
-        for (_, code), argument, parameter in zip(
-            taken, each.arguments, each.parameters, strict=True
-        )
-    ]
-    tests = [
-        f"{reader.format(at=at)}arguments[{at}], &a{i})"
-        for at, ((i, _), reader) in enumerate(zip(taken, readers, strict=True))
-    ]
-    tests.sort(key=lambda test: test.startswith("to_object"))  # nothing can close one after that
-    if tests:
-        lines.append(f"    if ({' || '.join(tests)}) return wrong(self, arguments);")
-    passed = [f"a{i}" for i, _ in taken] + (["(uintptr_t)out"] if each.slots else [])
-    lines.append("    thread = PyEval_SaveThread();")
-    lines.append(f"    status = {each.name}({', '.join(passed)});")
-    lines.append("    PyEval_RestoreThread(thread);")
-    lines.append("    if (status) return refused(self, arguments, status);")
-    slots = f'out, "{each.slots}", {len(each.slots)}'
-    lines.append(f"    return result(self, {slots});" if each.slots else "    Py_RETURN_NONE;")
-    return "\n".join([*lines, "}"])
-
-
-def _given(place: int, code: str) -> str:
-    if code in ("P", "p"):
-        return f"(void *)a{place}"
-    if code == "0":
-        return "NULL"
-    if code[0] == "o":
-        return f"&o{place}"
-    if code[0] in "st":
-        return f"&f{place}"
-    if code[0] == "r":
-        return f"*({_passed(code)} *)a{place}"
-    return f"a{place}"
-
-
-def _returning(each: Plan, call: str, outs: Sequence[tuple[int, str]]) -> list[str]:
-    place = 0
-    if each.result_code == "status":
-        if not outs:
-            return [f"    return {call};"]
-        lines = [f"    int status = {call};"]
-    elif each.result_code == "void":
-        lines = [f"    {call};"]
-    else:
-        lines = [f"    out[0] = (int64_t){call};"]
-        place = 1
-    for i, code in outs:
-        value = {"p": f"(int64_t)o{i}", "f": f"from_double(o{i})", "d": f"from_double(o{i})"}
-        lines.append(f"    out[{place}] = {value.get(code, f'(int64_t)o{i}')};")
-        place += 1
-    return [*lines, "    return status;" if each.result_code == "status" else "    return 0;"]
-
-
-def abi_type(result_code: str, codes: Sequence[str]) -> str:
-    """The name of the function type in the ABI module: F_ and a letter for each type."""
-    result = {"status": "i", "void": "v", "text": "p"}.get(result_code, result_code)
-    letters = []
-    for code in codes:
-        if code in ("P", "p"):
-            letters.append("p")
-        elif code[0] == "r":
-            letters.append("I" if code == "r4" else "Q")
-        else:
-            letters.append("A" if code[0] in "A0sto" else code)
-    return f"F_{result}_{''.join(letters)}"
-
-
-def _abi_module(types: Sequence[str]) -> str:
-    from cffi import FFI
-
-    spelled = {**C_TYPES, "p": "uintptr_t", "A": "void *", "v": "void"}
-    lines = []
-    for name in types:
-        _, result, letters = name.split("_")
-        parameters = ", ".join(spelled[letter] for letter in letters) or "void"
-        lines.append(f"typedef {spelled[result]} (*{name})({parameters});")
-    ffi = FFI()
-    ffi.cdef("\n".join(lines))
-    ffi.set_source(f"{PACKAGE}._abi_types", None)
-    text = io.StringIO()
-    with contextlib.redirect_stdout(None):  # it says what it writes
-        ffi.emit_python_code(text)
-    return text.getvalue().replace("# auto-generated file\n", "", 1)
-
-
 # Jinja -----------------------------------------------------------------------------------------
 
 
@@ -883,103 +681,26 @@ def _environment() -> jinja2.Environment:
         autoescape=False,
     )
     environment.filters.update(
-        signature=_signature,
-        values=_values,
-        names=_names,
-        call=_call_text,
-        converted=_converted,
-        judged=_judged,
-        returned=_returned,
-        annotation_in=_annotation_in,
+        signature=python.signature,
+        values=python.as_tuple,
+        names=python.passed,
+        call=python.call,
+        conversions=python.conversions,
+        converter=python.converter,
+        judged=python.judged,
+        returned=python.returned,
+        quick_results=python.quick_results,
+        annotation_in=python.annotation_in,
         capitalize_first=lambda text: text[:1].upper() + text[1:],
-        format_of=_format,
-        quick=quick,
+        format_of=python.unpacking,
+        thunk=c.thunk,
         spec=_spec,
     )
     return environment
 
 
-def _signature(each: Plan, leading: bool = False, without: str = "") -> str:
-    parts = []
-    left_out = False
-    for parameter in each.parameters:
-        if without and not left_out and _is(parameter.source, without):
-            left_out = True
-            continue
-        default = f" = {parameter.default}" if parameter.default else ""
-        if parameter.default and parameter.default != "None":
-            default = f" = {_DEFAULTS[parameter.default]}"
-        parts.append(f"{parameter.name}: {parameter.annotation}{default}")
-    text = ", ".join(parts)
-    return f", {text}" if leading and text else text
-
-
 #: Reachable in every release, though no model has them: they say nothing but the release.
 _VERSION_MACROS = ("CUDNN_MAJOR", "CUDNN_MINOR", "CUDNN_PATCHLEVEL", "CUDNN_VERSION")
-
-#: How many elements come back where the caller does not say: all dimensions that cuDNN can have,
-#: of windows only the spatial ones, for cuDNN refuses a larger capacity there; more algorithms
-#: than any release lists; a text longer than any message.
-_DEFAULTS = {"DIM_MAX": "8", "SPATIAL_MAX": "6", "ALGO_COUNT": "16", "TEXT_SIZE": "2048"}
-
-
-def _is(parameter: model.Parameter, base: str) -> bool:
-    return parameter.type.removeprefix("const ") == base
-
-
-def _values(each: Plan) -> str:
-    inner = ", ".join(p.name for p in each.parameters)
-    return f"({inner},)" if each.parameters else "()"
-
-
-def _annotation_in(each: Plan, module: str) -> str:
-    """What the function returns, where its module is known under its name with an underscore."""
-    return f"_{module}.{each.tuple_name}" if each.tuple_name else each.annotation
-
-
-def _names(each: Plan, me: str = "") -> str:
-    parts = []
-    taken = False
-    for parameter in each.parameters:
-        if me and not taken and _is(parameter.source, me):
-            parts.append("self")
-            taken = True
-        else:
-            parts.append(parameter.name)
-    return ", ".join(parts)
-
-
-def _judged(each: Plan) -> str:
-    """The types of the arguments that must be plain, as a tuple."""
-    inner = ", ".join(f"_type({a.parameter})" for a in each.arguments if a.judged)
-    return f"({inner},)" if inner else ""
-
-
-def _converted(each: Plan) -> list[str]:
-    """Statements before the call: lists of objects last, as nothing may close one of them then."""
-    found = [f"{a.local} = {a.text}" for a in each.arguments if a.local]
-    return sorted(found, key=lambda line: "= _objects(" in line)
-
-
-def _call_text(each: Plan) -> str:
-    arguments = [argument.local or argument.text for argument in each.arguments]
-    if each.returns_slots:
-        arguments.append("_out[0]")
-    return f"_{each.name}({', '.join(arguments)})"
-
-
-def _format(slots: str) -> str:
-    """What the struct module reads the slots by: qqd -> 2qd."""
-    runs = [(code, len(list(run))) for code, run in itertools.groupby(slots)]
-    return "".join(code if length == 1 else f"{length}{code}" for code, length in runs)
-
-
-def _returned(each: Plan) -> str:
-    if not each.results:
-        return "None"
-    if len(each.results) == 1:
-        return each.results[0].expression
-    return f"_new({each.tuple_name}, ({', '.join(r.expression for r in each.results)}))"
 
 
 def _role(parameter: model.Parameter) -> str:
@@ -1001,7 +722,7 @@ def _spec(each: Plan) -> str:
             each.result_code,
             each.codes,
             parameters,
-            abi_type(each.result_code, each.codes),
+            c.function_type(each),
             each.described,
         )
     )
