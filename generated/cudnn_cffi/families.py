@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:bb6e09412c2d5efd78d5b15cb45d2883
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ac2ff04981d7b108d2a24c9b5afacc37
 """Descriptors and other objects of cuDNN's as classes that own what they hold.
 
 Methods are cuDNN's functions on the object. Their names are the C names without the object's.
@@ -25,9 +25,48 @@ if TYPE_CHECKING:
 
     from typing_extensions import deprecated as _removed
 
-    from .types import DevicePointer, HostPointer, ScalingFactor, Stream
-    from .enums import ActivationMode, AttnMode, BackendAttributeName, BackendAttributeType, BackendDescriptorType, BatchNormMode, CTCGradMode, ConvolutionMode, DataType, DirectionMode, FoldingDirection, ForwardMode, FusedOps, FusedOpsConstParamLabel, FusedOpsVariantParamLabel, IndicesType, LRNMode, LossNormalizationMode, MathType, MultiHeadAttnWeightKind, NanPropagation, NormMode, OpTensorOp, PoolingMode, RNNAlgo, RNNBiasMode, RNNClipMode, RNNDataLayout, RNNInputMode, RNNMode, RNNPaddedIO, ReduceTensorIndices, ReduceTensorOp, ReorderType, SamplerType, SeqDataAxis, TensorFormat, WgradMode
+    from .enums import (
+        ActivationMode,
+        AttnMode,
+        BackendAttributeName,
+        BackendAttributeType,
+        BackendDescriptorType,
+        BatchNormMode,
+        CTCGradMode,
+        ConvolutionMode,
+        DataType,
+        DirectionMode,
+        FoldingDirection,
+        ForwardMode,
+        FusedOps,
+        FusedOpsConstParamLabel,
+        FusedOpsVariantParamLabel,
+        IndicesType,
+        LRNMode,
+        LossNormalizationMode,
+        MathType,
+        MultiHeadAttnWeightKind,
+        NanPropagation,
+        NormMode,
+        OpTensorOp,
+        PoolingMode,
+        RNNAlgo,
+        RNNBiasMode,
+        RNNClipMode,
+        RNNDataLayout,
+        RNNInputMode,
+        RNNMode,
+        RNNPaddedIO,
+        ReduceTensorIndices,
+        ReduceTensorOp,
+        ReorderType,
+        SamplerType,
+        SeqDataAxis,
+        TensorFormat,
+        WgradMode,
+    )
     from .records import Algorithm
+    from .types import DevicePointer, HostPointer, ScalingFactor, Stream
 
 
 class ActivationDescriptor(Family):
@@ -52,11 +91,46 @@ class ActivationDescriptor(Family):
     def __init__(self) -> None:
         self._own(_ops.cudnnCreateActivationDescriptor())
 
-    def backward(self, handle: Handle | int, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
+    def backward(
+        self,
+        handle: Handle | int,
+        alpha: ScalingFactor,
+        yDesc: TensorDescriptor | int,
+        y: DevicePointer,
+        dyDesc: TensorDescriptor | int,
+        dy: DevicePointer,
+        xDesc: TensorDescriptor | int,
+        x: DevicePointer,
+        beta: ScalingFactor,
+        dxDesc: TensorDescriptor | int,
+        dx: DevicePointer,
+    ) -> None:
         """See `cudnnActivationBackward`."""
-        return _ops.cudnnActivationBackward(handle, self, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx)
+        return _ops.cudnnActivationBackward(
+            handle,
+            self,
+            alpha,
+            yDesc,
+            y,
+            dyDesc,
+            dy,
+            xDesc,
+            x,
+            beta,
+            dxDesc,
+            dx,
+        )
 
-    def forward(self, handle: Handle | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+    def forward(
+        self,
+        handle: Handle | int,
+        alpha: ScalingFactor,
+        xDesc: TensorDescriptor | int,
+        x: DevicePointer,
+        beta: ScalingFactor,
+        yDesc: TensorDescriptor | int,
+        y: DevicePointer,
+    ) -> None:
         """See `cudnnActivationForward`."""
         return _ops.cudnnActivationForward(handle, self, alpha, xDesc, x, beta, yDesc, y)
 
@@ -155,25 +229,213 @@ class AttnDescriptor(Family):
         """See `cudnnGetMultiHeadAttnBuffers`."""
         return _adv.cudnnGetMultiHeadAttnBuffers(handle, self)
 
-    def get_multi_head_weights(self, handle: Handle | int, wKind: MultiHeadAttnWeightKind, weightSizeInBytes: int, weights: DevicePointer, wDesc: TensorDescriptor | int) -> int:
+    def get_multi_head_weights(
+        self,
+        handle: Handle | int,
+        wKind: MultiHeadAttnWeightKind,
+        weightSizeInBytes: int,
+        weights: DevicePointer,
+        wDesc: TensorDescriptor | int,
+    ) -> int:
         """See `cudnnGetMultiHeadAttnWeights`."""
-        return _adv.cudnnGetMultiHeadAttnWeights(handle, self, wKind, weightSizeInBytes, weights, wDesc)
+        return _adv.cudnnGetMultiHeadAttnWeights(
+            handle,
+            self,
+            wKind,
+            weightSizeInBytes,
+            weights,
+            wDesc,
+        )
 
-    def multi_head_backward_data(self, handle: Handle | int, loWinIdx: Sequence[int] | HostPointer, hiWinIdx: Sequence[int] | HostPointer, devSeqLengthsDQDO: DevicePointer, devSeqLengthsDKDV: DevicePointer, doDesc: SeqDataDescriptor | int, dout: DevicePointer, dqDesc: SeqDataDescriptor | int, dqueries: DevicePointer, queries: DevicePointer, dkDesc: SeqDataDescriptor | int, dkeys: DevicePointer, keys: DevicePointer, dvDesc: SeqDataDescriptor | int, dvalues: DevicePointer, values: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
+    def multi_head_backward_data(
+        self,
+        handle: Handle | int,
+        loWinIdx: Sequence[int] | HostPointer,
+        hiWinIdx: Sequence[int] | HostPointer,
+        devSeqLengthsDQDO: DevicePointer,
+        devSeqLengthsDKDV: DevicePointer,
+        doDesc: SeqDataDescriptor | int,
+        dout: DevicePointer,
+        dqDesc: SeqDataDescriptor | int,
+        dqueries: DevicePointer,
+        queries: DevicePointer,
+        dkDesc: SeqDataDescriptor | int,
+        dkeys: DevicePointer,
+        keys: DevicePointer,
+        dvDesc: SeqDataDescriptor | int,
+        dvalues: DevicePointer,
+        values: DevicePointer,
+        weightSizeInBytes: int,
+        weights: DevicePointer,
+        workSpaceSizeInBytes: int,
+        workSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+        reserveSpace: DevicePointer,
+    ) -> None:
         """See `cudnnMultiHeadAttnBackwardData`."""
-        return _adv.cudnnMultiHeadAttnBackwardData(handle, self, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace)
+        return _adv.cudnnMultiHeadAttnBackwardData(
+            handle,
+            self,
+            loWinIdx,
+            hiWinIdx,
+            devSeqLengthsDQDO,
+            devSeqLengthsDKDV,
+            doDesc,
+            dout,
+            dqDesc,
+            dqueries,
+            queries,
+            dkDesc,
+            dkeys,
+            keys,
+            dvDesc,
+            dvalues,
+            values,
+            weightSizeInBytes,
+            weights,
+            workSpaceSizeInBytes,
+            workSpace,
+            reserveSpaceSizeInBytes,
+            reserveSpace,
+        )
 
-    def multi_head_backward_weights(self, handle: Handle | int, addGrad: WgradMode, qDesc: SeqDataDescriptor | int, queries: DevicePointer, kDesc: SeqDataDescriptor | int, keys: DevicePointer, vDesc: SeqDataDescriptor | int, values: DevicePointer, doDesc: SeqDataDescriptor | int, dout: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, dweights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
+    def multi_head_backward_weights(
+        self,
+        handle: Handle | int,
+        addGrad: WgradMode,
+        qDesc: SeqDataDescriptor | int,
+        queries: DevicePointer,
+        kDesc: SeqDataDescriptor | int,
+        keys: DevicePointer,
+        vDesc: SeqDataDescriptor | int,
+        values: DevicePointer,
+        doDesc: SeqDataDescriptor | int,
+        dout: DevicePointer,
+        weightSizeInBytes: int,
+        weights: DevicePointer,
+        dweights: DevicePointer,
+        workSpaceSizeInBytes: int,
+        workSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+        reserveSpace: DevicePointer,
+    ) -> None:
         """See `cudnnMultiHeadAttnBackwardWeights`."""
-        return _adv.cudnnMultiHeadAttnBackwardWeights(handle, self, addGrad, qDesc, queries, kDesc, keys, vDesc, values, doDesc, dout, weightSizeInBytes, weights, dweights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace)
+        return _adv.cudnnMultiHeadAttnBackwardWeights(
+            handle,
+            self,
+            addGrad,
+            qDesc,
+            queries,
+            kDesc,
+            keys,
+            vDesc,
+            values,
+            doDesc,
+            dout,
+            weightSizeInBytes,
+            weights,
+            dweights,
+            workSpaceSizeInBytes,
+            workSpace,
+            reserveSpaceSizeInBytes,
+            reserveSpace,
+        )
 
-    def multi_head_forward(self, handle: Handle | int, currIdx: int, loWinIdx: Sequence[int] | HostPointer, hiWinIdx: Sequence[int] | HostPointer, devSeqLengthsQO: DevicePointer, devSeqLengthsKV: DevicePointer, qDesc: SeqDataDescriptor | int, queries: DevicePointer, residuals: DevicePointer, kDesc: SeqDataDescriptor | int, keys: DevicePointer, vDesc: SeqDataDescriptor | int, values: DevicePointer, oDesc: SeqDataDescriptor | int, out: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
+    def multi_head_forward(
+        self,
+        handle: Handle | int,
+        currIdx: int,
+        loWinIdx: Sequence[int] | HostPointer,
+        hiWinIdx: Sequence[int] | HostPointer,
+        devSeqLengthsQO: DevicePointer,
+        devSeqLengthsKV: DevicePointer,
+        qDesc: SeqDataDescriptor | int,
+        queries: DevicePointer,
+        residuals: DevicePointer,
+        kDesc: SeqDataDescriptor | int,
+        keys: DevicePointer,
+        vDesc: SeqDataDescriptor | int,
+        values: DevicePointer,
+        oDesc: SeqDataDescriptor | int,
+        out: DevicePointer,
+        weightSizeInBytes: int,
+        weights: DevicePointer,
+        workSpaceSizeInBytes: int,
+        workSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+        reserveSpace: DevicePointer,
+    ) -> None:
         """See `cudnnMultiHeadAttnForward`."""
-        return _adv.cudnnMultiHeadAttnForward(handle, self, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace)
+        return _adv.cudnnMultiHeadAttnForward(
+            handle,
+            self,
+            currIdx,
+            loWinIdx,
+            hiWinIdx,
+            devSeqLengthsQO,
+            devSeqLengthsKV,
+            qDesc,
+            queries,
+            residuals,
+            kDesc,
+            keys,
+            vDesc,
+            values,
+            oDesc,
+            out,
+            weightSizeInBytes,
+            weights,
+            workSpaceSizeInBytes,
+            workSpace,
+            reserveSpaceSizeInBytes,
+            reserveSpace,
+        )
 
-    def set(self, attnMode: AttnMode | int, nHeads: int, smScaler: float, dataType: DataType, computePrec: DataType, mathType: MathType, attnDropoutDesc: DropoutDescriptor | int | None, postDropoutDesc: DropoutDescriptor | int | None, qSize: int, kSize: int, vSize: int, qProjSize: int, kProjSize: int, vProjSize: int, oProjSize: int, qoMaxSeqLength: int, kvMaxSeqLength: int, maxBatchSize: int, maxBeamSize: int) -> None:
+    def set(
+        self,
+        attnMode: AttnMode | int,
+        nHeads: int,
+        smScaler: float,
+        dataType: DataType,
+        computePrec: DataType,
+        mathType: MathType,
+        attnDropoutDesc: DropoutDescriptor | int | None,
+        postDropoutDesc: DropoutDescriptor | int | None,
+        qSize: int,
+        kSize: int,
+        vSize: int,
+        qProjSize: int,
+        kProjSize: int,
+        vProjSize: int,
+        oProjSize: int,
+        qoMaxSeqLength: int,
+        kvMaxSeqLength: int,
+        maxBatchSize: int,
+        maxBeamSize: int,
+    ) -> None:
         """See `cudnnSetAttnDescriptor`."""
-        return _adv.cudnnSetAttnDescriptor(self, attnMode, nHeads, smScaler, dataType, computePrec, mathType, attnDropoutDesc, postDropoutDesc, qSize, kSize, vSize, qProjSize, kProjSize, vProjSize, oProjSize, qoMaxSeqLength, kvMaxSeqLength, maxBatchSize, maxBeamSize)
+        return _adv.cudnnSetAttnDescriptor(
+            self,
+            attnMode,
+            nHeads,
+            smScaler,
+            dataType,
+            computePrec,
+            mathType,
+            attnDropoutDesc,
+            postDropoutDesc,
+            qSize,
+            kSize,
+            vSize,
+            qProjSize,
+            kProjSize,
+            vProjSize,
+            oProjSize,
+            qoMaxSeqLength,
+            kvMaxSeqLength,
+            maxBatchSize,
+            maxBeamSize,
+        )
 
 
 class BackendDescriptor(Family):
@@ -207,23 +469,57 @@ class BackendDescriptor(Family):
         """See `cudnnBackendFinalize`."""
         return _graph.cudnnBackendFinalize(self)
 
-    def get_attribute(self, attributeName: BackendAttributeName, attributeType: BackendAttributeType, requestedElementCount: int, arrayOfElements: object = None) -> _graph.BackendGetAttributeResult:
+    def get_attribute(
+        self,
+        attributeName: BackendAttributeName,
+        attributeType: BackendAttributeType,
+        requestedElementCount: int,
+        arrayOfElements: object = None,
+    ) -> _graph.BackendGetAttributeResult:
         """See `cudnnBackendGetAttribute`."""
-        return _graph.cudnnBackendGetAttribute(self, attributeName, attributeType, requestedElementCount, arrayOfElements)
+        return _graph.cudnnBackendGetAttribute(
+            self,
+            attributeName,
+            attributeType,
+            requestedElementCount,
+            arrayOfElements,
+        )
 
     def initialize(self) -> None:
         """See `cudnnBackendInitialize`."""
         return _graph.cudnnBackendInitialize(self)
 
-    def populate_cuda_graph(self, handle: Handle | int, variantPack: BackendDescriptor | int, graph: HostPointer) -> None:
+    def populate_cuda_graph(
+        self,
+        handle: Handle | int,
+        variantPack: BackendDescriptor | int,
+        graph: HostPointer,
+    ) -> None:
         """See `cudnnBackendPopulateCudaGraph`."""
         return _graph.cudnnBackendPopulateCudaGraph(handle, self, variantPack, graph)
 
-    def set_attribute(self, attributeName: BackendAttributeName, attributeType: BackendAttributeType, elementCount: int, arrayOfElements: object) -> None:
+    def set_attribute(
+        self,
+        attributeName: BackendAttributeName,
+        attributeType: BackendAttributeType,
+        elementCount: int,
+        arrayOfElements: object,
+    ) -> None:
         """See `cudnnBackendSetAttribute`."""
-        return _graph.cudnnBackendSetAttribute(self, attributeName, attributeType, elementCount, arrayOfElements)
+        return _graph.cudnnBackendSetAttribute(
+            self,
+            attributeName,
+            attributeType,
+            elementCount,
+            arrayOfElements,
+        )
 
-    def update_cuda_graph(self, handle: Handle | int, variantPack: BackendDescriptor | int, graph: HostPointer) -> None:
+    def update_cuda_graph(
+        self,
+        handle: Handle | int,
+        variantPack: BackendDescriptor | int,
+        graph: HostPointer,
+    ) -> None:
         """See `cudnnBackendUpdateCudaGraph`."""
         return _graph.cudnnBackendUpdateCudaGraph(handle, self, variantPack, graph)
 
@@ -272,17 +568,40 @@ class CTCLossDescriptor(Family):
         """See `cudnnSetCTCLossDescriptor`."""
         return _adv.cudnnSetCTCLossDescriptor(self, compType)
 
-    def set_ex(self, compType: DataType, normMode: LossNormalizationMode, gradMode: NanPropagation) -> None:
+    def set_ex(
+        self,
+        compType: DataType,
+        normMode: LossNormalizationMode,
+        gradMode: NanPropagation,
+    ) -> None:
         """See `cudnnSetCTCLossDescriptorEx`."""
         return _adv.cudnnSetCTCLossDescriptorEx(self, compType, normMode, gradMode)
 
-    def set_v8(self, compType: DataType, normMode: LossNormalizationMode, gradMode: NanPropagation, maxLabelLength: int) -> None:
+    def set_v8(
+        self,
+        compType: DataType,
+        normMode: LossNormalizationMode,
+        gradMode: NanPropagation,
+        maxLabelLength: int,
+    ) -> None:
         """See `cudnnSetCTCLossDescriptor_v8`."""
         return _adv.cudnnSetCTCLossDescriptor_v8(self, compType, normMode, gradMode, maxLabelLength)
 
-    def set_v9(self, compType: DataType, normMode: LossNormalizationMode, ctcGradMode: CTCGradMode, maxLabelLength: int) -> None:
+    def set_v9(
+        self,
+        compType: DataType,
+        normMode: LossNormalizationMode,
+        ctcGradMode: CTCGradMode,
+        maxLabelLength: int,
+    ) -> None:
         """See `cudnnSetCTCLossDescriptor_v9`."""
-        return _adv.cudnnSetCTCLossDescriptor_v9(self, compType, normMode, ctcGradMode, maxLabelLength)
+        return _adv.cudnnSetCTCLossDescriptor_v9(
+            self,
+            compType,
+            normMode,
+            ctcGradMode,
+            maxLabelLength,
+        )
 
 
 class ConvolutionDescriptor(Family):
@@ -317,7 +636,11 @@ class ConvolutionDescriptor(Family):
         """See `cudnnGetConvolution2dDescriptor`."""
         return _cnn.cudnnGetConvolution2dDescriptor(self)
 
-    def get_2d_forward_output_dim(self, inputTensorDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int) -> _cnn.GetConvolution2dForwardOutputDimResult:
+    def get_2d_forward_output_dim(
+        self,
+        inputTensorDesc: TensorDescriptor | int,
+        filterDesc: FilterDescriptor | int,
+    ) -> _cnn.GetConvolution2dForwardOutputDimResult:
         """See `cudnnGetConvolution2dForwardOutputDim`."""
         return _cnn.cudnnGetConvolution2dForwardOutputDim(self, inputTensorDesc, filterDesc)
 
@@ -333,7 +656,12 @@ class ConvolutionDescriptor(Family):
         """See `cudnnGetConvolutionNdDescriptor`."""
         return _cnn.cudnnGetConvolutionNdDescriptor(self, arrayLengthRequested)
 
-    def get_nd_forward_output_dim(self, inputTensorDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int, nbDims: int) -> tuple[int, ...]:
+    def get_nd_forward_output_dim(
+        self,
+        inputTensorDesc: TensorDescriptor | int,
+        filterDesc: FilterDescriptor | int,
+        nbDims: int,
+    ) -> tuple[int, ...]:
         """See `cudnnGetConvolutionNdForwardOutputDim`."""
         return _cnn.cudnnGetConvolutionNdForwardOutputDim(self, inputTensorDesc, filterDesc, nbDims)
 
@@ -341,9 +669,29 @@ class ConvolutionDescriptor(Family):
         """See `cudnnGetConvolutionReorderType`."""
         return _cnn.cudnnGetConvolutionReorderType(self)
 
-    def set_2d(self, pad_h: int, pad_w: int, u: int, v: int, dilation_h: int, dilation_w: int, mode: ConvolutionMode, computeType: DataType) -> None:
+    def set_2d(
+        self,
+        pad_h: int,
+        pad_w: int,
+        u: int,
+        v: int,
+        dilation_h: int,
+        dilation_w: int,
+        mode: ConvolutionMode,
+        computeType: DataType,
+    ) -> None:
         """See `cudnnSetConvolution2dDescriptor`."""
-        return _cnn.cudnnSetConvolution2dDescriptor(self, pad_h, pad_w, u, v, dilation_h, dilation_w, mode, computeType)
+        return _cnn.cudnnSetConvolution2dDescriptor(
+            self,
+            pad_h,
+            pad_w,
+            u,
+            v,
+            dilation_h,
+            dilation_w,
+            mode,
+            computeType,
+        )
 
     def set_group_count(self, groupCount: int) -> None:
         """See `cudnnSetConvolutionGroupCount`."""
@@ -353,9 +701,25 @@ class ConvolutionDescriptor(Family):
         """See `cudnnSetConvolutionMathType`."""
         return _cnn.cudnnSetConvolutionMathType(self, mathType)
 
-    def set_nd(self, arrayLength: int, padA: Sequence[int] | HostPointer, filterStrideA: Sequence[int] | HostPointer, dilationA: Sequence[int] | HostPointer, mode: ConvolutionMode, computeType: DataType) -> None:
+    def set_nd(
+        self,
+        arrayLength: int,
+        padA: Sequence[int] | HostPointer,
+        filterStrideA: Sequence[int] | HostPointer,
+        dilationA: Sequence[int] | HostPointer,
+        mode: ConvolutionMode,
+        computeType: DataType,
+    ) -> None:
         """See `cudnnSetConvolutionNdDescriptor`."""
-        return _cnn.cudnnSetConvolutionNdDescriptor(self, arrayLength, padA, filterStrideA, dilationA, mode, computeType)
+        return _cnn.cudnnSetConvolutionNdDescriptor(
+            self,
+            arrayLength,
+            padA,
+            filterStrideA,
+            dilationA,
+            mode,
+            computeType,
+        )
 
     def set_reorder_type(self, reorderType: ReorderType) -> None:
         """See `cudnnSetConvolutionReorderType`."""
@@ -383,23 +747,80 @@ class DropoutDescriptor(Family):
     def __init__(self) -> None:
         self._own(_ops.cudnnCreateDropoutDescriptor())
 
-    def backward(self, handle: Handle | int, dydesc: TensorDescriptor | int, dy: DevicePointer, dxdesc: TensorDescriptor | int, dx: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+    def backward(
+        self,
+        handle: Handle | int,
+        dydesc: TensorDescriptor | int,
+        dy: DevicePointer,
+        dxdesc: TensorDescriptor | int,
+        dx: DevicePointer,
+        reserveSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+    ) -> None:
         """See `cudnnDropoutBackward`."""
-        return _ops.cudnnDropoutBackward(handle, self, dydesc, dy, dxdesc, dx, reserveSpace, reserveSpaceSizeInBytes)
+        return _ops.cudnnDropoutBackward(
+            handle,
+            self,
+            dydesc,
+            dy,
+            dxdesc,
+            dx,
+            reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
 
-    def forward(self, handle: Handle | int, xdesc: TensorDescriptor | int, x: DevicePointer, ydesc: TensorDescriptor | int, y: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+    def forward(
+        self,
+        handle: Handle | int,
+        xdesc: TensorDescriptor | int,
+        x: DevicePointer,
+        ydesc: TensorDescriptor | int,
+        y: DevicePointer,
+        reserveSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+    ) -> None:
         """See `cudnnDropoutForward`."""
-        return _ops.cudnnDropoutForward(handle, self, xdesc, x, ydesc, y, reserveSpace, reserveSpaceSizeInBytes)
+        return _ops.cudnnDropoutForward(
+            handle,
+            self,
+            xdesc,
+            x,
+            ydesc,
+            y,
+            reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
 
     def get(self, handle: Handle | int) -> _ops.GetDropoutDescriptorResult:
         """See `cudnnGetDropoutDescriptor`."""
         return _ops.cudnnGetDropoutDescriptor(self, handle)
 
-    def restore(self, handle: Handle | int, dropout: float, states: DevicePointer, stateSizeInBytes: int, seed: int) -> None:
+    def restore(
+        self,
+        handle: Handle | int,
+        dropout: float,
+        states: DevicePointer,
+        stateSizeInBytes: int,
+        seed: int,
+    ) -> None:
         """See `cudnnRestoreDropoutDescriptor`."""
-        return _ops.cudnnRestoreDropoutDescriptor(self, handle, dropout, states, stateSizeInBytes, seed)
+        return _ops.cudnnRestoreDropoutDescriptor(
+            self,
+            handle,
+            dropout,
+            states,
+            stateSizeInBytes,
+            seed,
+        )
 
-    def set(self, handle: Handle | int, dropout: float, states: DevicePointer, stateSizeInBytes: int, seed: int) -> None:
+    def set(
+        self,
+        handle: Handle | int,
+        dropout: float,
+        states: DevicePointer,
+        stateSizeInBytes: int,
+        seed: int,
+    ) -> None:
         """See `cudnnSetDropoutDescriptor`."""
         return _ops.cudnnSetDropoutDescriptor(self, handle, dropout, states, stateSizeInBytes, seed)
 
@@ -438,15 +859,47 @@ class FilterDescriptor(Family):
         """See `cudnnGetFilterSizeInBytes`."""
         return _ops.cudnnGetFilterSizeInBytes(self)
 
-    def reorder_and_bias(self, handle: Handle | int, reorderType: ReorderType, filterData: DevicePointer, reorderedFilterData: DevicePointer, reorderBias: int, biasData: DevicePointer, reorderedBiasData: DevicePointer) -> None:
+    def reorder_and_bias(
+        self,
+        handle: Handle | int,
+        reorderType: ReorderType,
+        filterData: DevicePointer,
+        reorderedFilterData: DevicePointer,
+        reorderBias: int,
+        biasData: DevicePointer,
+        reorderedBiasData: DevicePointer,
+    ) -> None:
         """See `cudnnReorderFilterAndBias`."""
-        return _cnn.cudnnReorderFilterAndBias(handle, self, reorderType, filterData, reorderedFilterData, reorderBias, biasData, reorderedBiasData)
+        return _cnn.cudnnReorderFilterAndBias(
+            handle,
+            self,
+            reorderType,
+            filterData,
+            reorderedFilterData,
+            reorderBias,
+            biasData,
+            reorderedBiasData,
+        )
 
-    def set_4d(self, dataType: DataType, format: TensorFormat, k: int, c: int, h: int, w: int) -> None:
+    def set_4d(
+        self,
+        dataType: DataType,
+        format: TensorFormat,
+        k: int,
+        c: int,
+        h: int,
+        w: int,
+    ) -> None:
         """See `cudnnSetFilter4dDescriptor`."""
         return _ops.cudnnSetFilter4dDescriptor(self, dataType, format, k, c, h, w)
 
-    def set_nd(self, dataType: DataType, format: TensorFormat, nbDims: int, filterDimA: Sequence[int] | HostPointer) -> None:
+    def set_nd(
+        self,
+        dataType: DataType,
+        format: TensorFormat,
+        nbDims: int,
+        filterDimA: Sequence[int] | HostPointer,
+    ) -> None:
         """See `cudnnSetFilterNdDescriptor`."""
         return _ops.cudnnSetFilterNdDescriptor(self, dataType, format, nbDims, filterDimA)
 
@@ -488,10 +941,7 @@ class FusedOpsPlan(Family):
     _cudnnFusedOpsPlan_t: int
     _c_name = "cudnnFusedOpsPlan_t"
     _destroy = staticmethod(_cnn.cudnnDestroyFusedOpsPlan)
-    _functions = {
-        "execute": "cudnnFusedOpsExecute",
-        "make_plan": "cudnnMakeFusedOpsPlan",
-    }
+    _functions = {"execute": "cudnnFusedOpsExecute", "make_plan": "cudnnMakeFusedOpsPlan"}
 
     def __init__(self, ops: FusedOps) -> None:
         self._own(_cnn.cudnnCreateFusedOpsPlan(ops))
@@ -542,10 +992,7 @@ class Handle(Family):
     _cudnnHandle_t: int
     _c_name = "cudnnHandle_t"
     _destroy = staticmethod(_graph.cudnnDestroy)
-    _functions = {
-        "get_stream": "cudnnGetStream",
-        "set_stream": "cudnnSetStream",
-    }
+    _functions = {"get_stream": "cudnnGetStream", "set_stream": "cudnnSetStream"}
 
     def __init__(self) -> None:
         self._own(_graph.cudnnCreate())
@@ -579,13 +1026,61 @@ class LRNDescriptor(Family):
     def __init__(self) -> None:
         self._own(_ops.cudnnCreateLRNDescriptor())
 
-    def cross_channel_backward(self, handle: Handle | int, lrnMode: LRNMode, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
+    def cross_channel_backward(
+        self,
+        handle: Handle | int,
+        lrnMode: LRNMode,
+        alpha: ScalingFactor,
+        yDesc: TensorDescriptor | int,
+        y: DevicePointer,
+        dyDesc: TensorDescriptor | int,
+        dy: DevicePointer,
+        xDesc: TensorDescriptor | int,
+        x: DevicePointer,
+        beta: ScalingFactor,
+        dxDesc: TensorDescriptor | int,
+        dx: DevicePointer,
+    ) -> None:
         """See `cudnnLRNCrossChannelBackward`."""
-        return _ops.cudnnLRNCrossChannelBackward(handle, self, lrnMode, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx)
+        return _ops.cudnnLRNCrossChannelBackward(
+            handle,
+            self,
+            lrnMode,
+            alpha,
+            yDesc,
+            y,
+            dyDesc,
+            dy,
+            xDesc,
+            x,
+            beta,
+            dxDesc,
+            dx,
+        )
 
-    def cross_channel_forward(self, handle: Handle | int, lrnMode: LRNMode, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+    def cross_channel_forward(
+        self,
+        handle: Handle | int,
+        lrnMode: LRNMode,
+        alpha: ScalingFactor,
+        xDesc: TensorDescriptor | int,
+        x: DevicePointer,
+        beta: ScalingFactor,
+        yDesc: TensorDescriptor | int,
+        y: DevicePointer,
+    ) -> None:
         """See `cudnnLRNCrossChannelForward`."""
-        return _ops.cudnnLRNCrossChannelForward(handle, self, lrnMode, alpha, xDesc, x, beta, yDesc, y)
+        return _ops.cudnnLRNCrossChannelForward(
+            handle,
+            self,
+            lrnMode,
+            alpha,
+            xDesc,
+            x,
+            beta,
+            yDesc,
+            y,
+        )
 
     def get(self) -> _ops.GetLRNDescriptorResult:
         """See `cudnnGetLRNDescriptor`."""
@@ -619,11 +1114,28 @@ class OpTensorDescriptor(Family):
         """See `cudnnGetOpTensorDescriptor`."""
         return _ops.cudnnGetOpTensorDescriptor(self)
 
-    def op_tensor(self, handle: Handle | int, alpha1: ScalingFactor, aDesc: TensorDescriptor | int, A: DevicePointer, alpha2: ScalingFactor, bDesc: TensorDescriptor | int, B: DevicePointer, beta: ScalingFactor, cDesc: TensorDescriptor | int, C: DevicePointer) -> None:
+    def op_tensor(
+        self,
+        handle: Handle | int,
+        alpha1: ScalingFactor,
+        aDesc: TensorDescriptor | int,
+        A: DevicePointer,
+        alpha2: ScalingFactor,
+        bDesc: TensorDescriptor | int,
+        B: DevicePointer,
+        beta: ScalingFactor,
+        cDesc: TensorDescriptor | int,
+        C: DevicePointer,
+    ) -> None:
         """See `cudnnOpTensor`."""
         return _ops.cudnnOpTensor(handle, self, alpha1, aDesc, A, alpha2, bDesc, B, beta, cDesc, C)
 
-    def set(self, opTensorOp: OpTensorOp, opTensorCompType: DataType, opTensorNanOpt: NanPropagation) -> None:
+    def set(
+        self,
+        opTensorOp: OpTensorOp,
+        opTensorCompType: DataType,
+        opTensorNanOpt: NanPropagation,
+    ) -> None:
         """See `cudnnSetOpTensorDescriptor`."""
         return _ops.cudnnSetOpTensorDescriptor(self, opTensorOp, opTensorCompType, opTensorNanOpt)
 
@@ -638,8 +1150,7 @@ class PersistentRNNPlan(Family):
     _cudnnPersistentRNNPlan_t: int
     _c_name = "cudnnPersistentRNNPlan_t"
     _destroy = staticmethod(_adv_infer.cudnnDestroyPersistentRNNPlan)
-    _functions = {
-    }
+    _functions = {}
 
     def __init__(self, rnnDesc: RNNDescriptor | int, minibatch: int, dataType: DataType) -> None:
         self._own(_adv_infer.cudnnCreatePersistentRNNPlan(rnnDesc, minibatch, dataType))
@@ -669,11 +1180,46 @@ class PoolingDescriptor(Family):
     def __init__(self) -> None:
         self._own(_ops.cudnnCreatePoolingDescriptor())
 
-    def backward(self, handle: Handle | int, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
+    def backward(
+        self,
+        handle: Handle | int,
+        alpha: ScalingFactor,
+        yDesc: TensorDescriptor | int,
+        y: DevicePointer,
+        dyDesc: TensorDescriptor | int,
+        dy: DevicePointer,
+        xDesc: TensorDescriptor | int,
+        x: DevicePointer,
+        beta: ScalingFactor,
+        dxDesc: TensorDescriptor | int,
+        dx: DevicePointer,
+    ) -> None:
         """See `cudnnPoolingBackward`."""
-        return _ops.cudnnPoolingBackward(handle, self, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx)
+        return _ops.cudnnPoolingBackward(
+            handle,
+            self,
+            alpha,
+            yDesc,
+            y,
+            dyDesc,
+            dy,
+            xDesc,
+            x,
+            beta,
+            dxDesc,
+            dx,
+        )
 
-    def forward(self, handle: Handle | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+    def forward(
+        self,
+        handle: Handle | int,
+        alpha: ScalingFactor,
+        xDesc: TensorDescriptor | int,
+        x: DevicePointer,
+        beta: ScalingFactor,
+        yDesc: TensorDescriptor | int,
+        y: DevicePointer,
+    ) -> None:
         """See `cudnnPoolingForward`."""
         return _ops.cudnnPoolingForward(handle, self, alpha, xDesc, x, beta, yDesc, y)
 
@@ -681,7 +1227,10 @@ class PoolingDescriptor(Family):
         """See `cudnnGetPooling2dDescriptor`."""
         return _ops.cudnnGetPooling2dDescriptor(self)
 
-    def get_2d_forward_output_dim(self, inputTensorDesc: TensorDescriptor | int) -> _ops.GetPooling2dForwardOutputDimResult:
+    def get_2d_forward_output_dim(
+        self,
+        inputTensorDesc: TensorDescriptor | int,
+    ) -> _ops.GetPooling2dForwardOutputDimResult:
         """See `cudnnGetPooling2dForwardOutputDim`."""
         return _ops.cudnnGetPooling2dForwardOutputDim(self, inputTensorDesc)
 
@@ -689,17 +1238,57 @@ class PoolingDescriptor(Family):
         """See `cudnnGetPoolingNdDescriptor`."""
         return _ops.cudnnGetPoolingNdDescriptor(self, nbDimsRequested)
 
-    def get_nd_forward_output_dim(self, inputTensorDesc: TensorDescriptor | int, nbDims: int) -> tuple[int, ...]:
+    def get_nd_forward_output_dim(
+        self,
+        inputTensorDesc: TensorDescriptor | int,
+        nbDims: int,
+    ) -> tuple[int, ...]:
         """See `cudnnGetPoolingNdForwardOutputDim`."""
         return _ops.cudnnGetPoolingNdForwardOutputDim(self, inputTensorDesc, nbDims)
 
-    def set_2d(self, mode: PoolingMode, maxpoolingNanOpt: NanPropagation, windowHeight: int, windowWidth: int, verticalPadding: int, horizontalPadding: int, verticalStride: int, horizontalStride: int) -> None:
+    def set_2d(
+        self,
+        mode: PoolingMode,
+        maxpoolingNanOpt: NanPropagation,
+        windowHeight: int,
+        windowWidth: int,
+        verticalPadding: int,
+        horizontalPadding: int,
+        verticalStride: int,
+        horizontalStride: int,
+    ) -> None:
         """See `cudnnSetPooling2dDescriptor`."""
-        return _ops.cudnnSetPooling2dDescriptor(self, mode, maxpoolingNanOpt, windowHeight, windowWidth, verticalPadding, horizontalPadding, verticalStride, horizontalStride)
+        return _ops.cudnnSetPooling2dDescriptor(
+            self,
+            mode,
+            maxpoolingNanOpt,
+            windowHeight,
+            windowWidth,
+            verticalPadding,
+            horizontalPadding,
+            verticalStride,
+            horizontalStride,
+        )
 
-    def set_nd(self, mode: PoolingMode, maxpoolingNanOpt: NanPropagation, nbDims: int, windowDimA: Sequence[int] | HostPointer, paddingA: Sequence[int] | HostPointer, strideA: Sequence[int] | HostPointer) -> None:
+    def set_nd(
+        self,
+        mode: PoolingMode,
+        maxpoolingNanOpt: NanPropagation,
+        nbDims: int,
+        windowDimA: Sequence[int] | HostPointer,
+        paddingA: Sequence[int] | HostPointer,
+        strideA: Sequence[int] | HostPointer,
+    ) -> None:
         """See `cudnnSetPoolingNdDescriptor`."""
-        return _ops.cudnnSetPoolingNdDescriptor(self, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA)
+        return _ops.cudnnSetPoolingNdDescriptor(
+            self,
+            mode,
+            maxpoolingNanOpt,
+            nbDims,
+            windowDimA,
+            paddingA,
+            strideA,
+        )
 
 
 class RNNDataDescriptor(Family):
@@ -712,10 +1301,7 @@ class RNNDataDescriptor(Family):
     _cudnnRNNDataDescriptor_t: int
     _c_name = "cudnnRNNDataDescriptor_t"
     _destroy = staticmethod(_adv.cudnnDestroyRNNDataDescriptor)
-    _functions = {
-        "get": "cudnnGetRNNDataDescriptor",
-        "set": "cudnnSetRNNDataDescriptor",
-    }
+    _functions = {"get": "cudnnGetRNNDataDescriptor", "set": "cudnnSetRNNDataDescriptor"}
 
     def __init__(self) -> None:
         self._own(_adv.cudnnCreateRNNDataDescriptor())
@@ -724,9 +1310,27 @@ class RNNDataDescriptor(Family):
         """See `cudnnGetRNNDataDescriptor`."""
         return _adv.cudnnGetRNNDataDescriptor(self, arrayLengthRequested)
 
-    def set(self, dataType: DataType, layout: RNNDataLayout, maxSeqLength: int, batchSize: int, vectorSize: int, seqLengthArray: Sequence[int] | HostPointer, paddingFill: float | HostPointer) -> None:
+    def set(
+        self,
+        dataType: DataType,
+        layout: RNNDataLayout,
+        maxSeqLength: int,
+        batchSize: int,
+        vectorSize: int,
+        seqLengthArray: Sequence[int] | HostPointer,
+        paddingFill: float | HostPointer,
+    ) -> None:
         """See `cudnnSetRNNDataDescriptor`."""
-        return _adv.cudnnSetRNNDataDescriptor(self, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, paddingFill)
+        return _adv.cudnnSetRNNDataDescriptor(
+            self,
+            dataType,
+            layout,
+            maxSeqLength,
+            batchSize,
+            vectorSize,
+            seqLengthArray,
+            paddingFill,
+        )
 
 
 class RNNDescriptor(Family):
@@ -795,32 +1399,292 @@ class RNNDescriptor(Family):
         self._own(_adv.cudnnCreateRNNDescriptor())
 
     @_removed("removed in 9.0.0; use cudnnRNNBackwardData_v8")
-    def backward_data(self, handle: Handle | int, seqLength: int, yDesc: Sequence[int] | HostPointer, y: DevicePointer, dyDesc: Sequence[int] | HostPointer, dy: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: Sequence[int] | HostPointer, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+    def backward_data(
+        self,
+        handle: Handle | int,
+        seqLength: int,
+        yDesc: Sequence[int] | HostPointer,
+        y: DevicePointer,
+        dyDesc: Sequence[int] | HostPointer,
+        dy: DevicePointer,
+        dhyDesc: TensorDescriptor | int | None,
+        dhy: DevicePointer,
+        dcyDesc: TensorDescriptor | int | None,
+        dcy: DevicePointer,
+        wDesc: FilterDescriptor | int,
+        w: DevicePointer,
+        hxDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        cxDesc: TensorDescriptor | int | None,
+        cx: DevicePointer,
+        dxDesc: Sequence[int] | HostPointer,
+        dx: DevicePointer,
+        dhxDesc: TensorDescriptor | int | None,
+        dhx: DevicePointer,
+        dcxDesc: TensorDescriptor | int | None,
+        dcx: DevicePointer,
+        workSpace: DevicePointer,
+        workSpaceSizeInBytes: int,
+        reserveSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+    ) -> None:
         """See `cudnnRNNBackwardData`. Removed in 9.0.0; use cudnnRNNBackwardData_v8."""
-        return _adv_train.cudnnRNNBackwardData(handle, self, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+        return _adv_train.cudnnRNNBackwardData(
+            handle,
+            self,
+            seqLength,
+            yDesc,
+            y,
+            dyDesc,
+            dy,
+            dhyDesc,
+            dhy,
+            dcyDesc,
+            dcy,
+            wDesc,
+            w,
+            hxDesc,
+            hx,
+            cxDesc,
+            cx,
+            dxDesc,
+            dx,
+            dhxDesc,
+            dhx,
+            dcxDesc,
+            dcx,
+            workSpace,
+            workSpaceSizeInBytes,
+            reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
 
     @_removed("removed in 9.0.0; use cudnnRNNBackwardData_v8")
-    def backward_data_ex(self, handle: Handle | int, yDesc: RNNDataDescriptor | int, y: DevicePointer, dyDesc: RNNDataDescriptor | int, dy: DevicePointer, dcDesc: RNNDataDescriptor | int | None, dcAttn: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: RNNDataDescriptor | int, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, dkDesc: RNNDataDescriptor | int | None, dkeys: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+    def backward_data_ex(
+        self,
+        handle: Handle | int,
+        yDesc: RNNDataDescriptor | int,
+        y: DevicePointer,
+        dyDesc: RNNDataDescriptor | int,
+        dy: DevicePointer,
+        dcDesc: RNNDataDescriptor | int | None,
+        dcAttn: DevicePointer,
+        dhyDesc: TensorDescriptor | int | None,
+        dhy: DevicePointer,
+        dcyDesc: TensorDescriptor | int | None,
+        dcy: DevicePointer,
+        wDesc: FilterDescriptor | int,
+        w: DevicePointer,
+        hxDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        cxDesc: TensorDescriptor | int | None,
+        cx: DevicePointer,
+        dxDesc: RNNDataDescriptor | int,
+        dx: DevicePointer,
+        dhxDesc: TensorDescriptor | int | None,
+        dhx: DevicePointer,
+        dcxDesc: TensorDescriptor | int | None,
+        dcx: DevicePointer,
+        dkDesc: RNNDataDescriptor | int | None,
+        dkeys: DevicePointer,
+        workSpace: DevicePointer,
+        workSpaceSizeInBytes: int,
+        reserveSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+    ) -> None:
         """See `cudnnRNNBackwardDataEx`. Removed in 9.0.0; use cudnnRNNBackwardData_v8."""
-        return _adv_train.cudnnRNNBackwardDataEx(handle, self, yDesc, y, dyDesc, dy, dcDesc, dcAttn, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, dkDesc, dkeys, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+        return _adv_train.cudnnRNNBackwardDataEx(
+            handle,
+            self,
+            yDesc,
+            y,
+            dyDesc,
+            dy,
+            dcDesc,
+            dcAttn,
+            dhyDesc,
+            dhy,
+            dcyDesc,
+            dcy,
+            wDesc,
+            w,
+            hxDesc,
+            hx,
+            cxDesc,
+            cx,
+            dxDesc,
+            dx,
+            dhxDesc,
+            dhx,
+            dcxDesc,
+            dcx,
+            dkDesc,
+            dkeys,
+            workSpace,
+            workSpaceSizeInBytes,
+            reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
 
-    def backward_data_v8(self, handle: Handle | int, devSeqLengths: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, dy: DevicePointer, xDesc: RNNDataDescriptor | int, dx: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, dhy: DevicePointer, dhx: DevicePointer, cDesc: TensorDescriptor | int | None, cx: DevicePointer, dcy: DevicePointer, dcx: DevicePointer, weightSpaceSize: int, weightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
+    def backward_data_v8(
+        self,
+        handle: Handle | int,
+        devSeqLengths: DevicePointer,
+        yDesc: RNNDataDescriptor | int,
+        y: DevicePointer,
+        dy: DevicePointer,
+        xDesc: RNNDataDescriptor | int,
+        dx: DevicePointer,
+        hDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        dhy: DevicePointer,
+        dhx: DevicePointer,
+        cDesc: TensorDescriptor | int | None,
+        cx: DevicePointer,
+        dcy: DevicePointer,
+        dcx: DevicePointer,
+        weightSpaceSize: int,
+        weightSpace: DevicePointer,
+        workSpaceSize: int,
+        workSpace: DevicePointer,
+        reserveSpaceSize: int,
+        reserveSpace: DevicePointer,
+    ) -> None:
         """See `cudnnRNNBackwardData_v8`."""
-        return _adv.cudnnRNNBackwardData_v8(handle, self, devSeqLengths, yDesc, y, dy, xDesc, dx, hDesc, hx, dhy, dhx, cDesc, cx, dcy, dcx, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
+        return _adv.cudnnRNNBackwardData_v8(
+            handle,
+            self,
+            devSeqLengths,
+            yDesc,
+            y,
+            dy,
+            xDesc,
+            dx,
+            hDesc,
+            hx,
+            dhy,
+            dhx,
+            cDesc,
+            cx,
+            dcy,
+            dcx,
+            weightSpaceSize,
+            weightSpace,
+            workSpaceSize,
+            workSpace,
+            reserveSpaceSize,
+            reserveSpace,
+        )
 
     @_removed("removed in 9.0.0; use cudnnRNNBackwardWeights_v8")
-    def backward_weights(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+    def backward_weights(
+        self,
+        handle: Handle | int,
+        seqLength: int,
+        xDesc: Sequence[int] | HostPointer,
+        x: DevicePointer,
+        hxDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        yDesc: Sequence[int] | HostPointer,
+        y: DevicePointer,
+        workSpace: DevicePointer,
+        workSpaceSizeInBytes: int,
+        dwDesc: FilterDescriptor | int,
+        dw: DevicePointer,
+        reserveSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+    ) -> None:
         """See `cudnnRNNBackwardWeights`. Removed in 9.0.0; use cudnnRNNBackwardWeights_v8."""
-        return _adv_train.cudnnRNNBackwardWeights(handle, self, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes)
+        return _adv_train.cudnnRNNBackwardWeights(
+            handle,
+            self,
+            seqLength,
+            xDesc,
+            x,
+            hxDesc,
+            hx,
+            yDesc,
+            y,
+            workSpace,
+            workSpaceSizeInBytes,
+            dwDesc,
+            dw,
+            reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
 
     @_removed("removed in 9.0.0; use cudnnRNNBackwardWeights_v8")
-    def backward_weights_ex(self, handle: Handle | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+    def backward_weights_ex(
+        self,
+        handle: Handle | int,
+        xDesc: RNNDataDescriptor | int,
+        x: DevicePointer,
+        hxDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        yDesc: RNNDataDescriptor | int,
+        y: DevicePointer,
+        workSpace: DevicePointer,
+        workSpaceSizeInBytes: int,
+        dwDesc: FilterDescriptor | int,
+        dw: DevicePointer,
+        reserveSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+    ) -> None:
         """See `cudnnRNNBackwardWeightsEx`. Removed in 9.0.0; use cudnnRNNBackwardWeights_v8."""
-        return _adv_train.cudnnRNNBackwardWeightsEx(handle, self, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes)
+        return _adv_train.cudnnRNNBackwardWeightsEx(
+            handle,
+            self,
+            xDesc,
+            x,
+            hxDesc,
+            hx,
+            yDesc,
+            y,
+            workSpace,
+            workSpaceSizeInBytes,
+            dwDesc,
+            dw,
+            reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
 
-    def backward_weights_v8(self, handle: Handle | int, addGrad: WgradMode, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, weightSpaceSize: int, dweightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
+    def backward_weights_v8(
+        self,
+        handle: Handle | int,
+        addGrad: WgradMode,
+        devSeqLengths: DevicePointer,
+        xDesc: RNNDataDescriptor | int,
+        x: DevicePointer,
+        hDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        yDesc: RNNDataDescriptor | int,
+        y: DevicePointer,
+        weightSpaceSize: int,
+        dweightSpace: DevicePointer,
+        workSpaceSize: int,
+        workSpace: DevicePointer,
+        reserveSpaceSize: int,
+        reserveSpace: DevicePointer,
+    ) -> None:
         """See `cudnnRNNBackwardWeights_v8`."""
-        return _adv.cudnnRNNBackwardWeights_v8(handle, self, addGrad, devSeqLengths, xDesc, x, hDesc, hx, yDesc, y, weightSpaceSize, dweightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
+        return _adv.cudnnRNNBackwardWeights_v8(
+            handle,
+            self,
+            addGrad,
+            devSeqLengths,
+            xDesc,
+            x,
+            hDesc,
+            hx,
+            yDesc,
+            y,
+            weightSpaceSize,
+            dweightSpace,
+            workSpaceSize,
+            workSpace,
+            reserveSpaceSize,
+            reserveSpace,
+        )
 
     def build_dynamic(self, handle: Handle | int, miniBatch: int) -> None:
         """See `cudnnBuildRNNDynamic`."""
@@ -832,48 +1696,482 @@ class RNNDescriptor(Family):
         return _adv_infer.cudnnCreatePersistentRNNPlan(self, minibatch, dataType)
 
     @_removed("removed in 9.0.0")
-    def find_backward_data_algorithm_ex(self, handle: Handle | int, seqLength: int, yDesc: Sequence[int] | HostPointer, y: DevicePointer, dyDesc: Sequence[int] | HostPointer, dy: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: Sequence[int] | HostPointer, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
+    def find_backward_data_algorithm_ex(
+        self,
+        handle: Handle | int,
+        seqLength: int,
+        yDesc: Sequence[int] | HostPointer,
+        y: DevicePointer,
+        dyDesc: Sequence[int] | HostPointer,
+        dy: DevicePointer,
+        dhyDesc: TensorDescriptor | int | None,
+        dhy: DevicePointer,
+        dcyDesc: TensorDescriptor | int | None,
+        dcy: DevicePointer,
+        wDesc: FilterDescriptor | int,
+        w: DevicePointer,
+        hxDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        cxDesc: TensorDescriptor | int | None,
+        cx: DevicePointer,
+        dxDesc: Sequence[int] | HostPointer,
+        dx: DevicePointer,
+        dhxDesc: TensorDescriptor | int | None,
+        dhx: DevicePointer,
+        dcxDesc: TensorDescriptor | int | None,
+        dcx: DevicePointer,
+        findIntensity: float,
+        requestedAlgoCount: int,
+        perfResults: Sequence[int] | HostPointer,
+        workspace: DevicePointer,
+        workSpaceSizeInBytes: int,
+        reserveSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+    ) -> int:
         """See `cudnnFindRNNBackwardDataAlgorithmEx`. Removed in 9.0.0."""
-        return _adv_train.cudnnFindRNNBackwardDataAlgorithmEx(handle, self, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+        return _adv_train.cudnnFindRNNBackwardDataAlgorithmEx(
+            handle,
+            self,
+            seqLength,
+            yDesc,
+            y,
+            dyDesc,
+            dy,
+            dhyDesc,
+            dhy,
+            dcyDesc,
+            dcy,
+            wDesc,
+            w,
+            hxDesc,
+            hx,
+            cxDesc,
+            cx,
+            dxDesc,
+            dx,
+            dhxDesc,
+            dhx,
+            dcxDesc,
+            dcx,
+            findIntensity,
+            requestedAlgoCount,
+            perfResults,
+            workspace,
+            workSpaceSizeInBytes,
+            reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
 
     @_removed("removed in 9.0.0")
-    def find_backward_weights_algorithm_ex(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
+    def find_backward_weights_algorithm_ex(
+        self,
+        handle: Handle | int,
+        seqLength: int,
+        xDesc: Sequence[int] | HostPointer,
+        x: DevicePointer,
+        hxDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        yDesc: Sequence[int] | HostPointer,
+        y: DevicePointer,
+        findIntensity: float,
+        requestedAlgoCount: int,
+        perfResults: Sequence[int] | HostPointer,
+        workspace: DevicePointer,
+        workSpaceSizeInBytes: int,
+        dwDesc: FilterDescriptor | int,
+        dw: DevicePointer,
+        reserveSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+    ) -> int:
         """See `cudnnFindRNNBackwardWeightsAlgorithmEx`. Removed in 9.0.0."""
-        return _adv_train.cudnnFindRNNBackwardWeightsAlgorithmEx(handle, self, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes)
+        return _adv_train.cudnnFindRNNBackwardWeightsAlgorithmEx(
+            handle,
+            self,
+            seqLength,
+            xDesc,
+            x,
+            hxDesc,
+            hx,
+            yDesc,
+            y,
+            findIntensity,
+            requestedAlgoCount,
+            perfResults,
+            workspace,
+            workSpaceSizeInBytes,
+            dwDesc,
+            dw,
+            reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
 
     @_removed("removed in 9.0.0")
-    def find_forward_inference_algorithm_ex(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int) -> int:
+    def find_forward_inference_algorithm_ex(
+        self,
+        handle: Handle | int,
+        seqLength: int,
+        xDesc: Sequence[int] | HostPointer,
+        x: DevicePointer,
+        hxDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        cxDesc: TensorDescriptor | int | None,
+        cx: DevicePointer,
+        wDesc: FilterDescriptor | int,
+        w: DevicePointer,
+        yDesc: Sequence[int] | HostPointer,
+        y: DevicePointer,
+        hyDesc: TensorDescriptor | int | None,
+        hy: DevicePointer,
+        cyDesc: TensorDescriptor | int | None,
+        cy: DevicePointer,
+        findIntensity: float,
+        requestedAlgoCount: int,
+        perfResults: Sequence[int] | HostPointer,
+        workspace: DevicePointer,
+        workSpaceSizeInBytes: int,
+    ) -> int:
         """See `cudnnFindRNNForwardInferenceAlgorithmEx`. Removed in 9.0.0."""
-        return _adv_infer.cudnnFindRNNForwardInferenceAlgorithmEx(handle, self, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes)
+        return _adv_infer.cudnnFindRNNForwardInferenceAlgorithmEx(
+            handle,
+            self,
+            seqLength,
+            xDesc,
+            x,
+            hxDesc,
+            hx,
+            cxDesc,
+            cx,
+            wDesc,
+            w,
+            yDesc,
+            y,
+            hyDesc,
+            hy,
+            cyDesc,
+            cy,
+            findIntensity,
+            requestedAlgoCount,
+            perfResults,
+            workspace,
+            workSpaceSizeInBytes,
+        )
 
     @_removed("removed in 9.0.0")
-    def find_forward_training_algorithm_ex(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
+    def find_forward_training_algorithm_ex(
+        self,
+        handle: Handle | int,
+        seqLength: int,
+        xDesc: Sequence[int] | HostPointer,
+        x: DevicePointer,
+        hxDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        cxDesc: TensorDescriptor | int | None,
+        cx: DevicePointer,
+        wDesc: FilterDescriptor | int,
+        w: DevicePointer,
+        yDesc: Sequence[int] | HostPointer,
+        y: DevicePointer,
+        hyDesc: TensorDescriptor | int | None,
+        hy: DevicePointer,
+        cyDesc: TensorDescriptor | int | None,
+        cy: DevicePointer,
+        findIntensity: float,
+        requestedAlgoCount: int,
+        perfResults: Sequence[int] | HostPointer,
+        workspace: DevicePointer,
+        workSpaceSizeInBytes: int,
+        reserveSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+    ) -> int:
         """See `cudnnFindRNNForwardTrainingAlgorithmEx`. Removed in 9.0.0."""
-        return _adv_train.cudnnFindRNNForwardTrainingAlgorithmEx(handle, self, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+        return _adv_train.cudnnFindRNNForwardTrainingAlgorithmEx(
+            handle,
+            self,
+            seqLength,
+            xDesc,
+            x,
+            hxDesc,
+            hx,
+            cxDesc,
+            cx,
+            wDesc,
+            w,
+            yDesc,
+            y,
+            hyDesc,
+            hy,
+            cyDesc,
+            cy,
+            findIntensity,
+            requestedAlgoCount,
+            perfResults,
+            workspace,
+            workSpaceSizeInBytes,
+            reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
 
-    def forward(self, handle: Handle | int, fwdMode: ForwardMode, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, hy: DevicePointer, cDesc: TensorDescriptor | int | None, cx: DevicePointer, cy: DevicePointer, weightSpaceSize: int, weightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
+    def forward(
+        self,
+        handle: Handle | int,
+        fwdMode: ForwardMode,
+        devSeqLengths: DevicePointer,
+        xDesc: RNNDataDescriptor | int,
+        x: DevicePointer,
+        yDesc: RNNDataDescriptor | int,
+        y: DevicePointer,
+        hDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        hy: DevicePointer,
+        cDesc: TensorDescriptor | int | None,
+        cx: DevicePointer,
+        cy: DevicePointer,
+        weightSpaceSize: int,
+        weightSpace: DevicePointer,
+        workSpaceSize: int,
+        workSpace: DevicePointer,
+        reserveSpaceSize: int,
+        reserveSpace: DevicePointer,
+    ) -> None:
         """See `cudnnRNNForward`."""
-        return _adv.cudnnRNNForward(handle, self, fwdMode, devSeqLengths, xDesc, x, yDesc, y, hDesc, hx, hy, cDesc, cx, cy, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
+        return _adv.cudnnRNNForward(
+            handle,
+            self,
+            fwdMode,
+            devSeqLengths,
+            xDesc,
+            x,
+            yDesc,
+            y,
+            hDesc,
+            hx,
+            hy,
+            cDesc,
+            cx,
+            cy,
+            weightSpaceSize,
+            weightSpace,
+            workSpaceSize,
+            workSpace,
+            reserveSpaceSize,
+            reserveSpace,
+        )
 
     @_removed("removed in 9.0.0; use cudnnRNNForward")
-    def forward_inference(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> None:
+    def forward_inference(
+        self,
+        handle: Handle | int,
+        seqLength: int,
+        xDesc: Sequence[int] | HostPointer,
+        x: DevicePointer,
+        hxDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        cxDesc: TensorDescriptor | int | None,
+        cx: DevicePointer,
+        wDesc: FilterDescriptor | int,
+        w: DevicePointer,
+        yDesc: Sequence[int] | HostPointer,
+        y: DevicePointer,
+        hyDesc: TensorDescriptor | int | None,
+        hy: DevicePointer,
+        cyDesc: TensorDescriptor | int | None,
+        cy: DevicePointer,
+        workSpace: DevicePointer,
+        workSpaceSizeInBytes: int,
+    ) -> None:
         """See `cudnnRNNForwardInference`. Removed in 9.0.0; use cudnnRNNForward."""
-        return _adv_infer.cudnnRNNForwardInference(handle, self, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes)
+        return _adv_infer.cudnnRNNForwardInference(
+            handle,
+            self,
+            seqLength,
+            xDesc,
+            x,
+            hxDesc,
+            hx,
+            cxDesc,
+            cx,
+            wDesc,
+            w,
+            yDesc,
+            y,
+            hyDesc,
+            hy,
+            cyDesc,
+            cy,
+            workSpace,
+            workSpaceSizeInBytes,
+        )
 
     @_removed("removed in 9.0.0; use cudnnRNNForward")
-    def forward_inference_ex(self, handle: Handle | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, kDesc: RNNDataDescriptor | int | None, keys: DevicePointer, cDesc: RNNDataDescriptor | int | None, cAttn: DevicePointer, iDesc: RNNDataDescriptor | int | None, iAttn: DevicePointer, qDesc: RNNDataDescriptor | int | None, queries: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> None:
+    def forward_inference_ex(
+        self,
+        handle: Handle | int,
+        xDesc: RNNDataDescriptor | int,
+        x: DevicePointer,
+        hxDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        cxDesc: TensorDescriptor | int | None,
+        cx: DevicePointer,
+        wDesc: FilterDescriptor | int,
+        w: DevicePointer,
+        yDesc: RNNDataDescriptor | int,
+        y: DevicePointer,
+        hyDesc: TensorDescriptor | int | None,
+        hy: DevicePointer,
+        cyDesc: TensorDescriptor | int | None,
+        cy: DevicePointer,
+        kDesc: RNNDataDescriptor | int | None,
+        keys: DevicePointer,
+        cDesc: RNNDataDescriptor | int | None,
+        cAttn: DevicePointer,
+        iDesc: RNNDataDescriptor | int | None,
+        iAttn: DevicePointer,
+        qDesc: RNNDataDescriptor | int | None,
+        queries: DevicePointer,
+        workSpace: DevicePointer,
+        workSpaceSizeInBytes: int,
+    ) -> None:
         """See `cudnnRNNForwardInferenceEx`. Removed in 9.0.0; use cudnnRNNForward."""
-        return _adv_infer.cudnnRNNForwardInferenceEx(handle, self, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace, workSpaceSizeInBytes)
+        return _adv_infer.cudnnRNNForwardInferenceEx(
+            handle,
+            self,
+            xDesc,
+            x,
+            hxDesc,
+            hx,
+            cxDesc,
+            cx,
+            wDesc,
+            w,
+            yDesc,
+            y,
+            hyDesc,
+            hy,
+            cyDesc,
+            cy,
+            kDesc,
+            keys,
+            cDesc,
+            cAttn,
+            iDesc,
+            iAttn,
+            qDesc,
+            queries,
+            workSpace,
+            workSpaceSizeInBytes,
+        )
 
     @_removed("removed in 9.0.0; use cudnnRNNForward")
-    def forward_training(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+    def forward_training(
+        self,
+        handle: Handle | int,
+        seqLength: int,
+        xDesc: Sequence[int] | HostPointer,
+        x: DevicePointer,
+        hxDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        cxDesc: TensorDescriptor | int | None,
+        cx: DevicePointer,
+        wDesc: FilterDescriptor | int,
+        w: DevicePointer,
+        yDesc: Sequence[int] | HostPointer,
+        y: DevicePointer,
+        hyDesc: TensorDescriptor | int | None,
+        hy: DevicePointer,
+        cyDesc: TensorDescriptor | int | None,
+        cy: DevicePointer,
+        workSpace: DevicePointer,
+        workSpaceSizeInBytes: int,
+        reserveSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+    ) -> None:
         """See `cudnnRNNForwardTraining`. Removed in 9.0.0; use cudnnRNNForward."""
-        return _adv_train.cudnnRNNForwardTraining(handle, self, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+        return _adv_train.cudnnRNNForwardTraining(
+            handle,
+            self,
+            seqLength,
+            xDesc,
+            x,
+            hxDesc,
+            hx,
+            cxDesc,
+            cx,
+            wDesc,
+            w,
+            yDesc,
+            y,
+            hyDesc,
+            hy,
+            cyDesc,
+            cy,
+            workSpace,
+            workSpaceSizeInBytes,
+            reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
 
     @_removed("removed in 9.0.0; use cudnnRNNForward")
-    def forward_training_ex(self, handle: Handle | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, kDesc: RNNDataDescriptor | int | None, keys: DevicePointer, cDesc: RNNDataDescriptor | int | None, cAttn: DevicePointer, iDesc: RNNDataDescriptor | int | None, iAttn: DevicePointer, qDesc: RNNDataDescriptor | int | None, queries: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+    def forward_training_ex(
+        self,
+        handle: Handle | int,
+        xDesc: RNNDataDescriptor | int,
+        x: DevicePointer,
+        hxDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        cxDesc: TensorDescriptor | int | None,
+        cx: DevicePointer,
+        wDesc: FilterDescriptor | int,
+        w: DevicePointer,
+        yDesc: RNNDataDescriptor | int,
+        y: DevicePointer,
+        hyDesc: TensorDescriptor | int | None,
+        hy: DevicePointer,
+        cyDesc: TensorDescriptor | int | None,
+        cy: DevicePointer,
+        kDesc: RNNDataDescriptor | int | None,
+        keys: DevicePointer,
+        cDesc: RNNDataDescriptor | int | None,
+        cAttn: DevicePointer,
+        iDesc: RNNDataDescriptor | int | None,
+        iAttn: DevicePointer,
+        qDesc: RNNDataDescriptor | int | None,
+        queries: DevicePointer,
+        workSpace: DevicePointer,
+        workSpaceSizeInBytes: int,
+        reserveSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+    ) -> None:
         """See `cudnnRNNForwardTrainingEx`. Removed in 9.0.0; use cudnnRNNForward."""
-        return _adv_train.cudnnRNNForwardTrainingEx(handle, self, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+        return _adv_train.cudnnRNNForwardTrainingEx(
+            handle,
+            self,
+            xDesc,
+            x,
+            hxDesc,
+            hx,
+            cxDesc,
+            cx,
+            wDesc,
+            w,
+            yDesc,
+            y,
+            hyDesc,
+            hy,
+            cyDesc,
+            cy,
+            kDesc,
+            keys,
+            cDesc,
+            cAttn,
+            iDesc,
+            iAttn,
+            qDesc,
+            queries,
+            workSpace,
+            workSpaceSizeInBytes,
+            reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
 
     @_removed("removed in 9.0.0")
     def get_backward_data_algorithm_max_count(self, handle: Handle | int) -> int:
@@ -914,14 +2212,50 @@ class RNNDescriptor(Family):
         return _adv_train.cudnnGetRNNForwardTrainingAlgorithmMaxCount(handle, self)
 
     @_removed("removed in 9.0.0; use cudnnGetRNNWeightParams")
-    def get_lin_layer_bias_params(self, handle: Handle | int, pseudoLayer: int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, w: DevicePointer, linLayerID: int, linLayerBiasDesc: FilterDescriptor | int) -> int:
+    def get_lin_layer_bias_params(
+        self,
+        handle: Handle | int,
+        pseudoLayer: int,
+        xDesc: TensorDescriptor | int,
+        wDesc: FilterDescriptor | int,
+        w: DevicePointer,
+        linLayerID: int,
+        linLayerBiasDesc: FilterDescriptor | int,
+    ) -> int:
         """See `cudnnGetRNNLinLayerBiasParams`. Removed in 9.0.0; use cudnnGetRNNWeightParams."""
-        return _adv_infer.cudnnGetRNNLinLayerBiasParams(handle, self, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerBiasDesc)
+        return _adv_infer.cudnnGetRNNLinLayerBiasParams(
+            handle,
+            self,
+            pseudoLayer,
+            xDesc,
+            wDesc,
+            w,
+            linLayerID,
+            linLayerBiasDesc,
+        )
 
     @_removed("removed in 9.0.0; use cudnnGetRNNWeightParams")
-    def get_lin_layer_matrix_params(self, handle: Handle | int, pseudoLayer: int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, w: DevicePointer, linLayerID: int, linLayerMatDesc: FilterDescriptor | int) -> int:
+    def get_lin_layer_matrix_params(
+        self,
+        handle: Handle | int,
+        pseudoLayer: int,
+        xDesc: TensorDescriptor | int,
+        wDesc: FilterDescriptor | int,
+        w: DevicePointer,
+        linLayerID: int,
+        linLayerMatDesc: FilterDescriptor | int,
+    ) -> int:
         """See `cudnnGetRNNLinLayerMatrixParams`. Removed in 9.0.0; use cudnnGetRNNWeightParams."""
-        return _adv_infer.cudnnGetRNNLinLayerMatrixParams(handle, self, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerMatDesc)
+        return _adv_infer.cudnnGetRNNLinLayerMatrixParams(
+            handle,
+            self,
+            pseudoLayer,
+            xDesc,
+            wDesc,
+            w,
+            linLayerID,
+            linLayerMatDesc,
+        )
 
     @_removed("removed in 9.0.0; use cudnnGetRNNDescriptor_v8")
     def get_matrix_math_type(self) -> MathType:
@@ -934,21 +2268,39 @@ class RNNDescriptor(Family):
         return _adv_infer.cudnnGetRNNPaddingMode(self)
 
     @_removed("removed in 9.0.0; use cudnnGetRNNWeightSpaceSize")
-    def get_params_size(self, handle: Handle | int, xDesc: TensorDescriptor | int, dataType: DataType) -> int:
+    def get_params_size(
+        self,
+        handle: Handle | int,
+        xDesc: TensorDescriptor | int,
+        dataType: DataType,
+    ) -> int:
         """See `cudnnGetRNNParamsSize`. Removed in 9.0.0; use cudnnGetRNNWeightSpaceSize."""
         return _adv_infer.cudnnGetRNNParamsSize(handle, self, xDesc, dataType)
 
     @_removed("removed in 9.0.0; use cudnnGetRNNDescriptor_v8")
-    def get_projection_layers(self, handle: Handle | int) -> _adv_infer.GetRNNProjectionLayersResult:
+    def get_projection_layers(
+        self,
+        handle: Handle | int,
+    ) -> _adv_infer.GetRNNProjectionLayersResult:
         """See `cudnnGetRNNProjectionLayers`. Removed in 9.0.0; use cudnnGetRNNDescriptor_v8."""
         return _adv_infer.cudnnGetRNNProjectionLayers(handle, self)
 
-    def get_temp_space_sizes(self, handle: Handle | int, fwdMode: ForwardMode, xDesc: RNNDataDescriptor | int) -> _adv.GetRNNTempSpaceSizesResult:
+    def get_temp_space_sizes(
+        self,
+        handle: Handle | int,
+        fwdMode: ForwardMode,
+        xDesc: RNNDataDescriptor | int,
+    ) -> _adv.GetRNNTempSpaceSizesResult:
         """See `cudnnGetRNNTempSpaceSizes`."""
         return _adv.cudnnGetRNNTempSpaceSizes(handle, self, fwdMode, xDesc)
 
     @_removed("removed in 9.0.0; use cudnnGetRNNTempSpaceSizes")
-    def get_training_reserve_size(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int:
+    def get_training_reserve_size(
+        self,
+        handle: Handle | int,
+        seqLength: int,
+        xDesc: Sequence[int] | HostPointer,
+    ) -> int:
         """See `cudnnGetRNNTrainingReserveSize`. Removed in 9.0.0; use cudnnGetRNNTempSpaceSizes."""
         return _adv_infer.cudnnGetRNNTrainingReserveSize(handle, self, seqLength, xDesc)
 
@@ -961,16 +2313,39 @@ class RNNDescriptor(Family):
         """See `cudnnGetRNNDescriptor_v8`."""
         return _adv.cudnnGetRNNDescriptor_v8(self)
 
-    def get_weight_params(self, handle: Handle | int, pseudoLayer: int, weightSpaceSize: int, weightSpace: DevicePointer, linLayerID: int, mDesc: TensorDescriptor | int, bDesc: TensorDescriptor | int) -> _adv.GetRNNWeightParamsResult:
+    def get_weight_params(
+        self,
+        handle: Handle | int,
+        pseudoLayer: int,
+        weightSpaceSize: int,
+        weightSpace: DevicePointer,
+        linLayerID: int,
+        mDesc: TensorDescriptor | int,
+        bDesc: TensorDescriptor | int,
+    ) -> _adv.GetRNNWeightParamsResult:
         """See `cudnnGetRNNWeightParams`."""
-        return _adv.cudnnGetRNNWeightParams(handle, self, pseudoLayer, weightSpaceSize, weightSpace, linLayerID, mDesc, bDesc)
+        return _adv.cudnnGetRNNWeightParams(
+            handle,
+            self,
+            pseudoLayer,
+            weightSpaceSize,
+            weightSpace,
+            linLayerID,
+            mDesc,
+            bDesc,
+        )
 
     def get_weight_space_size(self, handle: Handle | int) -> int:
         """See `cudnnGetRNNWeightSpaceSize`."""
         return _adv.cudnnGetRNNWeightSpaceSize(handle, self)
 
     @_removed("removed in 9.0.0; use cudnnGetRNNTempSpaceSizes")
-    def get_workspace_size(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int:
+    def get_workspace_size(
+        self,
+        handle: Handle | int,
+        seqLength: int,
+        xDesc: Sequence[int] | HostPointer,
+    ) -> int:
         """See `cudnnGetRNNWorkspaceSize`. Removed in 9.0.0; use cudnnGetRNNTempSpaceSizes."""
         return _adv_infer.cudnnGetRNNWorkspaceSize(handle, self, seqLength, xDesc)
 
@@ -985,11 +2360,24 @@ class RNNDescriptor(Family):
         return _adv_infer.cudnnSetRNNBiasMode(self, biasMode)
 
     @_removed("removed in 9.0.0; use cudnnRNNSetClip_v9")
-    def set_clip(self, handle: Handle | int, clipMode: RNNClipMode, clipNanOpt: NanPropagation, lclip: float, rclip: float) -> None:
+    def set_clip(
+        self,
+        handle: Handle | int,
+        clipMode: RNNClipMode,
+        clipNanOpt: NanPropagation,
+        lclip: float,
+        rclip: float,
+    ) -> None:
         """See `cudnnRNNSetClip`. Removed in 9.0.0; use cudnnRNNSetClip_v9."""
         return _adv_infer.cudnnRNNSetClip(handle, self, clipMode, clipNanOpt, lclip, rclip)
 
-    def set_clip_v8(self, clipMode: RNNClipMode, clipNanOpt: NanPropagation, lclip: float, rclip: float) -> None:
+    def set_clip_v8(
+        self,
+        clipMode: RNNClipMode,
+        clipNanOpt: NanPropagation,
+        lclip: float,
+        rclip: float,
+    ) -> None:
         """See `cudnnRNNSetClip_v8`."""
         return _adv.cudnnRNNSetClip_v8(self, clipMode, clipNanOpt, lclip, rclip)
 
@@ -1013,18 +2401,77 @@ class RNNDescriptor(Family):
         return _adv_infer.cudnnSetPersistentRNNPlan(self, plan)
 
     @_removed("removed in 9.0.0; use cudnnSetRNNDescriptor_v8")
-    def set_projection_layers(self, handle: Handle | int, recProjSize: int, outProjSize: int) -> None:
+    def set_projection_layers(
+        self,
+        handle: Handle | int,
+        recProjSize: int,
+        outProjSize: int,
+    ) -> None:
         """See `cudnnSetRNNProjectionLayers`. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8."""
         return _adv_infer.cudnnSetRNNProjectionLayers(handle, self, recProjSize, outProjSize)
 
     @_removed("removed in 9.0.0; use cudnnSetRNNDescriptor_v8")
-    def set_v6(self, handle: Handle | int, hiddenSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, inputMode: RNNInputMode, direction: DirectionMode, cellMode: RNNMode, algo: RNNAlgo, mathPrec: DataType) -> None:
+    def set_v6(
+        self,
+        handle: Handle | int,
+        hiddenSize: int,
+        numLayers: int,
+        dropoutDesc: DropoutDescriptor | int | None,
+        inputMode: RNNInputMode,
+        direction: DirectionMode,
+        cellMode: RNNMode,
+        algo: RNNAlgo,
+        mathPrec: DataType,
+    ) -> None:
         """See `cudnnSetRNNDescriptor_v6`. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8."""
-        return _adv_infer.cudnnSetRNNDescriptor_v6(handle, self, hiddenSize, numLayers, dropoutDesc, inputMode, direction, cellMode, algo, mathPrec)
+        return _adv_infer.cudnnSetRNNDescriptor_v6(
+            handle,
+            self,
+            hiddenSize,
+            numLayers,
+            dropoutDesc,
+            inputMode,
+            direction,
+            cellMode,
+            algo,
+            mathPrec,
+        )
 
-    def set_v8(self, algo: RNNAlgo, cellMode: RNNMode, biasMode: RNNBiasMode, dirMode: DirectionMode, inputMode: RNNInputMode, dataType: DataType, mathPrec: DataType, mathType: MathType, inputSize: int, hiddenSize: int, projSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, auxFlags: RNNPaddedIO | int) -> None:
+    def set_v8(
+        self,
+        algo: RNNAlgo,
+        cellMode: RNNMode,
+        biasMode: RNNBiasMode,
+        dirMode: DirectionMode,
+        inputMode: RNNInputMode,
+        dataType: DataType,
+        mathPrec: DataType,
+        mathType: MathType,
+        inputSize: int,
+        hiddenSize: int,
+        projSize: int,
+        numLayers: int,
+        dropoutDesc: DropoutDescriptor | int | None,
+        auxFlags: RNNPaddedIO | int,
+    ) -> None:
         """See `cudnnSetRNNDescriptor_v8`."""
-        return _adv.cudnnSetRNNDescriptor_v8(self, algo, cellMode, biasMode, dirMode, inputMode, dataType, mathPrec, mathType, inputSize, hiddenSize, projSize, numLayers, dropoutDesc, auxFlags)
+        return _adv.cudnnSetRNNDescriptor_v8(
+            self,
+            algo,
+            cellMode,
+            biasMode,
+            dirMode,
+            inputMode,
+            dataType,
+            mathPrec,
+            mathType,
+            inputSize,
+            hiddenSize,
+            projSize,
+            numLayers,
+            dropoutDesc,
+            auxFlags,
+        )
 
 
 class ReduceTensorDescriptor(Family):
@@ -1050,13 +2497,53 @@ class ReduceTensorDescriptor(Family):
         """See `cudnnGetReduceTensorDescriptor`."""
         return _ops.cudnnGetReduceTensorDescriptor(self)
 
-    def reduce_tensor(self, handle: Handle | int, indices: DevicePointer, indicesSizeInBytes: int, workspace: DevicePointer, workspaceSizeInBytes: int, alpha: ScalingFactor, aDesc: TensorDescriptor | int, A: DevicePointer, beta: ScalingFactor, cDesc: TensorDescriptor | int, C: DevicePointer) -> None:
+    def reduce_tensor(
+        self,
+        handle: Handle | int,
+        indices: DevicePointer,
+        indicesSizeInBytes: int,
+        workspace: DevicePointer,
+        workspaceSizeInBytes: int,
+        alpha: ScalingFactor,
+        aDesc: TensorDescriptor | int,
+        A: DevicePointer,
+        beta: ScalingFactor,
+        cDesc: TensorDescriptor | int,
+        C: DevicePointer,
+    ) -> None:
         """See `cudnnReduceTensor`."""
-        return _ops.cudnnReduceTensor(handle, self, indices, indicesSizeInBytes, workspace, workspaceSizeInBytes, alpha, aDesc, A, beta, cDesc, C)
+        return _ops.cudnnReduceTensor(
+            handle,
+            self,
+            indices,
+            indicesSizeInBytes,
+            workspace,
+            workspaceSizeInBytes,
+            alpha,
+            aDesc,
+            A,
+            beta,
+            cDesc,
+            C,
+        )
 
-    def set(self, reduceTensorOp: ReduceTensorOp, reduceTensorCompType: DataType, reduceTensorNanOpt: NanPropagation, reduceTensorIndices: ReduceTensorIndices, reduceTensorIndicesType: IndicesType) -> None:
+    def set(
+        self,
+        reduceTensorOp: ReduceTensorOp,
+        reduceTensorCompType: DataType,
+        reduceTensorNanOpt: NanPropagation,
+        reduceTensorIndices: ReduceTensorIndices,
+        reduceTensorIndicesType: IndicesType,
+    ) -> None:
         """See `cudnnSetReduceTensorDescriptor`."""
-        return _ops.cudnnSetReduceTensorDescriptor(self, reduceTensorOp, reduceTensorCompType, reduceTensorNanOpt, reduceTensorIndices, reduceTensorIndicesType)
+        return _ops.cudnnSetReduceTensorDescriptor(
+            self,
+            reduceTensorOp,
+            reduceTensorCompType,
+            reduceTensorNanOpt,
+            reduceTensorIndices,
+            reduceTensorIndicesType,
+        )
 
 
 class SeqDataDescriptor(Family):
@@ -1069,21 +2556,40 @@ class SeqDataDescriptor(Family):
     _cudnnSeqDataDescriptor_t: int
     _c_name = "cudnnSeqDataDescriptor_t"
     _destroy = staticmethod(_adv.cudnnDestroySeqDataDescriptor)
-    _functions = {
-        "get": "cudnnGetSeqDataDescriptor",
-        "set": "cudnnSetSeqDataDescriptor",
-    }
+    _functions = {"get": "cudnnGetSeqDataDescriptor", "set": "cudnnSetSeqDataDescriptor"}
 
     def __init__(self) -> None:
         self._own(_adv.cudnnCreateSeqDataDescriptor())
 
-    def get(self, nbDimsRequested: int, seqLengthSizeRequested: int) -> _adv.GetSeqDataDescriptorResult:
+    def get(
+        self,
+        nbDimsRequested: int,
+        seqLengthSizeRequested: int,
+    ) -> _adv.GetSeqDataDescriptorResult:
         """See `cudnnGetSeqDataDescriptor`."""
         return _adv.cudnnGetSeqDataDescriptor(self, nbDimsRequested, seqLengthSizeRequested)
 
-    def set(self, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer, axes: Sequence[int] | HostPointer, seqLengthArraySize: int, seqLengthArray: Sequence[int] | HostPointer, paddingFill: float | HostPointer) -> None:
+    def set(
+        self,
+        dataType: DataType,
+        nbDims: int,
+        dimA: Sequence[int] | HostPointer,
+        axes: Sequence[int] | HostPointer,
+        seqLengthArraySize: int,
+        seqLengthArray: Sequence[int] | HostPointer,
+        paddingFill: float | HostPointer,
+    ) -> None:
         """See `cudnnSetSeqDataDescriptor`."""
-        return _adv.cudnnSetSeqDataDescriptor(self, dataType, nbDims, dimA, axes, seqLengthArraySize, seqLengthArray, paddingFill)
+        return _adv.cudnnSetSeqDataDescriptor(
+            self,
+            dataType,
+            nbDims,
+            dimA,
+            axes,
+            seqLengthArraySize,
+            seqLengthArray,
+            paddingFill,
+        )
 
 
 class SpatialTransformerDescriptor(Family):
@@ -1096,16 +2602,26 @@ class SpatialTransformerDescriptor(Family):
     _cudnnSpatialTransformerDescriptor_t: int
     _c_name = "cudnnSpatialTransformerDescriptor_t"
     _destroy = staticmethod(_ops.cudnnDestroySpatialTransformerDescriptor)
-    _functions = {
-        "set_nd": "cudnnSetSpatialTransformerNdDescriptor",
-    }
+    _functions = {"set_nd": "cudnnSetSpatialTransformerNdDescriptor"}
 
     def __init__(self) -> None:
         self._own(_ops.cudnnCreateSpatialTransformerDescriptor())
 
-    def set_nd(self, samplerType: SamplerType, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer) -> None:
+    def set_nd(
+        self,
+        samplerType: SamplerType,
+        dataType: DataType,
+        nbDims: int,
+        dimA: Sequence[int] | HostPointer,
+    ) -> None:
         """See `cudnnSetSpatialTransformerNdDescriptor`."""
-        return _ops.cudnnSetSpatialTransformerNdDescriptor(self, samplerType, dataType, nbDims, dimA)
+        return _ops.cudnnSetSpatialTransformerNdDescriptor(
+            self,
+            samplerType,
+            dataType,
+            nbDims,
+            dimA,
+        )
 
 
 class TensorDescriptor(Family):
@@ -1140,9 +2656,21 @@ class TensorDescriptor(Family):
         """See `cudnnDeriveBNTensorDescriptor`."""
         return _ops.cudnnDeriveBNTensorDescriptor(self, xDesc, mode)
 
-    def derive_norm(self, derivedNormMeanVarDesc: TensorDescriptor | int, xDesc: TensorDescriptor | int, mode: NormMode, groupCnt: int) -> None:
+    def derive_norm(
+        self,
+        derivedNormMeanVarDesc: TensorDescriptor | int,
+        xDesc: TensorDescriptor | int,
+        mode: NormMode,
+        groupCnt: int,
+    ) -> None:
         """See `cudnnDeriveNormTensorDescriptor`."""
-        return _ops.cudnnDeriveNormTensorDescriptor(self, derivedNormMeanVarDesc, xDesc, mode, groupCnt)
+        return _ops.cudnnDeriveNormTensorDescriptor(
+            self,
+            derivedNormMeanVarDesc,
+            xDesc,
+            mode,
+            groupCnt,
+        )
 
     def dropout_get_reserve_space_size(self) -> int:
         """See `cudnnDropoutGetReserveSpaceSize`."""
@@ -1168,19 +2696,61 @@ class TensorDescriptor(Family):
         """See `cudnnSetTensor`."""
         return _ops.cudnnSetTensor(handle, self, y, valuePtr)
 
-    def set_4d(self, format: TensorFormat, dataType: DataType, n: int, c: int, h: int, w: int) -> None:
+    def set_4d(
+        self,
+        format: TensorFormat,
+        dataType: DataType,
+        n: int,
+        c: int,
+        h: int,
+        w: int,
+    ) -> None:
         """See `cudnnSetTensor4dDescriptor`."""
         return _ops.cudnnSetTensor4dDescriptor(self, format, dataType, n, c, h, w)
 
-    def set_4d_ex(self, dataType: DataType, n: int, c: int, h: int, w: int, nStride: int, cStride: int, hStride: int, wStride: int) -> None:
+    def set_4d_ex(
+        self,
+        dataType: DataType,
+        n: int,
+        c: int,
+        h: int,
+        w: int,
+        nStride: int,
+        cStride: int,
+        hStride: int,
+        wStride: int,
+    ) -> None:
         """See `cudnnSetTensor4dDescriptorEx`."""
-        return _ops.cudnnSetTensor4dDescriptorEx(self, dataType, n, c, h, w, nStride, cStride, hStride, wStride)
+        return _ops.cudnnSetTensor4dDescriptorEx(
+            self,
+            dataType,
+            n,
+            c,
+            h,
+            w,
+            nStride,
+            cStride,
+            hStride,
+            wStride,
+        )
 
-    def set_nd(self, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer, strideA: Sequence[int] | HostPointer) -> None:
+    def set_nd(
+        self,
+        dataType: DataType,
+        nbDims: int,
+        dimA: Sequence[int] | HostPointer,
+        strideA: Sequence[int] | HostPointer,
+    ) -> None:
         """See `cudnnSetTensorNdDescriptor`."""
         return _ops.cudnnSetTensorNdDescriptor(self, dataType, nbDims, dimA, strideA)
 
-    def set_nd_ex(self, format: TensorFormat, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer) -> None:
+    def set_nd_ex(
+        self,
+        format: TensorFormat,
+        dataType: DataType,
+        nbDims: int,
+        dimA: Sequence[int] | HostPointer,
+    ) -> None:
         """See `cudnnSetTensorNdDescriptorEx`."""
         return _ops.cudnnSetTensorNdDescriptorEx(self, format, dataType, nbDims, dimA)
 
@@ -1208,10 +2778,30 @@ class TensorTransformDescriptor(Family):
         """See `cudnnGetTensorTransformDescriptor`."""
         return _ops.cudnnGetTensorTransformDescriptor(self, nbDimsRequested)
 
-    def init_transform_dest(self, srcDesc: TensorDescriptor | int, destDesc: TensorDescriptor | int) -> int:
+    def init_transform_dest(
+        self,
+        srcDesc: TensorDescriptor | int,
+        destDesc: TensorDescriptor | int,
+    ) -> int:
         """See `cudnnInitTransformDest`."""
         return _ops.cudnnInitTransformDest(self, srcDesc, destDesc)
 
-    def set(self, nbDims: int, destFormat: TensorFormat, padBeforeA: Sequence[int] | HostPointer, padAfterA: Sequence[int] | HostPointer, foldA: Sequence[int] | HostPointer, direction: FoldingDirection) -> None:
+    def set(
+        self,
+        nbDims: int,
+        destFormat: TensorFormat,
+        padBeforeA: Sequence[int] | HostPointer,
+        padAfterA: Sequence[int] | HostPointer,
+        foldA: Sequence[int] | HostPointer,
+        direction: FoldingDirection,
+    ) -> None:
         """See `cudnnSetTensorTransformDescriptor`."""
-        return _ops.cudnnSetTensorTransformDescriptor(self, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction)
+        return _ops.cudnnSetTensorTransformDescriptor(
+            self,
+            nbDims,
+            destFormat,
+            padBeforeA,
+            padAfterA,
+            foldA,
+            direction,
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import keyword
 import re
@@ -19,7 +20,7 @@ from .. import cexpr, names
 from ..classify import CType
 from ..merge import Merged
 from ..plan import SCALED, Context, Plan, Result, plan
-from . import c, python
+from . import c, layout, python
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 PACKAGE = "cudnn_cffi"
@@ -78,7 +79,9 @@ _TEMPLATE = (
 def _refuse_hidden_names(plans: Sequence[Plan]) -> None:
     """In a module of calls no two things may have one name, nor two parameters of a function."""
     owners = dict.fromkeys(_TEMPLATE, "the call layer")
-    owners.update((name, "the call layer") for each in plans for name in python.needs(each))
+    owners.update(
+        (name.split()[-1], "the call layer") for each in plans for name in python.needs(each)
+    )
     owners.update((f"_{enum}", f"the enum {enum}") for each in plans for enum in each.enums)
     for each in plans:
         for name in (each.name, f"_{each.name}", each.tuple_name):
@@ -152,6 +155,11 @@ class _Family:
     methods: tuple[_Method, ...]
     note: str
 
+    @property
+    def functions(self) -> dict[str, str]:
+        """The functions of cuDNN by the names of the methods."""
+        return {method.name: method.plan.function.name for method in self.methods}
+
 
 class _Emitter:
     def __init__(self, merged: Merged, prefixes: Mapping[str, str]) -> None:
@@ -165,7 +173,11 @@ class _Emitter:
         self.places = {p.name: i for i, p in enumerate(self.plans)}
         self.environment = _environment()
         self.environment.filters.update(
-            doc=self._doc, shim=self._shim, removal=self._removal, life=self._life
+            doc=self._doc,
+            shim=self._shim,
+            removal=self._removal,
+            life=self._life,
+            method_doc=self._method_doc,
         )
         self.files: Files = {}
         self.tables: dict[str, str] = {}  # by API, the one whose tables it has
@@ -231,10 +243,11 @@ class _Emitter:
         cdef = "\n".join(declarations)
         # A compiled layer of another text is never used: whatever changed, it shows here.
         by_hand = "".join(path.read_text() for path in sorted(NATIVE.iterdir()))
-        layout = hashlib.sha256((by_hand + shims + cdef).encode()).hexdigest()[:16]
-        self._put("_native/shims.c", shims.replace(_LAYOUT, layout))
+        digest = hashlib.sha256((by_hand + shims + cdef).encode()).hexdigest()[:16]
+        self._put("_native/shims.c", shims.replace(_LAYOUT, digest))
         self._put("_native/cdef.h", cdef)
-        self._write("_specs.py", "specs.py.j2", plans=self.plans, layout=layout, double=self.double)
+        specs = {each.name: _spec(each) for each in self.plans}
+        self._write("_specs.py", "specs.py.j2", specs=specs, layout=digest, double=self.double)
         types = sorted({c.function_type(p) for p in self.plans})
         self.files[f"{PACKAGE}/_abi_types.py"] = stamped(c.function_types(types, PACKAGE), "# |")
 
@@ -298,14 +311,18 @@ class _Emitter:
                 for variant in variants
                 if name in variant.releases
             }
-            body = template.render(
-                api=api,
-                enums=self._enum_views(api.enums),
-                flags=self._enum_views(api.flags),
-                records=[_record_view(record) for record in api.records],
-                functions=sorted(wrappers.items()),
-                macros=_macro_views(api),
-            )
+            tables = {
+                "ENUMS": _enum_table(self._enum_views(api.enums)),
+                "FLAGS": _enum_table(self._enum_views(api.flags)),
+                "CONSTANTS": {constant.name: constant.value for constant in api.constants},
+                "RECORDS": {names.class_name(r.name): _record_row(r) for r in api.records},
+                "FUNCTIONS": dict(sorted(wrappers.items())),
+                "ATTRIBUTES": {
+                    a.name: (a.owner, tuple(a.types), a.readable, a.writable)
+                    for a in api.attributes
+                },
+            }
+            body = template.render(tables=tables, macros=_macro_views(api))
             # APIs that differ in deprecations or comments only have the same tables.
             self.tables[name] = bodies.setdefault(body, name)
         for body, name in bodies.items():
@@ -383,14 +400,7 @@ class _Emitter:
         self._write(
             "records.pyi",
             "records.pyi.j2",
-            records=[
-                {
-                    "cls": names.class_name(r.name),
-                    "name": r.name,
-                    "members": [(names.field_name(f.name), self._member_type(f)) for f in r.fields],
-                }
-                for r in sorted(records.values(), key=lambda r: r.name)
-            ],
+            records=[self._record_view(r) for r in sorted(records.values(), key=lambda r: r.name)],
         )
         self._write(
             "names.pyi",
@@ -443,6 +453,16 @@ class _Emitter:
             families=[names.class_name(f) for f in families],
             aliases=[(f, names.class_name(f)) for f in families],
         )
+
+    def _record_view(self, record: model.Record) -> dict[str, Any]:
+        members = [(names.field_name(f.name), self._member_type(f)) for f in record.fields]
+        items = ("self", *(f"{name}: {annotation} = ..." for name, annotation in members))
+        return {
+            "cls": names.class_name(record.name),
+            "name": record.name,
+            "members": members,
+            "signature": layout.Bracketed("def __init__(", items),
+        }
 
     def _member_type(self, item: model.Field) -> str:
         kind = CType.of(item.type)
@@ -501,23 +521,17 @@ class _Emitter:
         )
 
     def _index(self) -> None:
-        history = []
-        for name in sorted(self.merged.variants):
-            history.append(
-                (
-                    name,
-                    self.merged.since(name),
-                    _quoted(self.merged.removed(name)),
-                    _quoted(self._successor(name)),
-                )
-            )
+        history = {
+            name: (self.merged.since(name), self.merged.removed(name), self._successor(name))
+            for name in sorted(self.merged.variants)
+        }
         self._write(
             "_index.py",
             "index.py.j2",
-            releases=[(r.version, self.tables[r.api]) for r in self.merged.releases],
-            calls=[(p.name, names.header_module(p.function.header)) for p in self.plans],
+            releases={r.version: self.tables[r.api] for r in self.merged.releases},
+            calls={p.name: names.header_module(p.function.header) for p in self.plans},
             history=history,
-            families=[(f.cls, f.name) for f in self._family_views()],
+            families={f.cls: f.name for f in self._family_views()},
         )
 
     def _successor(self, name: str) -> str | None:
@@ -575,6 +589,11 @@ class _Emitter:
         lines += _wrap(_c_prototype(function), "    ", "        ")
         return "\n".join(lines)
 
+    def _method_doc(self, each: Plan) -> str:
+        removal = self._removal(each)
+        note = f" {removal[:1].upper()}{removal[1:]}." if removal else ""
+        return f"See `{each.name}`.{note}"
+
     def _removal(self, each: Plan) -> str:
         """Where the newest release lacks the function, since when and what is used instead."""
         removed = self.merged.removed(each.function.name)
@@ -600,23 +619,24 @@ class _Emitter:
 # Views ---------------------------------------------------------------------------------------
 
 
-def _quoted(text: str | None) -> str:
-    return "None" if text is None else f'"{text}"'
-
-
-def _record_view(record: model.Record) -> dict[str, Any]:
+def _enum_table(views: Iterable[_EnumView]) -> dict[str, tuple[Any, ...]]:
     return {
-        "cls": names.class_name(record.name),
-        "name": record.name,
-        "header": record.header,
-        "kind": record.kind,
-        "size": record.size,
-        "align": record.align,
-        "fields": [
-            (names.field_name(f.name), f.type, f.offset, f.size, f.length, f.record)
-            for f in record.fields
-        ],
+        view.cls: (
+            view.name,
+            view.header,
+            view.prefix,
+            {member.name: (member.c_name, member.value) for member in view.members},
+        )
+        for view in views
     }
+
+
+def _record_row(record: model.Record) -> tuple[Any, ...]:
+    fields = tuple(
+        (names.field_name(f.name), f.type, f.offset, f.size, f.length, f.record)
+        for f in record.fields
+    )
+    return (record.name, record.header, record.kind, record.size, record.align, fields)
 
 
 def _macro_views(api: model.Api) -> list[dict[str, Any]]:
@@ -628,7 +648,9 @@ def _macro_views(api: model.Api) -> list[dict[str, Any]]:
             cexpr.evaluate(macro.body, lambda name: known[name])  # noqa: B023
         except (cexpr.NotConstant, KeyError):
             continue
-        expression = cexpr.to_python(macro.body).replace("/", "//")
+        expression = ast.unparse(
+            ast.parse(cexpr.to_python(macro.body).replace("/", "//").strip(), mode="eval")
+        )
         views.append({"name": macro.name, "parameters": macro.parameters, "expression": expression})
     return views
 
@@ -681,20 +703,24 @@ def _environment() -> jinja2.Environment:
         autoescape=False,
     )
     environment.filters.update(
-        signature=python.signature,
-        values=python.as_tuple,
-        names=python.passed,
-        call=python.call,
+        definition=python.definition,
+        passed_to=python.passed_to,
+        handed_to=python.handed_to,
+        watched=python.watched,
+        imported=python.imported,
+        quick=python.quick,
+        call=python.call_of,
         conversions=python.conversions,
-        converter=python.converter,
         judged=python.judged,
         returned=python.returned,
-        quick_results=python.quick_results,
         annotation_in=python.annotation_in,
-        capitalize_first=lambda text: text[:1].upper() + text[1:],
         format_of=python.unpacking,
         thunk=c.thunk,
-        spec=_spec,
+        lay_out=layout.lay_out,
+        assigned=layout.assigned,
+        literal=lambda value, indent=0, before="": layout.lay_out(
+            layout.literal(value), indent, before
+        ),
     )
     return environment
 
@@ -709,22 +735,20 @@ def _role(parameter: model.Parameter) -> str:
     return "output" if written else parameter.kind
 
 
-def _spec(each: Plan) -> str:
+def _spec(each: Plan) -> tuple[Any, ...]:
     places = {p.name: i for i, p in enumerate(each.function.parameters)}
     parameters = tuple(
         (p.name, p.source.type, _role(p.source), p.source.optional, places[p.source.name])
         for p in each.parameters
     )
-    return repr(
-        (
-            each.function.name,
-            each.function.header,
-            each.result_code,
-            each.codes,
-            parameters,
-            c.function_type(each),
-            each.described,
-        )
+    return (
+        each.function.name,
+        each.function.header,
+        each.result_code,
+        each.codes,
+        parameters,
+        c.function_type(each),
+        each.described,
     )
 
 

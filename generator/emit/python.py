@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from cudnn_cffi.api import model
 
 from ..lower import values
 from ..plan import Plan, PyParameter
+from .layout import WIDTH, Bracketed, Choice, Item, call, lay_out, tuple_of
 
 #: What emitted functions call the numbers that came back. Names of ours begin with an underscore,
 #: which those of parameters never do: see `names.parameter_name`.
@@ -18,46 +19,68 @@ RESULTS = "_r"
 # Arguments ---------------------------------------------------------------------------------------
 
 
-def argument(value: values.Argument) -> str:
+def argument(value: values.Argument) -> Item:
     """The expression for what the shim takes."""
     name = value.parameter
-    is_int = f"{name} if _type({name}) is int else"
     match value:
         case values.Number():
             return name
+        case values.Object(optional=True):
+            given = _unless("int", name, _address(value))
+            return Choice(("0", f"if {name} is None", f"else {name}", *given.parts[1:]))
         case values.Object():
-            own = f"{name}._{value.c_type}"
-            if value.detached:
-                own = f"{name}._detach({value.c_type!r})"
-            null = f"0 if {name} is None else " if value.optional else ""
-            return f"{null}{is_int} {own}"
+            return _unless("int", name, _address(value))
         case values.DeviceMemory():
-            return f"{is_int} _device({name})"
+            return _unless("int", name, f"_device({name})")
         case values.StreamArgument():
-            return f"{is_int} _stream({name})"
+            return _unless("int", name, f"_stream({name})")
         case values.Factor():
-            return f"{name} if _type({name}) is float else _scale({name})"
+            return _unless("float", name, f"_scale({name})")
+    function, *items = _conversion(value)
+    if isinstance(value, (values.Array, values.Objects)) and value.optional:
+        function = f"_NULL if {name} is None else {function}"
+    return call(function, *items)
+
+
+def _unless(plain: str, name: str, other: str) -> Choice:
+    """A parameter as it is where it has a plain type, else something made of it."""
+    return Choice((name, f"if _type({name}) is {plain}", f"else {other}"))
+
+
+def _address(value: values.Object) -> str:
+    """The address that an object has for a C type."""
+    own = f'_detach("{value.c_type}")' if value.detached else f"_{value.c_type}"
+    return f"{value.parameter}.{own}"
+
+
+def _conversion(value: values.Argument) -> list[str]:
+    """The function of the runtime that makes memory for the shim, and its arguments."""
+    name = value.parameter
+    match value:
         case values.Array():
-            text = f'_array({name}, "{value.code}", {value.length}, {value.c_name!r})'
-            return f"_NULL if {name} is None else {text}" if value.optional else text
+            given = [name, _quoted(value.code), str(value.length), _quoted(value.c_name)]
+            return ["_array", *given]
         case values.Objects():
-            detached = ", True" if value.detached else ""
-            text = f"_objects({name}, {value.c_type!r}, {value.length}, {value.c_name!r}{detached})"
-            return f"_NULL if {name} is None else {text}" if value.optional else text
+            given = [name, _quoted(value.c_type), str(value.length), _quoted(value.c_name)]
+            return ["_objects", *given, *(["True"] if value.detached else [])]
         case values.Element():
-            return f"_element({name}, {value.data_type}, {value.c_name!r})"
+            return ["_element", name, value.data_type, _quoted(value.c_name)]
         case values.AttributeIn():
-            of = f"{value.type}, {value.length}, {value.c_name!r}, {value.owner}"
-            return f"_attribute_in({name}, {of})"
+            given = [name, value.type, value.length, _quoted(value.c_name), str(value.owner)]
+            return ["_attribute_in", *given]
         case values.AttributeOut():
-            return f"_attribute_out({name}, {value.type}, {value.length}, {value.c_name!r})"
+            return ["_attribute_out", name, value.type, value.length, _quoted(value.c_name)]
         case values.Allocated():
-            least = f", {value.least}" if value.least else ""
-            named = f", {value.c_length!r}{least}" if value.c_length or least else ""
-            return f'_memory("{value.c_type}", {value.length}{named})'
+            more = [_quoted(value.c_length)] if value.c_length or value.least else []
+            more += [str(value.least)] if value.least else []
+            return ["_memory", _quoted(value.c_type), str(value.length), *more]
         case values.AllocatedRecords():
-            return f"_records({value.c_type!r}, {value.length}, {value.c_length!r})"
+            return ["_records", _quoted(value.c_type), str(value.length), _quoted(value.c_length)]
     raise TypeError(value)
+
+
+def _quoted(text: str | None) -> str:
+    return "None" if text is None else f'"{text}"'
 
 
 def local(value: values.Argument) -> str | None:
@@ -73,7 +96,9 @@ def converter(value: values.Argument) -> str:
         case values.Number():
             return "None"
         case values.Object(c_type=c_type, detached=detached):
-            return f"lambda given: given._detach({c_type!r})" if detached else f'"_{c_type}"'
+            if detached:
+                return f'lambda given: given._detach("{c_type}")'
+            return f'"_{c_type}"'
         case values.DeviceMemory():
             return "_getters"
         case values.StreamArgument():
@@ -93,27 +118,40 @@ def _order(value: values.Argument) -> int:
 def conversions(plan: Plan) -> list[str]:
     """Statements before the call."""
     converted = sorted((a for a in plan.arguments if local(a)), key=_order)
-    return [f"{local(each)} = {argument(each)}" for each in converted]
+    return [lay_out(argument(each), 8, f"{local(each)} = ") for each in converted]
 
 
 def judged(plan: Plan) -> str:
-    """The types of the arguments that must be plain, as a tuple."""
-    inner = ", ".join(f"_type({a.parameter})" for a in plan.arguments if a.judged)
-    return f"({inner},)" if inner else ""
+    """The line that finds arguments that are not plain; "" where every one may come."""
+    types = tuple_of(f"_type({a.parameter})" for a in plan.arguments if a.judged)
+    return lay_out(types, 4, "if ", f" not in _plain_{plan.name}:") if types.items else ""
 
 
-def call(plan: Plan) -> str:
+def call_of(plan: Plan) -> str:
     """The call of the shim."""
     arguments = [local(each) or argument(each) for each in plan.arguments]
     if plan.returns_slots:
         arguments.append("_out[0]")
-    return f"_{plan.name}({', '.join(arguments)})"
+    return lay_out(call(f"_{plan.name}", *arguments), 8, "_status = ")
+
+
+def quick(plan: Plan) -> str:
+    """The callable that stands for a quick plan."""
+    maps = [f"_{v.enum}" if isinstance(v, values.Mapped) else "None" for v in plan.slot_values]
+    callable_ = call(
+        "_quick",
+        f'"{plan.name}"',
+        f'"{plan.slots}"',
+        tuple_of(map(converter, plan.arguments)),
+        tuple_of([plan.tuple_name or "None", *maps]),
+    )
+    return lay_out(callable_, 0, f"_{plan.name} = ")
 
 
 # Results -----------------------------------------------------------------------------------------
 
 
-def result(value: values.Value | values.Trimmed | values.Count) -> str:
+def result(value: values.Value | values.Trimmed | values.Count) -> Item:
     """The expression for a result."""
     match value:
         case values.Slot(index):
@@ -121,40 +159,35 @@ def result(value: values.Value | values.Trimmed | values.Count) -> str:
         case values.Mapped(enum, slot):
             return f"_{enum}[{result(slot)}]"
         case values.Text(slot):
-            return f"_text({result(slot)})"
+            return call("_text", result(slot))
         case values.NewHandle(slot):
-            return f"_made_handle({result(slot)})"
+            return call("_made_handle", result(slot))
         case values.Trimmed(count, capacity):
-            return f"min({result(count)}, {capacity})"
+            return call("min", result(count), str(capacity))
         case values.Characters(memory):
-            return f"_string({local(memory)}, {memory.length})"
+            return call("_string", f"{local(memory)}", str(memory.length))
         case values.Elements(memory, count, enum):
-            elements = f"_unpack({local(memory)}, {result(count)})"
-            return f"tuple(map(_{enum}.__getitem__, {elements}))" if enum else f"tuple({elements})"
+            elements = call("_unpack", f"{local(memory)}", result(count))
+            members = call("map", f"_{enum}.__getitem__", elements) if enum else elements
+            return call("tuple", members)
         case values.Records(memory, count, single):
-            records = f"_record_values({local(memory)}, {memory.c_type!r}, {result(count)})"
+            c_type = _quoted(memory.c_type)
+            records = call("_record_values", f"{local(memory)}", c_type, result(count))
             return f"{records}[0]" if single else records
         case values.OneElement(memory, data_type):
-            return f"_element_value({local(memory)}, {result(data_type)})"
+            return call("_element_value", f"{local(memory)}", result(data_type))
         case values.AttributeValues(memory, count):
-            return f"_attribute_values({local(memory)}, {memory.type}, {result(count)})"
+            return call("_attribute_values", f"{local(memory)}", memory.type, result(count))
         case _:
             return str(value)
 
 
 def returned(plan: Plan) -> str:
-    """The expression that a wrapper returns."""
-    if not plan.results:
-        return "None"
-    expressions = [result(each.value) for each in plan.results]
-    if plan.tuple_name is None:
-        return expressions[0]
-    return f"_new({plan.tuple_name}, ({', '.join(expressions)}))"
-
-
-def quick_results(plan: Plan) -> list[str]:
-    """For each result of a quick plan the mapping that its number goes through, or None."""
-    return [f"_{v.enum}" if isinstance(v, values.Mapped) else "None" for v in plan.slot_values]
+    """The statement that a wrapper returns with."""
+    results = [result(each.value) for each in plan.results] or ["None"]
+    if plan.tuple_name is not None:
+        return lay_out(call("_new", plan.tuple_name, tuple_of(results)), 4, "return ")
+    return lay_out(results[0], 4, "return ")
 
 
 def unpacking(slots: str) -> str:
@@ -189,7 +222,12 @@ _RESULT_NEEDS: dict[type, tuple[str, ...]] = {
 
 
 def needs(plan: Plan) -> Iterator[str]:
-    """The names of the runtime that the wrapper uses."""
+    """The names of the runtime that a function uses, as they are imported."""
+    if plan.is_quick:
+        yield from ("instead as _instead", "quick as _quick")
+    else:
+        slow = ("CONVERT", "failed", "lend", "lib", "slow")
+        yield from (f"{name} as _{name}" for name in slow)
     for each in plan.arguments:
         if plan.is_quick:
             if not each.judged:
@@ -226,28 +264,62 @@ def _own(plan: Plan, c_type: str) -> PyParameter | None:
     return objects[0] if objects else None
 
 
-def signature(plan: Plan, leading: bool = False, without: str = "") -> str:
-    """The parameters with types and defaults, but for the first object of the type `without`."""
-    own = _own(plan, without)
-    parts = []
+def definition(
+    plan: Plan,
+    indent: int = 0,
+    name: str = "",
+    returns: str = "",
+    me: str = "",
+    method: bool = False,
+    end: str = ":",
+) -> str:
+    """The head of a function, or of a method of `me`, with types and defaults."""
+    own = _own(plan, me)
+    items = ["self"] if method else []
     for parameter in plan.parameters:
         if parameter is not own:
             default = f" = {parameter.default.value}" if parameter.default else ""
-            parts.append(f"{parameter.name}: {parameter.annotation}{default}")
-    text = ", ".join(parts)
-    return f", {text}" if leading and text else text
+            items.append(f"{parameter.name}: {parameter.annotation}{default}")
+    head = Bracketed(f"def {name or plan.name}(", tuple(items))
+    return lay_out(head, indent, after=f" -> {returns or plan.annotation}{end}")
 
 
-def passed(plan: Plan, me: str = "") -> str:
-    """The names of the parameters; `self` for the first object of the type `me`."""
+def passed_to(
+    plan: Plan,
+    function: str,
+    indent: int = 4,
+    me: str = "",
+    before: str = "return ",
+    after: str = "",
+) -> str:
+    """The call of a function with the parameters; `self` for the first object of the type `me`."""
     own = _own(plan, me)
-    return ", ".join("self" if p is own else p.name for p in plan.parameters)
+    items = ("self" if p is own else p.name for p in plan.parameters)
+    return lay_out(call(function, *items), indent, before, after)
 
 
-def as_tuple(plan: Plan) -> str:
-    """The parameters as a tuple."""
-    inner = ", ".join(p.name for p in plan.parameters)
-    return f"({inner},)" if plan.parameters else "()"
+def handed_to(plan: Plan, function: str, status: str = "", error: str = "") -> str:
+    """The call of what takes over, which gets the function, its name and all arguments."""
+    items: list[Item] = [plan.name, f'"{plan.name}"', status, _parameters(plan), error]
+    return lay_out(Bracketed(f"{function}(", tuple(i for i in items if i)), 8, "return ")
+
+
+def watched(plan: Plan) -> str:
+    """The call that shows the arguments to who watches."""
+    return lay_out(call("_call.watcher", f'"{plan.name}"', _parameters(plan)), 8)
+
+
+def _parameters(plan: Plan) -> Bracketed:
+    return tuple_of(p.name for p in plan.parameters)
+
+
+def imported(names: Sequence[str], module: str, indent: int = 0) -> str:
+    """An import of names."""
+    flat = f"from {module} import {', '.join(names)}"
+    if indent + len(flat) <= WIDTH:
+        return flat
+    inner = "".join(f"{' ' * (indent + 4)}{name},\n" for name in names)
+    return f"from {module} import (\n{inner}{' ' * indent})"
 
 
 def annotation_in(plan: Plan, module: str) -> str:

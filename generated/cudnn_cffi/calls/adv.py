@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a005f87665849717e75fec85a1a9a662
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0502f0166681b34593a9dd1a2ace19c6
 """Functions of cudnn_adv.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,21 +11,20 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
-from .._call import instead as _instead, quick as _quick
 from .._call import (
     CONVERT as _CONVERT,
-    failed as _failed,
-    lend as _lend,
-    lib as _lib,
-    slow as _slow,
-)
-from .._call import (
     _array,
     _device,
     _element,
     _element_value,
     _getters,
     _memory,
+    failed as _failed,
+    instead as _instead,
+    lend as _lend,
+    lib as _lib,
+    quick as _quick,
+    slow as _slow,
 )
 
 TYPE_CHECKING = False
@@ -33,9 +32,40 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, NamedTuple
 
+    from ..enums import (
+        AttnMode,
+        CTCGradMode,
+        CTCLossAlgo,
+        DataType,
+        DirectionMode,
+        ForwardMode,
+        LossNormalizationMode,
+        MathType,
+        MultiHeadAttnWeightKind,
+        NanPropagation,
+        RNNAlgo,
+        RNNBiasMode,
+        RNNClipMode,
+        RNNDataLayout,
+        RNNInputMode,
+        RNNMode,
+        RNNPaddedIO,
+        SeqDataAxis,
+        WgradMode,
+    )
+    from ..families import (
+        AttnDescriptor,
+        CTCLossDescriptor,
+        DropoutDescriptor,
+        Handle,
+        RNNDataDescriptor,
+        RNNDescriptor,
+        SeqDataDescriptor,
+        TensorDescriptor,
+    )
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
-    from ..enums import AttnMode, CTCGradMode, CTCLossAlgo, DataType, DirectionMode, ForwardMode, LossNormalizationMode, MathType, MultiHeadAttnWeightKind, NanPropagation, RNNAlgo, RNNBiasMode, RNNClipMode, RNNDataLayout, RNNInputMode, RNNMode, RNNPaddedIO, SeqDataAxis, WgradMode
-    from ..families import AttnDescriptor, CTCLossDescriptor, DropoutDescriptor, Handle, RNNDataDescriptor, RNNDescriptor, SeqDataDescriptor, TensorDescriptor
+else:
+    from .._support.results import Named as NamedTuple
 
 _new = tuple.__new__
 _type = type
@@ -76,209 +106,140 @@ _plain_cudnnMultiHeadAttnForward = _call.plain("cudnnMultiHeadAttnForward")
 _plain_cudnnSetRNNDataDescriptor = _call.plain("cudnnSetRNNDataDescriptor")
 _plain_cudnnSetSeqDataDescriptor = _call.plain("cudnnSetSeqDataDescriptor")
 
-if TYPE_CHECKING:
 
-    class GetAttnDescriptorResult(NamedTuple):
-        """What `cudnnGetAttnDescriptor` returns."""
+class GetAttnDescriptorResult(NamedTuple):
+    """Results of `cudnnGetAttnDescriptor`."""
 
-        attnMode: AttnMode
-        nHeads: int
-        smScaler: float
-        dataType: DataType
-        computePrec: DataType
-        mathType: MathType
-        attnDropoutDesc: int
-        postDropoutDesc: int
-        qSize: int
-        kSize: int
-        vSize: int
-        qProjSize: int
-        kProjSize: int
-        vProjSize: int
-        oProjSize: int
-        qoMaxSeqLength: int
-        kvMaxSeqLength: int
-        maxBatchSize: int
-        maxBeamSize: int
-
-    class GetCTCLossDescriptorExResult(NamedTuple):
-        """What `cudnnGetCTCLossDescriptorEx` returns."""
-
-        compType: DataType
-        normMode: LossNormalizationMode
-        gradMode: NanPropagation
-
-    class GetCTCLossDescriptor_v8Result(NamedTuple):
-        """What `cudnnGetCTCLossDescriptor_v8` returns."""
-
-        compType: DataType
-        normMode: LossNormalizationMode
-        gradMode: NanPropagation
-        maxLabelLength: int
-
-    class GetCTCLossDescriptor_v9Result(NamedTuple):
-        """What `cudnnGetCTCLossDescriptor_v9` returns."""
-
-        compType: DataType
-        normMode: LossNormalizationMode
-        ctcGradMode: CTCGradMode
-        maxLabelLength: int
-
-    class GetMultiHeadAttnBuffersResult(NamedTuple):
-        """What `cudnnGetMultiHeadAttnBuffers` returns."""
-
-        weightSizeInBytes: int
-        workSpaceSizeInBytes: int
-        reserveSpaceSizeInBytes: int
-
-    class GetRNNDataDescriptorResult(NamedTuple):
-        """What `cudnnGetRNNDataDescriptor` returns."""
-
-        dataType: DataType
-        layout: RNNDataLayout
-        maxSeqLength: int
-        batchSize: int
-        vectorSize: int
-        seqLengthArray: tuple[int, ...]
-        paddingFill: float
-
-    class GetRNNDescriptor_v8Result(NamedTuple):
-        """What `cudnnGetRNNDescriptor_v8` returns."""
-
-        algo: RNNAlgo
-        cellMode: RNNMode
-        biasMode: RNNBiasMode
-        dirMode: DirectionMode
-        inputMode: RNNInputMode
-        dataType: DataType
-        mathPrec: DataType
-        mathType: MathType
-        inputSize: int
-        hiddenSize: int
-        projSize: int
-        numLayers: int
-        dropoutDesc: int
-        auxFlags: RNNPaddedIO
-
-    class GetRNNTempSpaceSizesResult(NamedTuple):
-        """What `cudnnGetRNNTempSpaceSizes` returns."""
-
-        workSpaceSize: int
-        reserveSpaceSize: int
-
-    class GetRNNWeightParamsResult(NamedTuple):
-        """What `cudnnGetRNNWeightParams` returns."""
-
-        mAddr: int
-        bAddr: int
-
-    class GetSeqDataDescriptorResult(NamedTuple):
-        """What `cudnnGetSeqDataDescriptor` returns."""
-
-        dataType: DataType
-        nbDims: int
-        dimA: tuple[int, ...]
-        axes: tuple[SeqDataAxis, ...]
-        seqLengthArraySize: int
-        seqLengthArray: tuple[int, ...]
-        paddingFill: float
-
-    class RNNGetClip_v8Result(NamedTuple):
-        """What `cudnnRNNGetClip_v8` returns."""
-
-        clipMode: RNNClipMode
-        clipNanOpt: NanPropagation
-        lclip: float
-        rclip: float
-
-    class RNNGetClip_v9Result(NamedTuple):
-        """What `cudnnRNNGetClip_v9` returns."""
-
-        clipMode: RNNClipMode
-        lclip: float
-        rclip: float
-
-else:
-    GetAttnDescriptorResult = _call.result(
-        "GetAttnDescriptorResult",
-        ("attnMode", "nHeads", "smScaler", "dataType", "computePrec", "mathType", "attnDropoutDesc", "postDropoutDesc", "qSize", "kSize", "vSize", "qProjSize", "kProjSize", "vProjSize", "oProjSize", "qoMaxSeqLength", "kvMaxSeqLength", "maxBatchSize", "maxBeamSize", ),
-        "What `cudnnGetAttnDescriptor` returns.",
-        __name__,
-    )
-    GetCTCLossDescriptorExResult = _call.result(
-        "GetCTCLossDescriptorExResult",
-        ("compType", "normMode", "gradMode", ),
-        "What `cudnnGetCTCLossDescriptorEx` returns.",
-        __name__,
-    )
-    GetCTCLossDescriptor_v8Result = _call.result(
-        "GetCTCLossDescriptor_v8Result",
-        ("compType", "normMode", "gradMode", "maxLabelLength", ),
-        "What `cudnnGetCTCLossDescriptor_v8` returns.",
-        __name__,
-    )
-    GetCTCLossDescriptor_v9Result = _call.result(
-        "GetCTCLossDescriptor_v9Result",
-        ("compType", "normMode", "ctcGradMode", "maxLabelLength", ),
-        "What `cudnnGetCTCLossDescriptor_v9` returns.",
-        __name__,
-    )
-    GetMultiHeadAttnBuffersResult = _call.result(
-        "GetMultiHeadAttnBuffersResult",
-        ("weightSizeInBytes", "workSpaceSizeInBytes", "reserveSpaceSizeInBytes", ),
-        "What `cudnnGetMultiHeadAttnBuffers` returns.",
-        __name__,
-    )
-    GetRNNDataDescriptorResult = _call.result(
-        "GetRNNDataDescriptorResult",
-        ("dataType", "layout", "maxSeqLength", "batchSize", "vectorSize", "seqLengthArray", "paddingFill", ),
-        "What `cudnnGetRNNDataDescriptor` returns.",
-        __name__,
-    )
-    GetRNNDescriptor_v8Result = _call.result(
-        "GetRNNDescriptor_v8Result",
-        ("algo", "cellMode", "biasMode", "dirMode", "inputMode", "dataType", "mathPrec", "mathType", "inputSize", "hiddenSize", "projSize", "numLayers", "dropoutDesc", "auxFlags", ),
-        "What `cudnnGetRNNDescriptor_v8` returns.",
-        __name__,
-    )
-    GetRNNTempSpaceSizesResult = _call.result(
-        "GetRNNTempSpaceSizesResult",
-        ("workSpaceSize", "reserveSpaceSize", ),
-        "What `cudnnGetRNNTempSpaceSizes` returns.",
-        __name__,
-    )
-    GetRNNWeightParamsResult = _call.result(
-        "GetRNNWeightParamsResult",
-        ("mAddr", "bAddr", ),
-        "What `cudnnGetRNNWeightParams` returns.",
-        __name__,
-    )
-    GetSeqDataDescriptorResult = _call.result(
-        "GetSeqDataDescriptorResult",
-        ("dataType", "nbDims", "dimA", "axes", "seqLengthArraySize", "seqLengthArray", "paddingFill", ),
-        "What `cudnnGetSeqDataDescriptor` returns.",
-        __name__,
-    )
-    RNNGetClip_v8Result = _call.result(
-        "RNNGetClip_v8Result",
-        ("clipMode", "clipNanOpt", "lclip", "rclip", ),
-        "What `cudnnRNNGetClip_v8` returns.",
-        __name__,
-    )
-    RNNGetClip_v9Result = _call.result(
-        "RNNGetClip_v9Result",
-        ("clipMode", "lclip", "rclip", ),
-        "What `cudnnRNNGetClip_v9` returns.",
-        __name__,
-    )
+    attnMode: AttnMode
+    nHeads: int
+    smScaler: float
+    dataType: DataType
+    computePrec: DataType
+    mathType: MathType
+    attnDropoutDesc: int
+    postDropoutDesc: int
+    qSize: int
+    kSize: int
+    vSize: int
+    qProjSize: int
+    kProjSize: int
+    vProjSize: int
+    oProjSize: int
+    qoMaxSeqLength: int
+    kvMaxSeqLength: int
+    maxBatchSize: int
+    maxBeamSize: int
 
 
-_cudnnAdvVersionCheck = _quick(
-    "cudnnAdvVersionCheck",
-    "",
-    (),
-    (None, ),
-)
+class GetCTCLossDescriptorExResult(NamedTuple):
+    """Results of `cudnnGetCTCLossDescriptorEx`."""
+
+    compType: DataType
+    normMode: LossNormalizationMode
+    gradMode: NanPropagation
+
+
+class GetCTCLossDescriptor_v8Result(NamedTuple):
+    """Results of `cudnnGetCTCLossDescriptor_v8`."""
+
+    compType: DataType
+    normMode: LossNormalizationMode
+    gradMode: NanPropagation
+    maxLabelLength: int
+
+
+class GetCTCLossDescriptor_v9Result(NamedTuple):
+    """Results of `cudnnGetCTCLossDescriptor_v9`."""
+
+    compType: DataType
+    normMode: LossNormalizationMode
+    ctcGradMode: CTCGradMode
+    maxLabelLength: int
+
+
+class GetMultiHeadAttnBuffersResult(NamedTuple):
+    """Results of `cudnnGetMultiHeadAttnBuffers`."""
+
+    weightSizeInBytes: int
+    workSpaceSizeInBytes: int
+    reserveSpaceSizeInBytes: int
+
+
+class GetRNNDataDescriptorResult(NamedTuple):
+    """Results of `cudnnGetRNNDataDescriptor`."""
+
+    dataType: DataType
+    layout: RNNDataLayout
+    maxSeqLength: int
+    batchSize: int
+    vectorSize: int
+    seqLengthArray: tuple[int, ...]
+    paddingFill: float
+
+
+class GetRNNDescriptor_v8Result(NamedTuple):
+    """Results of `cudnnGetRNNDescriptor_v8`."""
+
+    algo: RNNAlgo
+    cellMode: RNNMode
+    biasMode: RNNBiasMode
+    dirMode: DirectionMode
+    inputMode: RNNInputMode
+    dataType: DataType
+    mathPrec: DataType
+    mathType: MathType
+    inputSize: int
+    hiddenSize: int
+    projSize: int
+    numLayers: int
+    dropoutDesc: int
+    auxFlags: RNNPaddedIO
+
+
+class GetRNNTempSpaceSizesResult(NamedTuple):
+    """Results of `cudnnGetRNNTempSpaceSizes`."""
+
+    workSpaceSize: int
+    reserveSpaceSize: int
+
+
+class GetRNNWeightParamsResult(NamedTuple):
+    """Results of `cudnnGetRNNWeightParams`."""
+
+    mAddr: int
+    bAddr: int
+
+
+class GetSeqDataDescriptorResult(NamedTuple):
+    """Results of `cudnnGetSeqDataDescriptor`."""
+
+    dataType: DataType
+    nbDims: int
+    dimA: tuple[int, ...]
+    axes: tuple[SeqDataAxis, ...]
+    seqLengthArraySize: int
+    seqLengthArray: tuple[int, ...]
+    paddingFill: float
+
+
+class RNNGetClip_v8Result(NamedTuple):
+    """Results of `cudnnRNNGetClip_v8`."""
+
+    clipMode: RNNClipMode
+    clipNanOpt: NanPropagation
+    lclip: float
+    rclip: float
+
+
+class RNNGetClip_v9Result(NamedTuple):
+    """Results of `cudnnRNNGetClip_v9`."""
+
+    clipMode: RNNClipMode
+    lclip: float
+    rclip: float
+
+
+_cudnnAdvVersionCheck = _quick("cudnnAdvVersionCheck", "", (), (None,))
 
 
 @_instead(_cudnnAdvVersionCheck)
@@ -300,13 +261,17 @@ def cudnnAdvVersionCheck() -> None:
 _cudnnBuildRNNDynamic = _quick(
     "cudnnBuildRNNDynamic",
     "",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, ),
-    (None, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None),
+    (None,),
 )
 
 
 @_instead(_cudnnBuildRNNDynamic)
-def cudnnBuildRNNDynamic(handle: Handle | int, rnnDesc: RNNDescriptor | int, miniBatch: int) -> None:
+def cudnnBuildRNNDynamic(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    miniBatch: int,
+) -> None:
     """Call `cudnnBuildRNNDynamic` (build rnn dynamic).
 
     Args:
@@ -327,7 +292,21 @@ def cudnnBuildRNNDynamic(handle: Handle | int, rnnDesc: RNNDescriptor | int, min
     return _cudnnBuildRNNDynamic(handle, rnnDesc, miniBatch)
 
 
-def cudnnCTCLoss(handle: Handle | int, probsDesc: TensorDescriptor | int, probs: DevicePointer, hostLabels: Sequence[int] | HostPointer, hostLabelLengths: Sequence[int] | HostPointer, hostInputLengths: Sequence[int] | HostPointer, costs: DevicePointer, gradientsDesc: TensorDescriptor | int | None, gradients: DevicePointer, algo: CTCLossAlgo, ctcLossDesc: CTCLossDescriptor | int, workspace: DevicePointer, workSpaceSizeInBytes: int) -> None:
+def cudnnCTCLoss(
+    handle: Handle | int,
+    probsDesc: TensorDescriptor | int,
+    probs: DevicePointer,
+    hostLabels: Sequence[int] | HostPointer,
+    hostLabelLengths: Sequence[int] | HostPointer,
+    hostInputLengths: Sequence[int] | HostPointer,
+    costs: DevicePointer,
+    gradientsDesc: TensorDescriptor | int | None,
+    gradients: DevicePointer,
+    algo: CTCLossAlgo,
+    ctcLossDesc: CTCLossDescriptor | int,
+    workspace: DevicePointer,
+    workSpaceSizeInBytes: int,
+) -> None:
     """Call `cudnnCTCLoss` (ctc loss), which writes `costs`, `gradients`.
 
     Args:
@@ -361,35 +340,161 @@ def cudnnCTCLoss(handle: Handle | int, probsDesc: TensorDescriptor | int, probs:
             ctcLossDesc, void *workspace, size_t workSpaceSizeInBytes)
     """
     if _call.watcher is not None:
-        _call.watcher("cudnnCTCLoss", (handle, probsDesc, probs, hostLabels, hostLabelLengths, hostInputLengths, costs, gradientsDesc, gradients, algo, ctcLossDesc, workspace, workSpaceSizeInBytes,))
-    if (_type(handle), _type(probsDesc), _type(gradientsDesc), _type(algo), _type(ctcLossDesc), _type(workSpaceSizeInBytes),) not in _plain_cudnnCTCLoss:
-        return _slow(cudnnCTCLoss, "cudnnCTCLoss", (handle, probsDesc, probs, hostLabels, hostLabelLengths, hostInputLengths, costs, gradientsDesc, gradients, algo, ctcLossDesc, workspace, workSpaceSizeInBytes,))
+        _call.watcher(
+            "cudnnCTCLoss",
+            (
+                handle,
+                probsDesc,
+                probs,
+                hostLabels,
+                hostLabelLengths,
+                hostInputLengths,
+                costs,
+                gradientsDesc,
+                gradients,
+                algo,
+                ctcLossDesc,
+                workspace,
+                workSpaceSizeInBytes,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(probsDesc),
+        _type(gradientsDesc),
+        _type(algo),
+        _type(ctcLossDesc),
+        _type(workSpaceSizeInBytes),
+    ) not in _plain_cudnnCTCLoss:
+        return _slow(
+            cudnnCTCLoss,
+            "cudnnCTCLoss",
+            (
+                handle,
+                probsDesc,
+                probs,
+                hostLabels,
+                hostLabelLengths,
+                hostInputLengths,
+                costs,
+                gradientsDesc,
+                gradients,
+                algo,
+                ctcLossDesc,
+                workspace,
+                workSpaceSizeInBytes,
+            ),
+        )
     try:
         _in_probs = probs if _type(probs) is int else _device(probs)
-        _in_hostLabels = _array(hostLabels, "i", None, 'hostLabels')
-        _in_hostLabelLengths = _array(hostLabelLengths, "i", None, 'hostLabelLengths')
-        _in_hostInputLengths = _array(hostInputLengths, "i", None, 'hostInputLengths')
+        _in_hostLabels = _array(hostLabels, "i", None, "hostLabels")
+        _in_hostLabelLengths = _array(hostLabelLengths, "i", None, "hostLabelLengths")
+        _in_hostInputLengths = _array(hostInputLengths, "i", None, "hostInputLengths")
         _in_costs = costs if _type(costs) is int else _device(costs)
         _in_gradients = gradients if _type(gradients) is int else _device(gradients)
         _in_workspace = workspace if _type(workspace) is int else _device(workspace)
-        _status = _cudnnCTCLoss(handle if _type(handle) is int else handle._cudnnHandle_t, probsDesc if _type(probsDesc) is int else probsDesc._cudnnTensorDescriptor_t, _in_probs, _in_hostLabels, _in_hostLabelLengths, _in_hostInputLengths, _in_costs, 0 if gradientsDesc is None else gradientsDesc if _type(gradientsDesc) is int else gradientsDesc._cudnnTensorDescriptor_t, _in_gradients, algo, ctcLossDesc if _type(ctcLossDesc) is int else ctcLossDesc._cudnnCTCLossDescriptor_t, _in_workspace, workSpaceSizeInBytes)
+        _status = _cudnnCTCLoss(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            probsDesc if _type(probsDesc) is int else probsDesc._cudnnTensorDescriptor_t,
+            _in_probs,
+            _in_hostLabels,
+            _in_hostLabelLengths,
+            _in_hostInputLengths,
+            _in_costs,
+            0
+            if gradientsDesc is None
+            else gradientsDesc
+            if _type(gradientsDesc) is int
+            else gradientsDesc._cudnnTensorDescriptor_t,
+            _in_gradients,
+            algo,
+            ctcLossDesc if _type(ctcLossDesc) is int else ctcLossDesc._cudnnCTCLossDescriptor_t,
+            _in_workspace,
+            workSpaceSizeInBytes,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnCTCLoss, "cudnnCTCLoss", (handle, probsDesc, probs, hostLabels, hostLabelLengths, hostInputLengths, costs, gradientsDesc, gradients, algo, ctcLossDesc, workspace, workSpaceSizeInBytes,), _error)
+        return _slow(
+            cudnnCTCLoss,
+            "cudnnCTCLoss",
+            (
+                handle,
+                probsDesc,
+                probs,
+                hostLabels,
+                hostLabelLengths,
+                hostInputLengths,
+                costs,
+                gradientsDesc,
+                gradients,
+                algo,
+                ctcLossDesc,
+                workspace,
+                workSpaceSizeInBytes,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnCTCLoss, "cudnnCTCLoss", _status, (handle, probsDesc, probs, hostLabels, hostLabelLengths, hostInputLengths, costs, gradientsDesc, gradients, algo, ctcLossDesc, workspace, workSpaceSizeInBytes,))
+        return _failed(
+            cudnnCTCLoss,
+            "cudnnCTCLoss",
+            _status,
+            (
+                handle,
+                probsDesc,
+                probs,
+                hostLabels,
+                hostLabelLengths,
+                hostInputLengths,
+                costs,
+                gradientsDesc,
+                gradients,
+                algo,
+                ctcLossDesc,
+                workspace,
+                workSpaceSizeInBytes,
+            ),
+        )
     return None
 
 
 _cudnnCTCLoss_v8 = _quick(
     "cudnnCTCLoss_v8",
     "",
-    ("_cudnnHandle_t", None, "_cudnnCTCLossDescriptor_t", "_cudnnTensorDescriptor_t", _getters, _getters, _getters, _getters, _getters, "_cudnnTensorDescriptor_t", _getters, None, _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        "_cudnnCTCLossDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        None,
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnCTCLoss_v8)
-def cudnnCTCLoss_v8(handle: Handle | int, algo: CTCLossAlgo, ctcLossDesc: CTCLossDescriptor | int, probsDesc: TensorDescriptor | int, probs: DevicePointer, labels: DevicePointer, labelLengths: DevicePointer, inputLengths: DevicePointer, costs: DevicePointer, gradientsDesc: TensorDescriptor | int | None, gradients: DevicePointer, workSpaceSizeInBytes: int, workspace: DevicePointer) -> None:
+def cudnnCTCLoss_v8(
+    handle: Handle | int,
+    algo: CTCLossAlgo,
+    ctcLossDesc: CTCLossDescriptor | int,
+    probsDesc: TensorDescriptor | int,
+    probs: DevicePointer,
+    labels: DevicePointer,
+    labelLengths: DevicePointer,
+    inputLengths: DevicePointer,
+    costs: DevicePointer,
+    gradientsDesc: TensorDescriptor | int | None,
+    gradients: DevicePointer,
+    workSpaceSizeInBytes: int,
+    workspace: DevicePointer,
+) -> None:
     """Call `cudnnCTCLoss_v8` (ctc loss v8), which writes `costs`, `gradients`.
 
     Args:
@@ -422,15 +527,24 @@ def cudnnCTCLoss_v8(handle: Handle | int, algo: CTCLossAlgo, ctcLossDesc: CTCLos
             void *costs, const cudnnTensorDescriptor_t gradientsDesc, void *gradients, size_t
             workSpaceSizeInBytes, void *workspace)
     """
-    return _cudnnCTCLoss_v8(handle, algo, ctcLossDesc, probsDesc, probs, labels, labelLengths, inputLengths, costs, gradientsDesc, gradients, workSpaceSizeInBytes, workspace)
+    return _cudnnCTCLoss_v8(
+        handle,
+        algo,
+        ctcLossDesc,
+        probsDesc,
+        probs,
+        labels,
+        labelLengths,
+        inputLengths,
+        costs,
+        gradientsDesc,
+        gradients,
+        workSpaceSizeInBytes,
+        workspace,
+    )
 
 
-_cudnnCreateAttnDescriptor = _quick(
-    "cudnnCreateAttnDescriptor",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnCreateAttnDescriptor = _quick("cudnnCreateAttnDescriptor", "Q", (), (None, None))
 
 
 @_instead(_cudnnCreateAttnDescriptor)
@@ -452,12 +566,7 @@ def cudnnCreateAttnDescriptor() -> int:
     return _cudnnCreateAttnDescriptor()
 
 
-_cudnnCreateCTCLossDescriptor = _quick(
-    "cudnnCreateCTCLossDescriptor",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnCreateCTCLossDescriptor = _quick("cudnnCreateCTCLossDescriptor", "Q", (), (None, None))
 
 
 @_instead(_cudnnCreateCTCLossDescriptor)
@@ -479,12 +588,7 @@ def cudnnCreateCTCLossDescriptor() -> int:
     return _cudnnCreateCTCLossDescriptor()
 
 
-_cudnnCreateRNNDataDescriptor = _quick(
-    "cudnnCreateRNNDataDescriptor",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnCreateRNNDataDescriptor = _quick("cudnnCreateRNNDataDescriptor", "Q", (), (None, None))
 
 
 @_instead(_cudnnCreateRNNDataDescriptor)
@@ -506,12 +610,7 @@ def cudnnCreateRNNDataDescriptor() -> int:
     return _cudnnCreateRNNDataDescriptor()
 
 
-_cudnnCreateRNNDescriptor = _quick(
-    "cudnnCreateRNNDescriptor",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnCreateRNNDescriptor = _quick("cudnnCreateRNNDescriptor", "Q", (), (None, None))
 
 
 @_instead(_cudnnCreateRNNDescriptor)
@@ -533,12 +632,7 @@ def cudnnCreateRNNDescriptor() -> int:
     return _cudnnCreateRNNDescriptor()
 
 
-_cudnnCreateSeqDataDescriptor = _quick(
-    "cudnnCreateSeqDataDescriptor",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnCreateSeqDataDescriptor = _quick("cudnnCreateSeqDataDescriptor", "Q", (), (None, None))
 
 
 @_instead(_cudnnCreateSeqDataDescriptor)
@@ -563,8 +657,8 @@ def cudnnCreateSeqDataDescriptor() -> int:
 _cudnnDestroyAttnDescriptor = _quick(
     "cudnnDestroyAttnDescriptor",
     "",
-    (lambda given: given._detach('cudnnAttnDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnAttnDescriptor_t"),),
+    (None,),
 )
 
 
@@ -590,8 +684,8 @@ def cudnnDestroyAttnDescriptor(attnDesc: AttnDescriptor | int) -> None:
 _cudnnDestroyCTCLossDescriptor = _quick(
     "cudnnDestroyCTCLossDescriptor",
     "",
-    (lambda given: given._detach('cudnnCTCLossDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnCTCLossDescriptor_t"),),
+    (None,),
 )
 
 
@@ -618,8 +712,8 @@ def cudnnDestroyCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> None:
 _cudnnDestroyRNNDataDescriptor = _quick(
     "cudnnDestroyRNNDataDescriptor",
     "",
-    (lambda given: given._detach('cudnnRNNDataDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnRNNDataDescriptor_t"),),
+    (None,),
 )
 
 
@@ -646,8 +740,8 @@ def cudnnDestroyRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int) -> None:
 _cudnnDestroyRNNDescriptor = _quick(
     "cudnnDestroyRNNDescriptor",
     "",
-    (lambda given: given._detach('cudnnRNNDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnRNNDescriptor_t"),),
+    (None,),
 )
 
 
@@ -673,8 +767,8 @@ def cudnnDestroyRNNDescriptor(rnnDesc: RNNDescriptor | int) -> None:
 _cudnnDestroySeqDataDescriptor = _quick(
     "cudnnDestroySeqDataDescriptor",
     "",
-    (lambda given: given._detach('cudnnSeqDataDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnSeqDataDescriptor_t"),),
+    (None,),
 )
 
 
@@ -701,8 +795,29 @@ def cudnnDestroySeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int) -> None:
 _cudnnGetAttnDescriptor = _quick(
     "cudnnGetAttnDescriptor",
     "qqdqqqQQqqqqqqqqqqq",
-    ("_cudnnAttnDescriptor_t", ),
-    (GetAttnDescriptorResult, _AttnMode, None, None, _DataType, _DataType, _MathType, None, None, None, None, None, None, None, None, None, None, None, None, None, ),
+    ("_cudnnAttnDescriptor_t",),
+    (
+        GetAttnDescriptorResult,
+        _AttnMode,
+        None,
+        None,
+        _DataType,
+        _DataType,
+        _MathType,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+    ),
 )
 
 
@@ -754,8 +869,8 @@ def cudnnGetAttnDescriptor(attnDesc: AttnDescriptor | int) -> GetAttnDescriptorR
 _cudnnGetCTCLossDescriptor = _quick(
     "cudnnGetCTCLossDescriptor",
     "q",
-    ("_cudnnCTCLossDescriptor_t", ),
-    (None, _DataType, ),
+    ("_cudnnCTCLossDescriptor_t",),
+    (None, _DataType),
 )
 
 
@@ -785,13 +900,15 @@ def cudnnGetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> DataType:
 _cudnnGetCTCLossDescriptorEx = _quick(
     "cudnnGetCTCLossDescriptorEx",
     "qqq",
-    ("_cudnnCTCLossDescriptor_t", ),
-    (GetCTCLossDescriptorExResult, _DataType, _LossNormalizationMode, _NanPropagation, ),
+    ("_cudnnCTCLossDescriptor_t",),
+    (GetCTCLossDescriptorExResult, _DataType, _LossNormalizationMode, _NanPropagation),
 )
 
 
 @_instead(_cudnnGetCTCLossDescriptorEx)
-def cudnnGetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCLossDescriptorExResult:
+def cudnnGetCTCLossDescriptorEx(
+    ctcLossDesc: CTCLossDescriptor | int,
+) -> GetCTCLossDescriptorExResult:
     """Read `compType`, `normMode`, `gradMode`.
 
     Args:
@@ -819,13 +936,15 @@ def cudnnGetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCL
 _cudnnGetCTCLossDescriptor_v8 = _quick(
     "cudnnGetCTCLossDescriptor_v8",
     "qqqq",
-    ("_cudnnCTCLossDescriptor_t", ),
-    (GetCTCLossDescriptor_v8Result, _DataType, _LossNormalizationMode, _NanPropagation, None, ),
+    ("_cudnnCTCLossDescriptor_t",),
+    (GetCTCLossDescriptor_v8Result, _DataType, _LossNormalizationMode, _NanPropagation, None),
 )
 
 
 @_instead(_cudnnGetCTCLossDescriptor_v8)
-def cudnnGetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCLossDescriptor_v8Result:
+def cudnnGetCTCLossDescriptor_v8(
+    ctcLossDesc: CTCLossDescriptor | int,
+) -> GetCTCLossDescriptor_v8Result:
     """Read `compType`, `normMode`, `gradMode`, `maxLabelLength`.
 
     Args:
@@ -854,13 +973,15 @@ def cudnnGetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int) -> GetCTC
 _cudnnGetCTCLossDescriptor_v9 = _quick(
     "cudnnGetCTCLossDescriptor_v9",
     "qqqq",
-    ("_cudnnCTCLossDescriptor_t", ),
-    (GetCTCLossDescriptor_v9Result, _DataType, _LossNormalizationMode, _CTCGradMode, None, ),
+    ("_cudnnCTCLossDescriptor_t",),
+    (GetCTCLossDescriptor_v9Result, _DataType, _LossNormalizationMode, _CTCGradMode, None),
 )
 
 
 @_instead(_cudnnGetCTCLossDescriptor_v9)
-def cudnnGetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCLossDescriptor_v9Result:
+def cudnnGetCTCLossDescriptor_v9(
+    ctcLossDesc: CTCLossDescriptor | int,
+) -> GetCTCLossDescriptor_v9Result:
     """Read `compType`, `normMode`, `ctcGradMode`, `maxLabelLength`.
 
     Args:
@@ -886,7 +1007,16 @@ def cudnnGetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int) -> GetCTC
     return _cudnnGetCTCLossDescriptor_v9(ctcLossDesc)
 
 
-def cudnnGetCTCLossWorkspaceSize(handle: Handle | int, probsDesc: TensorDescriptor | int, gradientsDesc: TensorDescriptor | int | None, labels: Sequence[int] | HostPointer, labelLengths: Sequence[int] | HostPointer, inputLengths: Sequence[int] | HostPointer, algo: CTCLossAlgo, ctcLossDesc: CTCLossDescriptor | int) -> int:
+def cudnnGetCTCLossWorkspaceSize(
+    handle: Handle | int,
+    probsDesc: TensorDescriptor | int,
+    gradientsDesc: TensorDescriptor | int | None,
+    labels: Sequence[int] | HostPointer,
+    labelLengths: Sequence[int] | HostPointer,
+    inputLengths: Sequence[int] | HostPointer,
+    algo: CTCLossAlgo,
+    ctcLossDesc: CTCLossDescriptor | int,
+) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -915,18 +1045,79 @@ def cudnnGetCTCLossWorkspaceSize(handle: Handle | int, probsDesc: TensorDescript
             const int *labels, const int *labelLengths, const int *inputLengths,
             cudnnCTCLossAlgo_t algo, cudnnCTCLossDescriptor_t ctcLossDesc, size_t *sizeInBytes)
     """
-    if (_type(handle), _type(probsDesc), _type(gradientsDesc), _type(algo), _type(ctcLossDesc),) not in _plain_cudnnGetCTCLossWorkspaceSize:
-        return _slow(cudnnGetCTCLossWorkspaceSize, "cudnnGetCTCLossWorkspaceSize", (handle, probsDesc, gradientsDesc, labels, labelLengths, inputLengths, algo, ctcLossDesc,))
+    if (
+        _type(handle),
+        _type(probsDesc),
+        _type(gradientsDesc),
+        _type(algo),
+        _type(ctcLossDesc),
+    ) not in _plain_cudnnGetCTCLossWorkspaceSize:
+        return _slow(
+            cudnnGetCTCLossWorkspaceSize,
+            "cudnnGetCTCLossWorkspaceSize",
+            (
+                handle,
+                probsDesc,
+                gradientsDesc,
+                labels,
+                labelLengths,
+                inputLengths,
+                algo,
+                ctcLossDesc,
+            ),
+        )
     try:
-        _in_labels = _array(labels, "i", None, 'labels')
-        _in_labelLengths = _array(labelLengths, "i", None, 'labelLengths')
-        _in_inputLengths = _array(inputLengths, "i", None, 'inputLengths')
+        _in_labels = _array(labels, "i", None, "labels")
+        _in_labelLengths = _array(labelLengths, "i", None, "labelLengths")
+        _in_inputLengths = _array(inputLengths, "i", None, "inputLengths")
         _out = _lend()
-        _status = _cudnnGetCTCLossWorkspaceSize(handle if _type(handle) is int else handle._cudnnHandle_t, probsDesc if _type(probsDesc) is int else probsDesc._cudnnTensorDescriptor_t, 0 if gradientsDesc is None else gradientsDesc if _type(gradientsDesc) is int else gradientsDesc._cudnnTensorDescriptor_t, _in_labels, _in_labelLengths, _in_inputLengths, algo, ctcLossDesc if _type(ctcLossDesc) is int else ctcLossDesc._cudnnCTCLossDescriptor_t, _out[0])
+        _status = _cudnnGetCTCLossWorkspaceSize(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            probsDesc if _type(probsDesc) is int else probsDesc._cudnnTensorDescriptor_t,
+            0
+            if gradientsDesc is None
+            else gradientsDesc
+            if _type(gradientsDesc) is int
+            else gradientsDesc._cudnnTensorDescriptor_t,
+            _in_labels,
+            _in_labelLengths,
+            _in_inputLengths,
+            algo,
+            ctcLossDesc if _type(ctcLossDesc) is int else ctcLossDesc._cudnnCTCLossDescriptor_t,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetCTCLossWorkspaceSize, "cudnnGetCTCLossWorkspaceSize", (handle, probsDesc, gradientsDesc, labels, labelLengths, inputLengths, algo, ctcLossDesc,), _error)
+        return _slow(
+            cudnnGetCTCLossWorkspaceSize,
+            "cudnnGetCTCLossWorkspaceSize",
+            (
+                handle,
+                probsDesc,
+                gradientsDesc,
+                labels,
+                labelLengths,
+                inputLengths,
+                algo,
+                ctcLossDesc,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetCTCLossWorkspaceSize, "cudnnGetCTCLossWorkspaceSize", _status, (handle, probsDesc, gradientsDesc, labels, labelLengths, inputLengths, algo, ctcLossDesc,))
+        return _failed(
+            cudnnGetCTCLossWorkspaceSize,
+            "cudnnGetCTCLossWorkspaceSize",
+            _status,
+            (
+                handle,
+                probsDesc,
+                gradientsDesc,
+                labels,
+                labelLengths,
+                inputLengths,
+                algo,
+                ctcLossDesc,
+            ),
+        )
     _r = _unpack_Q(_out[1])
     _outs.append(_out)
     return _r[0]
@@ -935,13 +1126,25 @@ def cudnnGetCTCLossWorkspaceSize(handle: Handle | int, probsDesc: TensorDescript
 _cudnnGetCTCLossWorkspaceSize_v8 = _quick(
     "cudnnGetCTCLossWorkspaceSize_v8",
     "Q",
-    ("_cudnnHandle_t", None, "_cudnnCTCLossDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", ),
-    (None, None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        "_cudnnCTCLossDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+    ),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetCTCLossWorkspaceSize_v8)
-def cudnnGetCTCLossWorkspaceSize_v8(handle: Handle | int, algo: CTCLossAlgo, ctcLossDesc: CTCLossDescriptor | int, probsDesc: TensorDescriptor | int, gradientsDesc: TensorDescriptor | int | None) -> int:
+def cudnnGetCTCLossWorkspaceSize_v8(
+    handle: Handle | int,
+    algo: CTCLossAlgo,
+    ctcLossDesc: CTCLossDescriptor | int,
+    probsDesc: TensorDescriptor | int,
+    gradientsDesc: TensorDescriptor | int | None,
+) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -972,13 +1175,16 @@ def cudnnGetCTCLossWorkspaceSize_v8(handle: Handle | int, algo: CTCLossAlgo, ctc
 _cudnnGetMultiHeadAttnBuffers = _quick(
     "cudnnGetMultiHeadAttnBuffers",
     "QQQ",
-    ("_cudnnHandle_t", "_cudnnAttnDescriptor_t", ),
-    (GetMultiHeadAttnBuffersResult, None, None, None, ),
+    ("_cudnnHandle_t", "_cudnnAttnDescriptor_t"),
+    (GetMultiHeadAttnBuffersResult, None, None, None),
 )
 
 
 @_instead(_cudnnGetMultiHeadAttnBuffers)
-def cudnnGetMultiHeadAttnBuffers(handle: Handle | int, attnDesc: AttnDescriptor | int) -> GetMultiHeadAttnBuffersResult:
+def cudnnGetMultiHeadAttnBuffers(
+    handle: Handle | int,
+    attnDesc: AttnDescriptor | int,
+) -> GetMultiHeadAttnBuffersResult:
     """Read `weightSizeInBytes`, `workSpaceSizeInBytes`, `reserveSpaceSizeInBytes`.
 
     Args:
@@ -1007,13 +1213,20 @@ def cudnnGetMultiHeadAttnBuffers(handle: Handle | int, attnDesc: AttnDescriptor 
 _cudnnGetMultiHeadAttnWeights = _quick(
     "cudnnGetMultiHeadAttnWeights",
     "Q",
-    ("_cudnnHandle_t", "_cudnnAttnDescriptor_t", None, None, _getters, "_cudnnTensorDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t", "_cudnnAttnDescriptor_t", None, None, _getters, "_cudnnTensorDescriptor_t"),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetMultiHeadAttnWeights)
-def cudnnGetMultiHeadAttnWeights(handle: Handle | int, attnDesc: AttnDescriptor | int, wKind: MultiHeadAttnWeightKind, weightSizeInBytes: int, weights: DevicePointer, wDesc: TensorDescriptor | int) -> int:
+def cudnnGetMultiHeadAttnWeights(
+    handle: Handle | int,
+    attnDesc: AttnDescriptor | int,
+    wKind: MultiHeadAttnWeightKind,
+    weightSizeInBytes: int,
+    weights: DevicePointer,
+    wDesc: TensorDescriptor | int,
+) -> int:
     """Call `cudnnGetMultiHeadAttnWeights` (get multi head attn weights), which writes `wAddr`.
 
     Args:
@@ -1041,7 +1254,10 @@ def cudnnGetMultiHeadAttnWeights(handle: Handle | int, attnDesc: AttnDescriptor 
     return _cudnnGetMultiHeadAttnWeights(handle, attnDesc, wKind, weightSizeInBytes, weights, wDesc)
 
 
-def cudnnGetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, arrayLengthRequested: int) -> GetRNNDataDescriptorResult:
+def cudnnGetRNNDataDescriptor(
+    rnnDataDesc: RNNDataDescriptor | int,
+    arrayLengthRequested: int,
+) -> GetRNNDataDescriptorResult:
     """Read what `cudnnGetRNNDataDescriptor` tells.
 
     Args:
@@ -1069,27 +1285,74 @@ def cudnnGetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, arrayLengthR
             *batchSize, int *vectorSize, int arrayLengthRequested, int seqLengthArray[], void
             *paddingFill)
     """
-    if (_type(rnnDataDesc), _type(arrayLengthRequested),) not in _plain_cudnnGetRNNDataDescriptor:
-        return _slow(cudnnGetRNNDataDescriptor, "cudnnGetRNNDataDescriptor", (rnnDataDesc, arrayLengthRequested,))
+    if (_type(rnnDataDesc), _type(arrayLengthRequested)) not in _plain_cudnnGetRNNDataDescriptor:
+        return _slow(
+            cudnnGetRNNDataDescriptor,
+            "cudnnGetRNNDataDescriptor",
+            (rnnDataDesc, arrayLengthRequested),
+        )
     try:
-        _out_seqLengthArray = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
+        _out_seqLengthArray = _memory("int", arrayLengthRequested, "arrayLengthRequested")
         _out_paddingFill = _memory("char", 8)
         _out = _lend()
-        _status = _cudnnGetRNNDataDescriptor(rnnDataDesc if _type(rnnDataDesc) is int else rnnDataDesc._cudnnRNNDataDescriptor_t, arrayLengthRequested, _out_seqLengthArray, _out_paddingFill, _out[0])
+        _status = _cudnnGetRNNDataDescriptor(
+            rnnDataDesc if _type(rnnDataDesc) is int else rnnDataDesc._cudnnRNNDataDescriptor_t,
+            arrayLengthRequested,
+            _out_seqLengthArray,
+            _out_paddingFill,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetRNNDataDescriptor, "cudnnGetRNNDataDescriptor", (rnnDataDesc, arrayLengthRequested,), _error)
+        return _slow(
+            cudnnGetRNNDataDescriptor,
+            "cudnnGetRNNDataDescriptor",
+            (rnnDataDesc, arrayLengthRequested),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetRNNDataDescriptor, "cudnnGetRNNDataDescriptor", _status, (rnnDataDesc, arrayLengthRequested,))
+        return _failed(
+            cudnnGetRNNDataDescriptor,
+            "cudnnGetRNNDataDescriptor",
+            _status,
+            (rnnDataDesc, arrayLengthRequested),
+        )
     _r = _unpack_5q(_out[1])
     _outs.append(_out)
-    return _new(GetRNNDataDescriptorResult, (_DataType[_r[0]], _RNNDataLayout[_r[1]], _r[2], _r[3], _r[4], tuple(_unpack(_out_seqLengthArray, arrayLengthRequested)), _element_value(_out_paddingFill, _DataType[_r[0]])))
+    return _new(
+        GetRNNDataDescriptorResult,
+        (
+            _DataType[_r[0]],
+            _RNNDataLayout[_r[1]],
+            _r[2],
+            _r[3],
+            _r[4],
+            tuple(_unpack(_out_seqLengthArray, arrayLengthRequested)),
+            _element_value(_out_paddingFill, _DataType[_r[0]]),
+        ),
+    )
 
 
 _cudnnGetRNNDescriptor_v8 = _quick(
     "cudnnGetRNNDescriptor_v8",
     "qqqqqqqqqqqqQq",
-    ("_cudnnRNNDescriptor_t", ),
-    (GetRNNDescriptor_v8Result, _RNNAlgo, _RNNMode, _RNNBiasMode, _DirectionMode, _RNNInputMode, _DataType, _DataType, _MathType, None, None, None, None, None, _RNNPaddedIO, ),
+    ("_cudnnRNNDescriptor_t",),
+    (
+        GetRNNDescriptor_v8Result,
+        _RNNAlgo,
+        _RNNMode,
+        _RNNBiasMode,
+        _DirectionMode,
+        _RNNInputMode,
+        _DataType,
+        _DataType,
+        _MathType,
+        None,
+        None,
+        None,
+        None,
+        None,
+        _RNNPaddedIO,
+    ),
 )
 
 
@@ -1136,13 +1399,18 @@ def cudnnGetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int) -> GetRNNDescriptor_v
 _cudnnGetRNNTempSpaceSizes = _quick(
     "cudnnGetRNNTempSpaceSizes",
     "QQ",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, "_cudnnRNNDataDescriptor_t", ),
-    (GetRNNTempSpaceSizesResult, None, None, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, "_cudnnRNNDataDescriptor_t"),
+    (GetRNNTempSpaceSizesResult, None, None),
 )
 
 
 @_instead(_cudnnGetRNNTempSpaceSizes)
-def cudnnGetRNNTempSpaceSizes(handle: Handle | int, rnnDesc: RNNDescriptor | int, fwdMode: ForwardMode, xDesc: RNNDataDescriptor | int) -> GetRNNTempSpaceSizesResult:
+def cudnnGetRNNTempSpaceSizes(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    fwdMode: ForwardMode,
+    xDesc: RNNDataDescriptor | int,
+) -> GetRNNTempSpaceSizesResult:
     """Read `workSpaceSize`, `reserveSpaceSize`.
 
     Args:
@@ -1172,13 +1440,31 @@ def cudnnGetRNNTempSpaceSizes(handle: Handle | int, rnnDesc: RNNDescriptor | int
 _cudnnGetRNNWeightParams = _quick(
     "cudnnGetRNNWeightParams",
     "QQ",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, None, _getters, None, "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", ),
-    (GetRNNWeightParamsResult, None, None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnRNNDescriptor_t",
+        None,
+        None,
+        _getters,
+        None,
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+    ),
+    (GetRNNWeightParamsResult, None, None),
 )
 
 
 @_instead(_cudnnGetRNNWeightParams)
-def cudnnGetRNNWeightParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, pseudoLayer: int, weightSpaceSize: int, weightSpace: DevicePointer, linLayerID: int, mDesc: TensorDescriptor | int, bDesc: TensorDescriptor | int) -> GetRNNWeightParamsResult:
+def cudnnGetRNNWeightParams(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    pseudoLayer: int,
+    weightSpaceSize: int,
+    weightSpace: DevicePointer,
+    linLayerID: int,
+    mDesc: TensorDescriptor | int,
+    bDesc: TensorDescriptor | int,
+) -> GetRNNWeightParamsResult:
     """Call `cudnnGetRNNWeightParams` (get rnn weight params), which writes `mAddr`, `bAddr`.
 
     Args:
@@ -1207,14 +1493,23 @@ def cudnnGetRNNWeightParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
             int32_t linLayerID, cudnnTensorDescriptor_t mDesc, void **mAddr,
             cudnnTensorDescriptor_t bDesc, void **bAddr)
     """
-    return _cudnnGetRNNWeightParams(handle, rnnDesc, pseudoLayer, weightSpaceSize, weightSpace, linLayerID, mDesc, bDesc)
+    return _cudnnGetRNNWeightParams(
+        handle,
+        rnnDesc,
+        pseudoLayer,
+        weightSpaceSize,
+        weightSpace,
+        linLayerID,
+        mDesc,
+        bDesc,
+    )
 
 
 _cudnnGetRNNWeightSpaceSize = _quick(
     "cudnnGetRNNWeightSpaceSize",
     "Q",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t"),
+    (None, None),
 )
 
 
@@ -1242,7 +1537,11 @@ def cudnnGetRNNWeightSpaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | in
     return _cudnnGetRNNWeightSpaceSize(handle, rnnDesc)
 
 
-def cudnnGetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, nbDimsRequested: int, seqLengthSizeRequested: int) -> GetSeqDataDescriptorResult:
+def cudnnGetSeqDataDescriptor(
+    seqDataDesc: SeqDataDescriptor | int,
+    nbDimsRequested: int,
+    seqLengthSizeRequested: int,
+) -> GetSeqDataDescriptorResult:
     """Read what `cudnnGetSeqDataDescriptor` tells.
 
     Args:
@@ -1271,25 +1570,87 @@ def cudnnGetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, nbDimsReques
             cudnnSeqDataAxis_t axes[], size_t *seqLengthArraySize, size_t
             seqLengthSizeRequested, int seqLengthArray[], void *paddingFill)
     """
-    if (_type(seqDataDesc), _type(nbDimsRequested), _type(seqLengthSizeRequested),) not in _plain_cudnnGetSeqDataDescriptor:
-        return _slow(cudnnGetSeqDataDescriptor, "cudnnGetSeqDataDescriptor", (seqDataDesc, nbDimsRequested, seqLengthSizeRequested,))
+    if (
+        _type(seqDataDesc),
+        _type(nbDimsRequested),
+        _type(seqLengthSizeRequested),
+    ) not in _plain_cudnnGetSeqDataDescriptor:
+        return _slow(
+            cudnnGetSeqDataDescriptor,
+            "cudnnGetSeqDataDescriptor",
+            (seqDataDesc, nbDimsRequested, seqLengthSizeRequested),
+        )
     try:
-        _out_dimA = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        _out_axes = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        _out_seqLengthArray = _memory("int", seqLengthSizeRequested, 'seqLengthSizeRequested')
+        _out_dimA = _memory("int", nbDimsRequested, "nbDimsRequested")
+        _out_axes = _memory("int", nbDimsRequested, "nbDimsRequested")
+        _out_seqLengthArray = _memory("int", seqLengthSizeRequested, "seqLengthSizeRequested")
         _out_paddingFill = _memory("char", 8)
         _out = _lend()
-        _status = _cudnnGetSeqDataDescriptor(seqDataDesc if _type(seqDataDesc) is int else seqDataDesc._cudnnSeqDataDescriptor_t, nbDimsRequested, _out_dimA, _out_axes, seqLengthSizeRequested, _out_seqLengthArray, _out_paddingFill, _out[0])
+        _status = _cudnnGetSeqDataDescriptor(
+            seqDataDesc if _type(seqDataDesc) is int else seqDataDesc._cudnnSeqDataDescriptor_t,
+            nbDimsRequested,
+            _out_dimA,
+            _out_axes,
+            seqLengthSizeRequested,
+            _out_seqLengthArray,
+            _out_paddingFill,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetSeqDataDescriptor, "cudnnGetSeqDataDescriptor", (seqDataDesc, nbDimsRequested, seqLengthSizeRequested,), _error)
+        return _slow(
+            cudnnGetSeqDataDescriptor,
+            "cudnnGetSeqDataDescriptor",
+            (seqDataDesc, nbDimsRequested, seqLengthSizeRequested),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetSeqDataDescriptor, "cudnnGetSeqDataDescriptor", _status, (seqDataDesc, nbDimsRequested, seqLengthSizeRequested,))
+        return _failed(
+            cudnnGetSeqDataDescriptor,
+            "cudnnGetSeqDataDescriptor",
+            _status,
+            (seqDataDesc, nbDimsRequested, seqLengthSizeRequested),
+        )
     _r = _unpack_2qQ(_out[1])
     _outs.append(_out)
-    return _new(GetSeqDataDescriptorResult, (_DataType[_r[0]], _r[1], tuple(_unpack(_out_dimA, min(_r[1], nbDimsRequested))), tuple(map(_SeqDataAxis.__getitem__, _unpack(_out_axes, min(_r[1], nbDimsRequested)))), _r[2], tuple(_unpack(_out_seqLengthArray, min(_r[2], seqLengthSizeRequested))), _element_value(_out_paddingFill, _DataType[_r[0]])))
+    return _new(
+        GetSeqDataDescriptorResult,
+        (
+            _DataType[_r[0]],
+            _r[1],
+            tuple(_unpack(_out_dimA, min(_r[1], nbDimsRequested))),
+            tuple(map(_SeqDataAxis.__getitem__, _unpack(_out_axes, min(_r[1], nbDimsRequested)))),
+            _r[2],
+            tuple(_unpack(_out_seqLengthArray, min(_r[2], seqLengthSizeRequested))),
+            _element_value(_out_paddingFill, _DataType[_r[0]]),
+        ),
+    )
 
 
-def cudnnMultiHeadAttnBackwardData(handle: Handle | int, attnDesc: AttnDescriptor | int, loWinIdx: Sequence[int] | HostPointer, hiWinIdx: Sequence[int] | HostPointer, devSeqLengthsDQDO: DevicePointer, devSeqLengthsDKDV: DevicePointer, doDesc: SeqDataDescriptor | int, dout: DevicePointer, dqDesc: SeqDataDescriptor | int, dqueries: DevicePointer, queries: DevicePointer, dkDesc: SeqDataDescriptor | int, dkeys: DevicePointer, keys: DevicePointer, dvDesc: SeqDataDescriptor | int, dvalues: DevicePointer, values: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
+def cudnnMultiHeadAttnBackwardData(
+    handle: Handle | int,
+    attnDesc: AttnDescriptor | int,
+    loWinIdx: Sequence[int] | HostPointer,
+    hiWinIdx: Sequence[int] | HostPointer,
+    devSeqLengthsDQDO: DevicePointer,
+    devSeqLengthsDKDV: DevicePointer,
+    doDesc: SeqDataDescriptor | int,
+    dout: DevicePointer,
+    dqDesc: SeqDataDescriptor | int,
+    dqueries: DevicePointer,
+    queries: DevicePointer,
+    dkDesc: SeqDataDescriptor | int,
+    dkeys: DevicePointer,
+    keys: DevicePointer,
+    dvDesc: SeqDataDescriptor | int,
+    dvalues: DevicePointer,
+    values: DevicePointer,
+    weightSizeInBytes: int,
+    weights: DevicePointer,
+    workSpaceSizeInBytes: int,
+    workSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+) -> None:
     """Call `cudnnMultiHeadAttnBackwardData` (multi head attn backward data), which writes `dqueries`, `dkeys`, `dvalues`.
 
     Args:
@@ -1337,14 +1698,83 @@ def cudnnMultiHeadAttnBackwardData(handle: Handle | int, attnDesc: AttnDescripto
             *reserveSpace)
     """
     if _call.watcher is not None:
-        _call.watcher("cudnnMultiHeadAttnBackwardData", (handle, attnDesc, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
-    if (_type(handle), _type(attnDesc), _type(doDesc), _type(dqDesc), _type(dkDesc), _type(dvDesc), _type(weightSizeInBytes), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnMultiHeadAttnBackwardData:
-        return _slow(cudnnMultiHeadAttnBackwardData, "cudnnMultiHeadAttnBackwardData", (handle, attnDesc, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
+        _call.watcher(
+            "cudnnMultiHeadAttnBackwardData",
+            (
+                handle,
+                attnDesc,
+                loWinIdx,
+                hiWinIdx,
+                devSeqLengthsDQDO,
+                devSeqLengthsDKDV,
+                doDesc,
+                dout,
+                dqDesc,
+                dqueries,
+                queries,
+                dkDesc,
+                dkeys,
+                keys,
+                dvDesc,
+                dvalues,
+                values,
+                weightSizeInBytes,
+                weights,
+                workSpaceSizeInBytes,
+                workSpace,
+                reserveSpaceSizeInBytes,
+                reserveSpace,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(attnDesc),
+        _type(doDesc),
+        _type(dqDesc),
+        _type(dkDesc),
+        _type(dvDesc),
+        _type(weightSizeInBytes),
+        _type(workSpaceSizeInBytes),
+        _type(reserveSpaceSizeInBytes),
+    ) not in _plain_cudnnMultiHeadAttnBackwardData:
+        return _slow(
+            cudnnMultiHeadAttnBackwardData,
+            "cudnnMultiHeadAttnBackwardData",
+            (
+                handle,
+                attnDesc,
+                loWinIdx,
+                hiWinIdx,
+                devSeqLengthsDQDO,
+                devSeqLengthsDKDV,
+                doDesc,
+                dout,
+                dqDesc,
+                dqueries,
+                queries,
+                dkDesc,
+                dkeys,
+                keys,
+                dvDesc,
+                dvalues,
+                values,
+                weightSizeInBytes,
+                weights,
+                workSpaceSizeInBytes,
+                workSpace,
+                reserveSpaceSizeInBytes,
+                reserveSpace,
+            ),
+        )
     try:
-        _in_loWinIdx = _array(loWinIdx, "i", None, 'loWinIdx')
-        _in_hiWinIdx = _array(hiWinIdx, "i", None, 'hiWinIdx')
-        _in_devSeqLengthsDQDO = devSeqLengthsDQDO if _type(devSeqLengthsDQDO) is int else _device(devSeqLengthsDQDO)
-        _in_devSeqLengthsDKDV = devSeqLengthsDKDV if _type(devSeqLengthsDKDV) is int else _device(devSeqLengthsDKDV)
+        _in_loWinIdx = _array(loWinIdx, "i", None, "loWinIdx")
+        _in_hiWinIdx = _array(hiWinIdx, "i", None, "hiWinIdx")
+        _in_devSeqLengthsDQDO = (
+            devSeqLengthsDQDO if _type(devSeqLengthsDQDO) is int else _device(devSeqLengthsDQDO)
+        )
+        _in_devSeqLengthsDKDV = (
+            devSeqLengthsDKDV if _type(devSeqLengthsDKDV) is int else _device(devSeqLengthsDKDV)
+        )
         _in_dout = dout if _type(dout) is int else _device(dout)
         _in_dqueries = dqueries if _type(dqueries) is int else _device(dqueries)
         _in_queries = queries if _type(queries) is int else _device(queries)
@@ -1355,24 +1785,144 @@ def cudnnMultiHeadAttnBackwardData(handle: Handle | int, attnDesc: AttnDescripto
         _in_weights = weights if _type(weights) is int else _device(weights)
         _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
         _in_reserveSpace = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
-        _status = _cudnnMultiHeadAttnBackwardData(handle if _type(handle) is int else handle._cudnnHandle_t, attnDesc if _type(attnDesc) is int else attnDesc._cudnnAttnDescriptor_t, _in_loWinIdx, _in_hiWinIdx, _in_devSeqLengthsDQDO, _in_devSeqLengthsDKDV, doDesc if _type(doDesc) is int else doDesc._cudnnSeqDataDescriptor_t, _in_dout, dqDesc if _type(dqDesc) is int else dqDesc._cudnnSeqDataDescriptor_t, _in_dqueries, _in_queries, dkDesc if _type(dkDesc) is int else dkDesc._cudnnSeqDataDescriptor_t, _in_dkeys, _in_keys, dvDesc if _type(dvDesc) is int else dvDesc._cudnnSeqDataDescriptor_t, _in_dvalues, _in_values, weightSizeInBytes, _in_weights, workSpaceSizeInBytes, _in_workSpace, reserveSpaceSizeInBytes, _in_reserveSpace)
+        _status = _cudnnMultiHeadAttnBackwardData(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            attnDesc if _type(attnDesc) is int else attnDesc._cudnnAttnDescriptor_t,
+            _in_loWinIdx,
+            _in_hiWinIdx,
+            _in_devSeqLengthsDQDO,
+            _in_devSeqLengthsDKDV,
+            doDesc if _type(doDesc) is int else doDesc._cudnnSeqDataDescriptor_t,
+            _in_dout,
+            dqDesc if _type(dqDesc) is int else dqDesc._cudnnSeqDataDescriptor_t,
+            _in_dqueries,
+            _in_queries,
+            dkDesc if _type(dkDesc) is int else dkDesc._cudnnSeqDataDescriptor_t,
+            _in_dkeys,
+            _in_keys,
+            dvDesc if _type(dvDesc) is int else dvDesc._cudnnSeqDataDescriptor_t,
+            _in_dvalues,
+            _in_values,
+            weightSizeInBytes,
+            _in_weights,
+            workSpaceSizeInBytes,
+            _in_workSpace,
+            reserveSpaceSizeInBytes,
+            _in_reserveSpace,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnMultiHeadAttnBackwardData, "cudnnMultiHeadAttnBackwardData", (handle, attnDesc, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,), _error)
+        return _slow(
+            cudnnMultiHeadAttnBackwardData,
+            "cudnnMultiHeadAttnBackwardData",
+            (
+                handle,
+                attnDesc,
+                loWinIdx,
+                hiWinIdx,
+                devSeqLengthsDQDO,
+                devSeqLengthsDKDV,
+                doDesc,
+                dout,
+                dqDesc,
+                dqueries,
+                queries,
+                dkDesc,
+                dkeys,
+                keys,
+                dvDesc,
+                dvalues,
+                values,
+                weightSizeInBytes,
+                weights,
+                workSpaceSizeInBytes,
+                workSpace,
+                reserveSpaceSizeInBytes,
+                reserveSpace,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnMultiHeadAttnBackwardData, "cudnnMultiHeadAttnBackwardData", _status, (handle, attnDesc, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
+        return _failed(
+            cudnnMultiHeadAttnBackwardData,
+            "cudnnMultiHeadAttnBackwardData",
+            _status,
+            (
+                handle,
+                attnDesc,
+                loWinIdx,
+                hiWinIdx,
+                devSeqLengthsDQDO,
+                devSeqLengthsDKDV,
+                doDesc,
+                dout,
+                dqDesc,
+                dqueries,
+                queries,
+                dkDesc,
+                dkeys,
+                keys,
+                dvDesc,
+                dvalues,
+                values,
+                weightSizeInBytes,
+                weights,
+                workSpaceSizeInBytes,
+                workSpace,
+                reserveSpaceSizeInBytes,
+                reserveSpace,
+            ),
+        )
     return None
 
 
 _cudnnMultiHeadAttnBackwardWeights = _quick(
     "cudnnMultiHeadAttnBackwardWeights",
     "",
-    ("_cudnnHandle_t", "_cudnnAttnDescriptor_t", None, "_cudnnSeqDataDescriptor_t", _getters, "_cudnnSeqDataDescriptor_t", _getters, "_cudnnSeqDataDescriptor_t", _getters, "_cudnnSeqDataDescriptor_t", _getters, None, _getters, _getters, None, _getters, None, _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnAttnDescriptor_t",
+        None,
+        "_cudnnSeqDataDescriptor_t",
+        _getters,
+        "_cudnnSeqDataDescriptor_t",
+        _getters,
+        "_cudnnSeqDataDescriptor_t",
+        _getters,
+        "_cudnnSeqDataDescriptor_t",
+        _getters,
+        None,
+        _getters,
+        _getters,
+        None,
+        _getters,
+        None,
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnMultiHeadAttnBackwardWeights)
-def cudnnMultiHeadAttnBackwardWeights(handle: Handle | int, attnDesc: AttnDescriptor | int, addGrad: WgradMode, qDesc: SeqDataDescriptor | int, queries: DevicePointer, kDesc: SeqDataDescriptor | int, keys: DevicePointer, vDesc: SeqDataDescriptor | int, values: DevicePointer, doDesc: SeqDataDescriptor | int, dout: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, dweights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
+def cudnnMultiHeadAttnBackwardWeights(
+    handle: Handle | int,
+    attnDesc: AttnDescriptor | int,
+    addGrad: WgradMode,
+    qDesc: SeqDataDescriptor | int,
+    queries: DevicePointer,
+    kDesc: SeqDataDescriptor | int,
+    keys: DevicePointer,
+    vDesc: SeqDataDescriptor | int,
+    values: DevicePointer,
+    doDesc: SeqDataDescriptor | int,
+    dout: DevicePointer,
+    weightSizeInBytes: int,
+    weights: DevicePointer,
+    dweights: DevicePointer,
+    workSpaceSizeInBytes: int,
+    workSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+) -> None:
     """Call `cudnnMultiHeadAttnBackwardWeights` (multi head attn backward weights), which writes `dweights`.
 
     Args:
@@ -1412,10 +1962,52 @@ def cudnnMultiHeadAttnBackwardWeights(handle: Handle | int, attnDesc: AttnDescri
             const void *weights, void *dweights, size_t workSpaceSizeInBytes, void *workSpace,
             size_t reserveSpaceSizeInBytes, void *reserveSpace)
     """
-    return _cudnnMultiHeadAttnBackwardWeights(handle, attnDesc, addGrad, qDesc, queries, kDesc, keys, vDesc, values, doDesc, dout, weightSizeInBytes, weights, dweights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace)
+    return _cudnnMultiHeadAttnBackwardWeights(
+        handle,
+        attnDesc,
+        addGrad,
+        qDesc,
+        queries,
+        kDesc,
+        keys,
+        vDesc,
+        values,
+        doDesc,
+        dout,
+        weightSizeInBytes,
+        weights,
+        dweights,
+        workSpaceSizeInBytes,
+        workSpace,
+        reserveSpaceSizeInBytes,
+        reserveSpace,
+    )
 
 
-def cudnnMultiHeadAttnForward(handle: Handle | int, attnDesc: AttnDescriptor | int, currIdx: int, loWinIdx: Sequence[int] | HostPointer, hiWinIdx: Sequence[int] | HostPointer, devSeqLengthsQO: DevicePointer, devSeqLengthsKV: DevicePointer, qDesc: SeqDataDescriptor | int, queries: DevicePointer, residuals: DevicePointer, kDesc: SeqDataDescriptor | int, keys: DevicePointer, vDesc: SeqDataDescriptor | int, values: DevicePointer, oDesc: SeqDataDescriptor | int, out: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
+def cudnnMultiHeadAttnForward(
+    handle: Handle | int,
+    attnDesc: AttnDescriptor | int,
+    currIdx: int,
+    loWinIdx: Sequence[int] | HostPointer,
+    hiWinIdx: Sequence[int] | HostPointer,
+    devSeqLengthsQO: DevicePointer,
+    devSeqLengthsKV: DevicePointer,
+    qDesc: SeqDataDescriptor | int,
+    queries: DevicePointer,
+    residuals: DevicePointer,
+    kDesc: SeqDataDescriptor | int,
+    keys: DevicePointer,
+    vDesc: SeqDataDescriptor | int,
+    values: DevicePointer,
+    oDesc: SeqDataDescriptor | int,
+    out: DevicePointer,
+    weightSizeInBytes: int,
+    weights: DevicePointer,
+    workSpaceSizeInBytes: int,
+    workSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+) -> None:
     """Call `cudnnMultiHeadAttnForward` (multi head attn forward), which writes `out`.
 
     Args:
@@ -1461,14 +2053,82 @@ def cudnnMultiHeadAttnForward(handle: Handle | int, attnDesc: AttnDescriptor | i
             *workSpace, size_t reserveSpaceSizeInBytes, void *reserveSpace)
     """
     if _call.watcher is not None:
-        _call.watcher("cudnnMultiHeadAttnForward", (handle, attnDesc, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
-    if (_type(handle), _type(attnDesc), _type(currIdx), _type(qDesc), _type(kDesc), _type(vDesc), _type(oDesc), _type(weightSizeInBytes), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnMultiHeadAttnForward:
-        return _slow(cudnnMultiHeadAttnForward, "cudnnMultiHeadAttnForward", (handle, attnDesc, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
+        _call.watcher(
+            "cudnnMultiHeadAttnForward",
+            (
+                handle,
+                attnDesc,
+                currIdx,
+                loWinIdx,
+                hiWinIdx,
+                devSeqLengthsQO,
+                devSeqLengthsKV,
+                qDesc,
+                queries,
+                residuals,
+                kDesc,
+                keys,
+                vDesc,
+                values,
+                oDesc,
+                out,
+                weightSizeInBytes,
+                weights,
+                workSpaceSizeInBytes,
+                workSpace,
+                reserveSpaceSizeInBytes,
+                reserveSpace,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(attnDesc),
+        _type(currIdx),
+        _type(qDesc),
+        _type(kDesc),
+        _type(vDesc),
+        _type(oDesc),
+        _type(weightSizeInBytes),
+        _type(workSpaceSizeInBytes),
+        _type(reserveSpaceSizeInBytes),
+    ) not in _plain_cudnnMultiHeadAttnForward:
+        return _slow(
+            cudnnMultiHeadAttnForward,
+            "cudnnMultiHeadAttnForward",
+            (
+                handle,
+                attnDesc,
+                currIdx,
+                loWinIdx,
+                hiWinIdx,
+                devSeqLengthsQO,
+                devSeqLengthsKV,
+                qDesc,
+                queries,
+                residuals,
+                kDesc,
+                keys,
+                vDesc,
+                values,
+                oDesc,
+                out,
+                weightSizeInBytes,
+                weights,
+                workSpaceSizeInBytes,
+                workSpace,
+                reserveSpaceSizeInBytes,
+                reserveSpace,
+            ),
+        )
     try:
-        _in_loWinIdx = _array(loWinIdx, "i", None, 'loWinIdx')
-        _in_hiWinIdx = _array(hiWinIdx, "i", None, 'hiWinIdx')
-        _in_devSeqLengthsQO = devSeqLengthsQO if _type(devSeqLengthsQO) is int else _device(devSeqLengthsQO)
-        _in_devSeqLengthsKV = devSeqLengthsKV if _type(devSeqLengthsKV) is int else _device(devSeqLengthsKV)
+        _in_loWinIdx = _array(loWinIdx, "i", None, "loWinIdx")
+        _in_hiWinIdx = _array(hiWinIdx, "i", None, "hiWinIdx")
+        _in_devSeqLengthsQO = (
+            devSeqLengthsQO if _type(devSeqLengthsQO) is int else _device(devSeqLengthsQO)
+        )
+        _in_devSeqLengthsKV = (
+            devSeqLengthsKV if _type(devSeqLengthsKV) is int else _device(devSeqLengthsKV)
+        )
         _in_queries = queries if _type(queries) is int else _device(queries)
         _in_residuals = residuals if _type(residuals) is int else _device(residuals)
         _in_keys = keys if _type(keys) is int else _device(keys)
@@ -1477,24 +2137,149 @@ def cudnnMultiHeadAttnForward(handle: Handle | int, attnDesc: AttnDescriptor | i
         _in_weights = weights if _type(weights) is int else _device(weights)
         _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
         _in_reserveSpace = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
-        _status = _cudnnMultiHeadAttnForward(handle if _type(handle) is int else handle._cudnnHandle_t, attnDesc if _type(attnDesc) is int else attnDesc._cudnnAttnDescriptor_t, currIdx, _in_loWinIdx, _in_hiWinIdx, _in_devSeqLengthsQO, _in_devSeqLengthsKV, qDesc if _type(qDesc) is int else qDesc._cudnnSeqDataDescriptor_t, _in_queries, _in_residuals, kDesc if _type(kDesc) is int else kDesc._cudnnSeqDataDescriptor_t, _in_keys, vDesc if _type(vDesc) is int else vDesc._cudnnSeqDataDescriptor_t, _in_values, oDesc if _type(oDesc) is int else oDesc._cudnnSeqDataDescriptor_t, _in_out, weightSizeInBytes, _in_weights, workSpaceSizeInBytes, _in_workSpace, reserveSpaceSizeInBytes, _in_reserveSpace)
+        _status = _cudnnMultiHeadAttnForward(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            attnDesc if _type(attnDesc) is int else attnDesc._cudnnAttnDescriptor_t,
+            currIdx,
+            _in_loWinIdx,
+            _in_hiWinIdx,
+            _in_devSeqLengthsQO,
+            _in_devSeqLengthsKV,
+            qDesc if _type(qDesc) is int else qDesc._cudnnSeqDataDescriptor_t,
+            _in_queries,
+            _in_residuals,
+            kDesc if _type(kDesc) is int else kDesc._cudnnSeqDataDescriptor_t,
+            _in_keys,
+            vDesc if _type(vDesc) is int else vDesc._cudnnSeqDataDescriptor_t,
+            _in_values,
+            oDesc if _type(oDesc) is int else oDesc._cudnnSeqDataDescriptor_t,
+            _in_out,
+            weightSizeInBytes,
+            _in_weights,
+            workSpaceSizeInBytes,
+            _in_workSpace,
+            reserveSpaceSizeInBytes,
+            _in_reserveSpace,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnMultiHeadAttnForward, "cudnnMultiHeadAttnForward", (handle, attnDesc, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,), _error)
+        return _slow(
+            cudnnMultiHeadAttnForward,
+            "cudnnMultiHeadAttnForward",
+            (
+                handle,
+                attnDesc,
+                currIdx,
+                loWinIdx,
+                hiWinIdx,
+                devSeqLengthsQO,
+                devSeqLengthsKV,
+                qDesc,
+                queries,
+                residuals,
+                kDesc,
+                keys,
+                vDesc,
+                values,
+                oDesc,
+                out,
+                weightSizeInBytes,
+                weights,
+                workSpaceSizeInBytes,
+                workSpace,
+                reserveSpaceSizeInBytes,
+                reserveSpace,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnMultiHeadAttnForward, "cudnnMultiHeadAttnForward", _status, (handle, attnDesc, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
+        return _failed(
+            cudnnMultiHeadAttnForward,
+            "cudnnMultiHeadAttnForward",
+            _status,
+            (
+                handle,
+                attnDesc,
+                currIdx,
+                loWinIdx,
+                hiWinIdx,
+                devSeqLengthsQO,
+                devSeqLengthsKV,
+                qDesc,
+                queries,
+                residuals,
+                kDesc,
+                keys,
+                vDesc,
+                values,
+                oDesc,
+                out,
+                weightSizeInBytes,
+                weights,
+                workSpaceSizeInBytes,
+                workSpace,
+                reserveSpaceSizeInBytes,
+                reserveSpace,
+            ),
+        )
     return None
 
 
 _cudnnRNNBackwardData_v8 = _quick(
     "cudnnRNNBackwardData_v8",
     "",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, _getters, "_cudnnTensorDescriptor_t", _getters, _getters, _getters, None, _getters, None, _getters, None, _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnRNNDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        _getters,
+        None,
+        _getters,
+        None,
+        _getters,
+        None,
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnRNNBackwardData_v8)
-def cudnnRNNBackwardData_v8(handle: Handle | int, rnnDesc: RNNDescriptor | int, devSeqLengths: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, dy: DevicePointer, xDesc: RNNDataDescriptor | int, dx: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, dhy: DevicePointer, dhx: DevicePointer, cDesc: TensorDescriptor | int | None, cx: DevicePointer, dcy: DevicePointer, dcx: DevicePointer, weightSpaceSize: int, weightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
+def cudnnRNNBackwardData_v8(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    devSeqLengths: DevicePointer,
+    yDesc: RNNDataDescriptor | int,
+    y: DevicePointer,
+    dy: DevicePointer,
+    xDesc: RNNDataDescriptor | int,
+    dx: DevicePointer,
+    hDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    dhy: DevicePointer,
+    dhx: DevicePointer,
+    cDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    dcy: DevicePointer,
+    dcx: DevicePointer,
+    weightSpaceSize: int,
+    weightSpace: DevicePointer,
+    workSpaceSize: int,
+    workSpace: DevicePointer,
+    reserveSpaceSize: int,
+    reserveSpace: DevicePointer,
+) -> None:
     """Call `cudnnRNNBackwardData_v8` (rnn backward data v8), which writes `dx`, `dhx`, `dcx`.
 
     Args:
@@ -1538,19 +2323,76 @@ def cudnnRNNBackwardData_v8(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
             weightSpaceSize, const void *weightSpace, size_t workSpaceSize, void *workSpace,
             size_t reserveSpaceSize, void *reserveSpace)
     """
-    return _cudnnRNNBackwardData_v8(handle, rnnDesc, devSeqLengths, yDesc, y, dy, xDesc, dx, hDesc, hx, dhy, dhx, cDesc, cx, dcy, dcx, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
+    return _cudnnRNNBackwardData_v8(
+        handle,
+        rnnDesc,
+        devSeqLengths,
+        yDesc,
+        y,
+        dy,
+        xDesc,
+        dx,
+        hDesc,
+        hx,
+        dhy,
+        dhx,
+        cDesc,
+        cx,
+        dcy,
+        dcx,
+        weightSpaceSize,
+        weightSpace,
+        workSpaceSize,
+        workSpace,
+        reserveSpaceSize,
+        reserveSpace,
+    )
 
 
 _cudnnRNNBackwardWeights_v8 = _quick(
     "cudnnRNNBackwardWeights_v8",
     "",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, None, _getters, None, _getters, None, _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnRNNDescriptor_t",
+        None,
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        None,
+        _getters,
+        None,
+        _getters,
+        None,
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnRNNBackwardWeights_v8)
-def cudnnRNNBackwardWeights_v8(handle: Handle | int, rnnDesc: RNNDescriptor | int, addGrad: WgradMode, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, weightSpaceSize: int, dweightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
+def cudnnRNNBackwardWeights_v8(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    addGrad: WgradMode,
+    devSeqLengths: DevicePointer,
+    xDesc: RNNDataDescriptor | int,
+    x: DevicePointer,
+    hDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    yDesc: RNNDataDescriptor | int,
+    y: DevicePointer,
+    weightSpaceSize: int,
+    dweightSpace: DevicePointer,
+    workSpaceSize: int,
+    workSpace: DevicePointer,
+    reserveSpaceSize: int,
+    reserveSpace: DevicePointer,
+) -> None:
     """Call `cudnnRNNBackwardWeights_v8` (rnn backward weights v8), which writes `dweightSpace`.
 
     Args:
@@ -1587,19 +2429,78 @@ def cudnnRNNBackwardWeights_v8(handle: Handle | int, rnnDesc: RNNDescriptor | in
             void *dweightSpace, size_t workSpaceSize, void *workSpace, size_t reserveSpaceSize,
             void *reserveSpace)
     """
-    return _cudnnRNNBackwardWeights_v8(handle, rnnDesc, addGrad, devSeqLengths, xDesc, x, hDesc, hx, yDesc, y, weightSpaceSize, dweightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
+    return _cudnnRNNBackwardWeights_v8(
+        handle,
+        rnnDesc,
+        addGrad,
+        devSeqLengths,
+        xDesc,
+        x,
+        hDesc,
+        hx,
+        yDesc,
+        y,
+        weightSpaceSize,
+        dweightSpace,
+        workSpaceSize,
+        workSpace,
+        reserveSpaceSize,
+        reserveSpace,
+    )
 
 
 _cudnnRNNForward = _quick(
     "cudnnRNNForward",
     "",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, "_cudnnTensorDescriptor_t", _getters, _getters, None, _getters, None, _getters, None, _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnRNNDescriptor_t",
+        None,
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        None,
+        _getters,
+        None,
+        _getters,
+        None,
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnRNNForward)
-def cudnnRNNForward(handle: Handle | int, rnnDesc: RNNDescriptor | int, fwdMode: ForwardMode, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, hy: DevicePointer, cDesc: TensorDescriptor | int | None, cx: DevicePointer, cy: DevicePointer, weightSpaceSize: int, weightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
+def cudnnRNNForward(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    fwdMode: ForwardMode,
+    devSeqLengths: DevicePointer,
+    xDesc: RNNDataDescriptor | int,
+    x: DevicePointer,
+    yDesc: RNNDataDescriptor | int,
+    y: DevicePointer,
+    hDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    hy: DevicePointer,
+    cDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    cy: DevicePointer,
+    weightSpaceSize: int,
+    weightSpace: DevicePointer,
+    workSpaceSize: int,
+    workSpace: DevicePointer,
+    reserveSpaceSize: int,
+    reserveSpace: DevicePointer,
+) -> None:
     """Call `cudnnRNNForward` (rnn forward), which writes `y`, `hy`, `cy`.
 
     Args:
@@ -1640,14 +2541,35 @@ def cudnnRNNForward(handle: Handle | int, rnnDesc: RNNDescriptor | int, fwdMode:
             cDesc, const void *cx, void *cy, size_t weightSpaceSize, const void *weightSpace,
             size_t workSpaceSize, void *workSpace, size_t reserveSpaceSize, void *reserveSpace)
     """
-    return _cudnnRNNForward(handle, rnnDesc, fwdMode, devSeqLengths, xDesc, x, yDesc, y, hDesc, hx, hy, cDesc, cx, cy, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
+    return _cudnnRNNForward(
+        handle,
+        rnnDesc,
+        fwdMode,
+        devSeqLengths,
+        xDesc,
+        x,
+        yDesc,
+        y,
+        hDesc,
+        hx,
+        hy,
+        cDesc,
+        cx,
+        cy,
+        weightSpaceSize,
+        weightSpace,
+        workSpaceSize,
+        workSpace,
+        reserveSpaceSize,
+        reserveSpace,
+    )
 
 
 _cudnnRNNGetClip_v8 = _quick(
     "cudnnRNNGetClip_v8",
     "qqdd",
-    ("_cudnnRNNDescriptor_t", ),
-    (RNNGetClip_v8Result, _RNNClipMode, _NanPropagation, None, None, ),
+    ("_cudnnRNNDescriptor_t",),
+    (RNNGetClip_v8Result, _RNNClipMode, _NanPropagation, None, None),
 )
 
 
@@ -1680,8 +2602,8 @@ def cudnnRNNGetClip_v8(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v8Result:
 _cudnnRNNGetClip_v9 = _quick(
     "cudnnRNNGetClip_v9",
     "qdd",
-    ("_cudnnRNNDescriptor_t", ),
-    (RNNGetClip_v9Result, _RNNClipMode, None, None, ),
+    ("_cudnnRNNDescriptor_t",),
+    (RNNGetClip_v9Result, _RNNClipMode, None, None),
 )
 
 
@@ -1713,13 +2635,19 @@ def cudnnRNNGetClip_v9(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v9Result:
 _cudnnRNNSetClip_v8 = _quick(
     "cudnnRNNSetClip_v8",
     "",
-    ("_cudnnRNNDescriptor_t", None, None, None, None, ),
-    (None, ),
+    ("_cudnnRNNDescriptor_t", None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnRNNSetClip_v8)
-def cudnnRNNSetClip_v8(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode, clipNanOpt: NanPropagation, lclip: float, rclip: float) -> None:
+def cudnnRNNSetClip_v8(
+    rnnDesc: RNNDescriptor | int,
+    clipMode: RNNClipMode,
+    clipNanOpt: NanPropagation,
+    lclip: float,
+    rclip: float,
+) -> None:
     """Call `cudnnRNNSetClip_v8`, which changes `rnnDesc`.
 
     Args:
@@ -1745,13 +2673,18 @@ def cudnnRNNSetClip_v8(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode, clip
 _cudnnRNNSetClip_v9 = _quick(
     "cudnnRNNSetClip_v9",
     "",
-    ("_cudnnRNNDescriptor_t", None, None, None, ),
-    (None, ),
+    ("_cudnnRNNDescriptor_t", None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnRNNSetClip_v9)
-def cudnnRNNSetClip_v9(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode, lclip: float, rclip: float) -> None:
+def cudnnRNNSetClip_v9(
+    rnnDesc: RNNDescriptor | int,
+    clipMode: RNNClipMode,
+    lclip: float,
+    rclip: float,
+) -> None:
     """Call `cudnnRNNSetClip_v9`, which changes `rnnDesc`.
 
     Args:
@@ -1776,13 +2709,55 @@ def cudnnRNNSetClip_v9(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode, lcli
 _cudnnSetAttnDescriptor = _quick(
     "cudnnSetAttnDescriptor",
     "",
-    ("_cudnnAttnDescriptor_t", None, None, None, None, None, None, "_cudnnDropoutDescriptor_t", "_cudnnDropoutDescriptor_t", None, None, None, None, None, None, None, None, None, None, None, ),
-    (None, ),
+    (
+        "_cudnnAttnDescriptor_t",
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        "_cudnnDropoutDescriptor_t",
+        "_cudnnDropoutDescriptor_t",
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnSetAttnDescriptor)
-def cudnnSetAttnDescriptor(attnDesc: AttnDescriptor | int, attnMode: AttnMode | int, nHeads: int, smScaler: float, dataType: DataType, computePrec: DataType, mathType: MathType, attnDropoutDesc: DropoutDescriptor | int | None, postDropoutDesc: DropoutDescriptor | int | None, qSize: int, kSize: int, vSize: int, qProjSize: int, kProjSize: int, vProjSize: int, oProjSize: int, qoMaxSeqLength: int, kvMaxSeqLength: int, maxBatchSize: int, maxBeamSize: int) -> None:
+def cudnnSetAttnDescriptor(
+    attnDesc: AttnDescriptor | int,
+    attnMode: AttnMode | int,
+    nHeads: int,
+    smScaler: float,
+    dataType: DataType,
+    computePrec: DataType,
+    mathType: MathType,
+    attnDropoutDesc: DropoutDescriptor | int | None,
+    postDropoutDesc: DropoutDescriptor | int | None,
+    qSize: int,
+    kSize: int,
+    vSize: int,
+    qProjSize: int,
+    kProjSize: int,
+    vProjSize: int,
+    oProjSize: int,
+    qoMaxSeqLength: int,
+    kvMaxSeqLength: int,
+    maxBatchSize: int,
+    maxBeamSize: int,
+) -> None:
     """Call `cudnnSetAttnDescriptor`, which changes `attnDesc`.
 
     Args:
@@ -1823,14 +2798,35 @@ def cudnnSetAttnDescriptor(attnDesc: AttnDescriptor | int, attnMode: AttnMode | 
             qProjSize, int kProjSize, int vProjSize, int oProjSize, int qoMaxSeqLength, int
             kvMaxSeqLength, int maxBatchSize, int maxBeamSize)
     """
-    return _cudnnSetAttnDescriptor(attnDesc, attnMode, nHeads, smScaler, dataType, computePrec, mathType, attnDropoutDesc, postDropoutDesc, qSize, kSize, vSize, qProjSize, kProjSize, vProjSize, oProjSize, qoMaxSeqLength, kvMaxSeqLength, maxBatchSize, maxBeamSize)
+    return _cudnnSetAttnDescriptor(
+        attnDesc,
+        attnMode,
+        nHeads,
+        smScaler,
+        dataType,
+        computePrec,
+        mathType,
+        attnDropoutDesc,
+        postDropoutDesc,
+        qSize,
+        kSize,
+        vSize,
+        qProjSize,
+        kProjSize,
+        vProjSize,
+        oProjSize,
+        qoMaxSeqLength,
+        kvMaxSeqLength,
+        maxBatchSize,
+        maxBeamSize,
+    )
 
 
 _cudnnSetCTCLossDescriptor = _quick(
     "cudnnSetCTCLossDescriptor",
     "",
-    ("_cudnnCTCLossDescriptor_t", None, ),
-    (None, ),
+    ("_cudnnCTCLossDescriptor_t", None),
+    (None,),
 )
 
 
@@ -1858,13 +2854,18 @@ def cudnnSetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int, compType: Da
 _cudnnSetCTCLossDescriptorEx = _quick(
     "cudnnSetCTCLossDescriptorEx",
     "",
-    ("_cudnnCTCLossDescriptor_t", None, None, None, ),
-    (None, ),
+    ("_cudnnCTCLossDescriptor_t", None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetCTCLossDescriptorEx)
-def cudnnSetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int, compType: DataType, normMode: LossNormalizationMode, gradMode: NanPropagation) -> None:
+def cudnnSetCTCLossDescriptorEx(
+    ctcLossDesc: CTCLossDescriptor | int,
+    compType: DataType,
+    normMode: LossNormalizationMode,
+    gradMode: NanPropagation,
+) -> None:
     """Call `cudnnSetCTCLossDescriptorEx`, which changes `ctcLossDesc`.
 
     Args:
@@ -1890,13 +2891,19 @@ def cudnnSetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int, compType: 
 _cudnnSetCTCLossDescriptor_v8 = _quick(
     "cudnnSetCTCLossDescriptor_v8",
     "",
-    ("_cudnnCTCLossDescriptor_t", None, None, None, None, ),
-    (None, ),
+    ("_cudnnCTCLossDescriptor_t", None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetCTCLossDescriptor_v8)
-def cudnnSetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int, compType: DataType, normMode: LossNormalizationMode, gradMode: NanPropagation, maxLabelLength: int) -> None:
+def cudnnSetCTCLossDescriptor_v8(
+    ctcLossDesc: CTCLossDescriptor | int,
+    compType: DataType,
+    normMode: LossNormalizationMode,
+    gradMode: NanPropagation,
+    maxLabelLength: int,
+) -> None:
     """Call `cudnnSetCTCLossDescriptor_v8`, which changes `ctcLossDesc`.
 
     Args:
@@ -1923,13 +2930,19 @@ def cudnnSetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int, compType:
 _cudnnSetCTCLossDescriptor_v9 = _quick(
     "cudnnSetCTCLossDescriptor_v9",
     "",
-    ("_cudnnCTCLossDescriptor_t", None, None, None, None, ),
-    (None, ),
+    ("_cudnnCTCLossDescriptor_t", None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetCTCLossDescriptor_v9)
-def cudnnSetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int, compType: DataType, normMode: LossNormalizationMode, ctcGradMode: CTCGradMode, maxLabelLength: int) -> None:
+def cudnnSetCTCLossDescriptor_v9(
+    ctcLossDesc: CTCLossDescriptor | int,
+    compType: DataType,
+    normMode: LossNormalizationMode,
+    ctcGradMode: CTCGradMode,
+    maxLabelLength: int,
+) -> None:
     """Call `cudnnSetCTCLossDescriptor_v9`, which changes `ctcLossDesc`.
 
     Args:
@@ -1950,10 +2963,25 @@ def cudnnSetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int, compType:
             cudnnDataType_t compType, cudnnLossNormalizationMode_t normMode, cudnnCTCGradMode_t
             ctcGradMode, int maxLabelLength)
     """
-    return _cudnnSetCTCLossDescriptor_v9(ctcLossDesc, compType, normMode, ctcGradMode, maxLabelLength)
+    return _cudnnSetCTCLossDescriptor_v9(
+        ctcLossDesc,
+        compType,
+        normMode,
+        ctcGradMode,
+        maxLabelLength,
+    )
 
 
-def cudnnSetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, dataType: DataType, layout: RNNDataLayout, maxSeqLength: int, batchSize: int, vectorSize: int, seqLengthArray: Sequence[int] | HostPointer, paddingFill: float | HostPointer) -> None:
+def cudnnSetRNNDataDescriptor(
+    rnnDataDesc: RNNDataDescriptor | int,
+    dataType: DataType,
+    layout: RNNDataLayout,
+    maxSeqLength: int,
+    batchSize: int,
+    vectorSize: int,
+    seqLengthArray: Sequence[int] | HostPointer,
+    paddingFill: float | HostPointer,
+) -> None:
     """Call `cudnnSetRNNDataDescriptor`, which changes `rnnDataDesc`.
 
     Args:
@@ -1977,29 +3005,118 @@ def cudnnSetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, dataType: Da
             cudnnDataType_t dataType, cudnnRNNDataLayout_t layout, int maxSeqLength, int
             batchSize, int vectorSize, const int seqLengthArray[], void *paddingFill)
     """
-    if (_type(rnnDataDesc), _type(dataType), _type(layout), _type(maxSeqLength), _type(batchSize), _type(vectorSize),) not in _plain_cudnnSetRNNDataDescriptor:
-        return _slow(cudnnSetRNNDataDescriptor, "cudnnSetRNNDataDescriptor", (rnnDataDesc, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, paddingFill,))
+    if (
+        _type(rnnDataDesc),
+        _type(dataType),
+        _type(layout),
+        _type(maxSeqLength),
+        _type(batchSize),
+        _type(vectorSize),
+    ) not in _plain_cudnnSetRNNDataDescriptor:
+        return _slow(
+            cudnnSetRNNDataDescriptor,
+            "cudnnSetRNNDataDescriptor",
+            (
+                rnnDataDesc,
+                dataType,
+                layout,
+                maxSeqLength,
+                batchSize,
+                vectorSize,
+                seqLengthArray,
+                paddingFill,
+            ),
+        )
     try:
-        _in_seqLengthArray = _array(seqLengthArray, "i", batchSize, 'seqLengthArray')
-        _in_paddingFill = _element(paddingFill, dataType, 'paddingFill')
-        _status = _cudnnSetRNNDataDescriptor(rnnDataDesc if _type(rnnDataDesc) is int else rnnDataDesc._cudnnRNNDataDescriptor_t, dataType, layout, maxSeqLength, batchSize, vectorSize, _in_seqLengthArray, _in_paddingFill)
+        _in_seqLengthArray = _array(seqLengthArray, "i", batchSize, "seqLengthArray")
+        _in_paddingFill = _element(paddingFill, dataType, "paddingFill")
+        _status = _cudnnSetRNNDataDescriptor(
+            rnnDataDesc if _type(rnnDataDesc) is int else rnnDataDesc._cudnnRNNDataDescriptor_t,
+            dataType,
+            layout,
+            maxSeqLength,
+            batchSize,
+            vectorSize,
+            _in_seqLengthArray,
+            _in_paddingFill,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnSetRNNDataDescriptor, "cudnnSetRNNDataDescriptor", (rnnDataDesc, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, paddingFill,), _error)
+        return _slow(
+            cudnnSetRNNDataDescriptor,
+            "cudnnSetRNNDataDescriptor",
+            (
+                rnnDataDesc,
+                dataType,
+                layout,
+                maxSeqLength,
+                batchSize,
+                vectorSize,
+                seqLengthArray,
+                paddingFill,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnSetRNNDataDescriptor, "cudnnSetRNNDataDescriptor", _status, (rnnDataDesc, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, paddingFill,))
+        return _failed(
+            cudnnSetRNNDataDescriptor,
+            "cudnnSetRNNDataDescriptor",
+            _status,
+            (
+                rnnDataDesc,
+                dataType,
+                layout,
+                maxSeqLength,
+                batchSize,
+                vectorSize,
+                seqLengthArray,
+                paddingFill,
+            ),
+        )
     return None
 
 
 _cudnnSetRNNDescriptor_v8 = _quick(
     "cudnnSetRNNDescriptor_v8",
     "",
-    ("_cudnnRNNDescriptor_t", None, None, None, None, None, None, None, None, None, None, None, None, "_cudnnDropoutDescriptor_t", None, ),
-    (None, ),
+    (
+        "_cudnnRNNDescriptor_t",
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        "_cudnnDropoutDescriptor_t",
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnSetRNNDescriptor_v8)
-def cudnnSetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int, algo: RNNAlgo, cellMode: RNNMode, biasMode: RNNBiasMode, dirMode: DirectionMode, inputMode: RNNInputMode, dataType: DataType, mathPrec: DataType, mathType: MathType, inputSize: int, hiddenSize: int, projSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, auxFlags: RNNPaddedIO | int) -> None:
+def cudnnSetRNNDescriptor_v8(
+    rnnDesc: RNNDescriptor | int,
+    algo: RNNAlgo,
+    cellMode: RNNMode,
+    biasMode: RNNBiasMode,
+    dirMode: DirectionMode,
+    inputMode: RNNInputMode,
+    dataType: DataType,
+    mathPrec: DataType,
+    mathType: MathType,
+    inputSize: int,
+    hiddenSize: int,
+    projSize: int,
+    numLayers: int,
+    dropoutDesc: DropoutDescriptor | int | None,
+    auxFlags: RNNPaddedIO | int,
+) -> None:
     """Call `cudnnSetRNNDescriptor_v8`, which changes `rnnDesc`.
 
     Args:
@@ -2034,10 +3151,35 @@ def cudnnSetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int, algo: RNNAlgo, cellMo
             projSize, int32_t numLayers, cudnnDropoutDescriptor_t dropoutDesc, uint32_t
             auxFlags)
     """
-    return _cudnnSetRNNDescriptor_v8(rnnDesc, algo, cellMode, biasMode, dirMode, inputMode, dataType, mathPrec, mathType, inputSize, hiddenSize, projSize, numLayers, dropoutDesc, auxFlags)
+    return _cudnnSetRNNDescriptor_v8(
+        rnnDesc,
+        algo,
+        cellMode,
+        biasMode,
+        dirMode,
+        inputMode,
+        dataType,
+        mathPrec,
+        mathType,
+        inputSize,
+        hiddenSize,
+        projSize,
+        numLayers,
+        dropoutDesc,
+        auxFlags,
+    )
 
 
-def cudnnSetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer, axes: Sequence[int] | HostPointer, seqLengthArraySize: int, seqLengthArray: Sequence[int] | HostPointer, paddingFill: float | HostPointer) -> None:
+def cudnnSetSeqDataDescriptor(
+    seqDataDesc: SeqDataDescriptor | int,
+    dataType: DataType,
+    nbDims: int,
+    dimA: Sequence[int] | HostPointer,
+    axes: Sequence[int] | HostPointer,
+    seqLengthArraySize: int,
+    seqLengthArray: Sequence[int] | HostPointer,
+    paddingFill: float | HostPointer,
+) -> None:
     """Call `cudnnSetSeqDataDescriptor`, which changes `seqDataDesc`.
 
     Args:
@@ -2062,16 +3204,71 @@ def cudnnSetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, dataType: Da
             cudnnDataType_t dataType, int nbDims, const int dimA[], const cudnnSeqDataAxis_t
             axes[], size_t seqLengthArraySize, const int seqLengthArray[], void *paddingFill)
     """
-    if (_type(seqDataDesc), _type(dataType), _type(nbDims), _type(seqLengthArraySize),) not in _plain_cudnnSetSeqDataDescriptor:
-        return _slow(cudnnSetSeqDataDescriptor, "cudnnSetSeqDataDescriptor", (seqDataDesc, dataType, nbDims, dimA, axes, seqLengthArraySize, seqLengthArray, paddingFill,))
+    if (
+        _type(seqDataDesc),
+        _type(dataType),
+        _type(nbDims),
+        _type(seqLengthArraySize),
+    ) not in _plain_cudnnSetSeqDataDescriptor:
+        return _slow(
+            cudnnSetSeqDataDescriptor,
+            "cudnnSetSeqDataDescriptor",
+            (
+                seqDataDesc,
+                dataType,
+                nbDims,
+                dimA,
+                axes,
+                seqLengthArraySize,
+                seqLengthArray,
+                paddingFill,
+            ),
+        )
     try:
-        _in_dimA = _array(dimA, "i", nbDims, 'dimA')
-        _in_axes = _array(axes, "i", nbDims, 'axes')
-        _in_seqLengthArray = _array(seqLengthArray, "i", seqLengthArraySize, 'seqLengthArray')
-        _in_paddingFill = _element(paddingFill, dataType, 'paddingFill')
-        _status = _cudnnSetSeqDataDescriptor(seqDataDesc if _type(seqDataDesc) is int else seqDataDesc._cudnnSeqDataDescriptor_t, dataType, nbDims, _in_dimA, _in_axes, seqLengthArraySize, _in_seqLengthArray, _in_paddingFill)
+        _in_dimA = _array(dimA, "i", nbDims, "dimA")
+        _in_axes = _array(axes, "i", nbDims, "axes")
+        _in_seqLengthArray = _array(seqLengthArray, "i", seqLengthArraySize, "seqLengthArray")
+        _in_paddingFill = _element(paddingFill, dataType, "paddingFill")
+        _status = _cudnnSetSeqDataDescriptor(
+            seqDataDesc if _type(seqDataDesc) is int else seqDataDesc._cudnnSeqDataDescriptor_t,
+            dataType,
+            nbDims,
+            _in_dimA,
+            _in_axes,
+            seqLengthArraySize,
+            _in_seqLengthArray,
+            _in_paddingFill,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnSetSeqDataDescriptor, "cudnnSetSeqDataDescriptor", (seqDataDesc, dataType, nbDims, dimA, axes, seqLengthArraySize, seqLengthArray, paddingFill,), _error)
+        return _slow(
+            cudnnSetSeqDataDescriptor,
+            "cudnnSetSeqDataDescriptor",
+            (
+                seqDataDesc,
+                dataType,
+                nbDims,
+                dimA,
+                axes,
+                seqLengthArraySize,
+                seqLengthArray,
+                paddingFill,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnSetSeqDataDescriptor, "cudnnSetSeqDataDescriptor", _status, (seqDataDesc, dataType, nbDims, dimA, axes, seqLengthArraySize, seqLengthArray, paddingFill,))
+        return _failed(
+            cudnnSetSeqDataDescriptor,
+            "cudnnSetSeqDataDescriptor",
+            _status,
+            (
+                seqDataDesc,
+                dataType,
+                nbDims,
+                dimA,
+                axes,
+                seqLengthArraySize,
+                seqLengthArray,
+                paddingFill,
+            ),
+        )
     return None

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3c3f41affdd0ddd1aa4a515c86565811
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1cd9ce90c3790b1032694c7fe1349109
 """Functions of cudnn_adv_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,18 +11,17 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
-from .._call import instead as _instead, quick as _quick
 from .._call import (
     CONVERT as _CONVERT,
-    failed as _failed,
-    lend as _lend,
-    lib as _lib,
-    slow as _slow,
-)
-from .._call import (
     _device,
     _getters,
     _objects,
+    failed as _failed,
+    instead as _instead,
+    lend as _lend,
+    lib as _lib,
+    quick as _quick,
+    slow as _slow,
 )
 
 TYPE_CHECKING = False
@@ -30,9 +29,31 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, NamedTuple
 
+    from ..enums import (
+        DataType,
+        DirectionMode,
+        MathType,
+        NanPropagation,
+        RNNAlgo,
+        RNNBiasMode,
+        RNNClipMode,
+        RNNInputMode,
+        RNNMode,
+        RNNPaddedIO,
+    )
+    from ..families import (
+        AlgorithmDescriptor,
+        DropoutDescriptor,
+        FilterDescriptor,
+        Handle,
+        PersistentRNNPlan,
+        RNNDataDescriptor,
+        RNNDescriptor,
+        TensorDescriptor,
+    )
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
-    from ..enums import DataType, DirectionMode, MathType, NanPropagation, RNNAlgo, RNNBiasMode, RNNClipMode, RNNInputMode, RNNMode, RNNPaddedIO
-    from ..families import AlgorithmDescriptor, DropoutDescriptor, FilterDescriptor, Handle, PersistentRNNPlan, RNNDataDescriptor, RNNDescriptor, TensorDescriptor
+else:
+    from .._support.results import Named as NamedTuple
 
 _new = tuple.__new__
 _type = type
@@ -54,66 +75,44 @@ _cudnnFindRNNForwardInferenceAlgorithmEx = _lib.cudnnFindRNNForwardInferenceAlgo
 _cudnnGetRNNTrainingReserveSize = _lib.cudnnGetRNNTrainingReserveSize
 _cudnnGetRNNWorkspaceSize = _lib.cudnnGetRNNWorkspaceSize
 _cudnnRNNForwardInference = _lib.cudnnRNNForwardInference
-_plain_cudnnFindRNNForwardInferenceAlgorithmEx = _call.plain("cudnnFindRNNForwardInferenceAlgorithmEx")
+_plain_cudnnFindRNNForwardInferenceAlgorithmEx = _call.plain(
+    "cudnnFindRNNForwardInferenceAlgorithmEx"
+)
 _plain_cudnnGetRNNTrainingReserveSize = _call.plain("cudnnGetRNNTrainingReserveSize")
 _plain_cudnnGetRNNWorkspaceSize = _call.plain("cudnnGetRNNWorkspaceSize")
 _plain_cudnnRNNForwardInference = _call.plain("cudnnRNNForwardInference")
 
-if TYPE_CHECKING:
 
-    class GetRNNDescriptor_v6Result(NamedTuple):
-        """What `cudnnGetRNNDescriptor_v6` returns."""
+class GetRNNDescriptor_v6Result(NamedTuple):
+    """Results of `cudnnGetRNNDescriptor_v6`."""
 
-        hiddenSize: int
-        numLayers: int
-        dropoutDesc: int
-        inputMode: RNNInputMode
-        direction: DirectionMode
-        cellMode: RNNMode
-        algo: RNNAlgo
-        mathPrec: DataType
-
-    class GetRNNProjectionLayersResult(NamedTuple):
-        """What `cudnnGetRNNProjectionLayers` returns."""
-
-        recProjSize: int
-        outProjSize: int
-
-    class RNNGetClipResult(NamedTuple):
-        """What `cudnnRNNGetClip` returns."""
-
-        clipMode: RNNClipMode
-        clipNanOpt: NanPropagation
-        lclip: float
-        rclip: float
-
-else:
-    GetRNNDescriptor_v6Result = _call.result(
-        "GetRNNDescriptor_v6Result",
-        ("hiddenSize", "numLayers", "dropoutDesc", "inputMode", "direction", "cellMode", "algo", "mathPrec", ),
-        "What `cudnnGetRNNDescriptor_v6` returns.",
-        __name__,
-    )
-    GetRNNProjectionLayersResult = _call.result(
-        "GetRNNProjectionLayersResult",
-        ("recProjSize", "outProjSize", ),
-        "What `cudnnGetRNNProjectionLayers` returns.",
-        __name__,
-    )
-    RNNGetClipResult = _call.result(
-        "RNNGetClipResult",
-        ("clipMode", "clipNanOpt", "lclip", "rclip", ),
-        "What `cudnnRNNGetClip` returns.",
-        __name__,
-    )
+    hiddenSize: int
+    numLayers: int
+    dropoutDesc: int
+    inputMode: RNNInputMode
+    direction: DirectionMode
+    cellMode: RNNMode
+    algo: RNNAlgo
+    mathPrec: DataType
 
 
-_cudnnAdvInferVersionCheck = _quick(
-    "cudnnAdvInferVersionCheck",
-    "",
-    (),
-    (None, ),
-)
+class GetRNNProjectionLayersResult(NamedTuple):
+    """Results of `cudnnGetRNNProjectionLayers`."""
+
+    recProjSize: int
+    outProjSize: int
+
+
+class RNNGetClipResult(NamedTuple):
+    """Results of `cudnnRNNGetClip`."""
+
+    clipMode: RNNClipMode
+    clipNanOpt: NanPropagation
+    lclip: float
+    rclip: float
+
+
+_cudnnAdvInferVersionCheck = _quick("cudnnAdvInferVersionCheck", "", (), (None,))
 
 
 @_instead(_cudnnAdvInferVersionCheck)
@@ -135,13 +134,17 @@ def cudnnAdvInferVersionCheck() -> None:
 _cudnnCreatePersistentRNNPlan = _quick(
     "cudnnCreatePersistentRNNPlan",
     "Q",
-    ("_cudnnRNNDescriptor_t", None, None, ),
-    (None, None, ),
+    ("_cudnnRNNDescriptor_t", None, None),
+    (None, None),
 )
 
 
 @_instead(_cudnnCreatePersistentRNNPlan)
-def cudnnCreatePersistentRNNPlan(rnnDesc: RNNDescriptor | int, minibatch: int, dataType: DataType) -> int:
+def cudnnCreatePersistentRNNPlan(
+    rnnDesc: RNNDescriptor | int,
+    minibatch: int,
+    dataType: DataType,
+) -> int:
     """Make a cudnnPersistentRNNPlan_t; whoever made it destroys it.
 
     Args:
@@ -169,8 +172,8 @@ def cudnnCreatePersistentRNNPlan(rnnDesc: RNNDescriptor | int, minibatch: int, d
 _cudnnDestroyPersistentRNNPlan = _quick(
     "cudnnDestroyPersistentRNNPlan",
     "",
-    (lambda given: given._detach('cudnnPersistentRNNPlan_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnPersistentRNNPlan_t"),),
+    (None,),
 )
 
 
@@ -194,7 +197,30 @@ def cudnnDestroyPersistentRNNPlan(plan: PersistentRNNPlan | int) -> None:
     return _cudnnDestroyPersistentRNNPlan(plan)
 
 
-def cudnnFindRNNForwardInferenceAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int) -> int:
+def cudnnFindRNNForwardInferenceAlgorithmEx(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    xDesc: Sequence[int] | HostPointer,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    yDesc: Sequence[int] | HostPointer,
+    y: DevicePointer,
+    hyDesc: TensorDescriptor | int | None,
+    hy: DevicePointer,
+    cyDesc: TensorDescriptor | int | None,
+    cy: DevicePointer,
+    findIntensity: float,
+    requestedAlgoCount: int,
+    perfResults: Sequence[int] | HostPointer,
+    workspace: DevicePointer,
+    workSpaceSizeInBytes: int,
+) -> int:
     """Call `cudnnFindRNNForwardInferenceAlgorithmEx` (find rnn forward inference algorithm ex), which writes `y`, `hy`, `cy`.
 
     Args:
@@ -246,9 +272,74 @@ def cudnnFindRNNForwardInferenceAlgorithmEx(handle: Handle | int, rnnDesc: RNNDe
             size_t workSpaceSizeInBytes)
     """
     if _call.watcher is not None:
-        _call.watcher("cudnnFindRNNForwardInferenceAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,))
-    if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(cxDesc), _type(wDesc), _type(hyDesc), _type(cyDesc), _type(findIntensity), _type(requestedAlgoCount), _type(workSpaceSizeInBytes),) not in _plain_cudnnFindRNNForwardInferenceAlgorithmEx:
-        return _slow(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,))
+        _call.watcher(
+            "cudnnFindRNNForwardInferenceAlgorithmEx",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(rnnDesc),
+        _type(seqLength),
+        _type(hxDesc),
+        _type(cxDesc),
+        _type(wDesc),
+        _type(hyDesc),
+        _type(cyDesc),
+        _type(findIntensity),
+        _type(requestedAlgoCount),
+        _type(workSpaceSizeInBytes),
+    ) not in _plain_cudnnFindRNNForwardInferenceAlgorithmEx:
+        return _slow(
+            cudnnFindRNNForwardInferenceAlgorithmEx,
+            "cudnnFindRNNForwardInferenceAlgorithmEx",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+            ),
+        )
     try:
         _in_x = x if _type(x) is int else _device(x)
         _in_hx = hx if _type(hx) is int else _device(hx)
@@ -258,15 +349,116 @@ def cudnnFindRNNForwardInferenceAlgorithmEx(handle: Handle | int, rnnDesc: RNNDe
         _in_hy = hy if _type(hy) is int else _device(hy)
         _in_cy = cy if _type(cy) is int else _device(cy)
         _in_workspace = workspace if _type(workspace) is int else _device(workspace)
-        _in_xDesc = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
-        _in_yDesc = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
-        _in_perfResults = _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults')
+        _in_xDesc = _objects(xDesc, "cudnnTensorDescriptor_t", seqLength, "xDesc")
+        _in_yDesc = _objects(yDesc, "cudnnTensorDescriptor_t", seqLength, "yDesc")
+        _in_perfResults = _objects(
+            perfResults,
+            "cudnnAlgorithmPerformance_t",
+            requestedAlgoCount,
+            "perfResults",
+        )
         _out = _lend()
-        _status = _cudnnFindRNNForwardInferenceAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_xDesc, _in_x, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, _in_hx, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, _in_cx, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, _in_w, _in_yDesc, _in_y, 0 if hyDesc is None else hyDesc if _type(hyDesc) is int else hyDesc._cudnnTensorDescriptor_t, _in_hy, 0 if cyDesc is None else cyDesc if _type(cyDesc) is int else cyDesc._cudnnTensorDescriptor_t, _in_cy, findIntensity, requestedAlgoCount, _in_perfResults, _in_workspace, workSpaceSizeInBytes, _out[0])
+        _status = _cudnnFindRNNForwardInferenceAlgorithmEx(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t,
+            seqLength,
+            _in_xDesc,
+            _in_x,
+            0
+            if hxDesc is None
+            else hxDesc
+            if _type(hxDesc) is int
+            else hxDesc._cudnnTensorDescriptor_t,
+            _in_hx,
+            0
+            if cxDesc is None
+            else cxDesc
+            if _type(cxDesc) is int
+            else cxDesc._cudnnTensorDescriptor_t,
+            _in_cx,
+            wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t,
+            _in_w,
+            _in_yDesc,
+            _in_y,
+            0
+            if hyDesc is None
+            else hyDesc
+            if _type(hyDesc) is int
+            else hyDesc._cudnnTensorDescriptor_t,
+            _in_hy,
+            0
+            if cyDesc is None
+            else cyDesc
+            if _type(cyDesc) is int
+            else cyDesc._cudnnTensorDescriptor_t,
+            _in_cy,
+            findIntensity,
+            requestedAlgoCount,
+            _in_perfResults,
+            _in_workspace,
+            workSpaceSizeInBytes,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,), _error)
+        return _slow(
+            cudnnFindRNNForwardInferenceAlgorithmEx,
+            "cudnnFindRNNForwardInferenceAlgorithmEx",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", _status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,))
+        return _failed(
+            cudnnFindRNNForwardInferenceAlgorithmEx,
+            "cudnnFindRNNForwardInferenceAlgorithmEx",
+            _status,
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+            ),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
     return _r[0]
@@ -275,8 +467,8 @@ def cudnnFindRNNForwardInferenceAlgorithmEx(handle: Handle | int, rnnDesc: RNNDe
 _cudnnGetRNNBiasMode = _quick(
     "cudnnGetRNNBiasMode",
     "q",
-    ("_cudnnRNNDescriptor_t", ),
-    (None, _RNNBiasMode, ),
+    ("_cudnnRNNDescriptor_t",),
+    (None, _RNNBiasMode),
 )
 
 
@@ -307,13 +499,26 @@ def cudnnGetRNNBiasMode(rnnDesc: RNNDescriptor | int) -> RNNBiasMode:
 _cudnnGetRNNDescriptor_v6 = _quick(
     "cudnnGetRNNDescriptor_v6",
     "qqQqqqqq",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", ),
-    (GetRNNDescriptor_v6Result, None, None, None, _RNNInputMode, _DirectionMode, _RNNMode, _RNNAlgo, _DataType, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t"),
+    (
+        GetRNNDescriptor_v6Result,
+        None,
+        None,
+        None,
+        _RNNInputMode,
+        _DirectionMode,
+        _RNNMode,
+        _RNNAlgo,
+        _DataType,
+    ),
 )
 
 
 @_instead(_cudnnGetRNNDescriptor_v6)
-def cudnnGetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> GetRNNDescriptor_v6Result:
+def cudnnGetRNNDescriptor_v6(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+) -> GetRNNDescriptor_v6Result:
     """Read what `cudnnGetRNNDescriptor_v6` tells.
 
     Args:
@@ -349,13 +554,16 @@ def cudnnGetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int)
 _cudnnGetRNNForwardInferenceAlgorithmMaxCount = _quick(
     "cudnnGetRNNForwardInferenceAlgorithmMaxCount",
     "q",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t"),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetRNNForwardInferenceAlgorithmMaxCount)
-def cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
+def cudnnGetRNNForwardInferenceAlgorithmMaxCount(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+) -> int:
     """Read `count`.
 
     Args:
@@ -381,13 +589,31 @@ def cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle: Handle | int, rnnDesc: 
 _cudnnGetRNNLinLayerBiasParams = _quick(
     "cudnnGetRNNLinLayerBiasParams",
     "Q",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, "_cudnnTensorDescriptor_t", "_cudnnFilterDescriptor_t", _getters, None, "_cudnnFilterDescriptor_t", ),
-    (None, None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnRNNDescriptor_t",
+        None,
+        "_cudnnTensorDescriptor_t",
+        "_cudnnFilterDescriptor_t",
+        _getters,
+        None,
+        "_cudnnFilterDescriptor_t",
+    ),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetRNNLinLayerBiasParams)
-def cudnnGetRNNLinLayerBiasParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, pseudoLayer: int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, w: DevicePointer, linLayerID: int, linLayerBiasDesc: FilterDescriptor | int) -> int:
+def cudnnGetRNNLinLayerBiasParams(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    pseudoLayer: int,
+    xDesc: TensorDescriptor | int,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    linLayerID: int,
+    linLayerBiasDesc: FilterDescriptor | int,
+) -> int:
     """Call `cudnnGetRNNLinLayerBiasParams` (get rnn lin layer bias params), which writes `linLayerBias`.
 
     Args:
@@ -416,19 +642,46 @@ def cudnnGetRNNLinLayerBiasParams(handle: Handle | int, rnnDesc: RNNDescriptor |
             xDesc, const cudnnFilterDescriptor_t wDesc, const void *w, const int linLayerID,
             cudnnFilterDescriptor_t linLayerBiasDesc, void **linLayerBias)
     """
-    return _cudnnGetRNNLinLayerBiasParams(handle, rnnDesc, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerBiasDesc)
+    return _cudnnGetRNNLinLayerBiasParams(
+        handle,
+        rnnDesc,
+        pseudoLayer,
+        xDesc,
+        wDesc,
+        w,
+        linLayerID,
+        linLayerBiasDesc,
+    )
 
 
 _cudnnGetRNNLinLayerMatrixParams = _quick(
     "cudnnGetRNNLinLayerMatrixParams",
     "Q",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, "_cudnnTensorDescriptor_t", "_cudnnFilterDescriptor_t", _getters, None, "_cudnnFilterDescriptor_t", ),
-    (None, None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnRNNDescriptor_t",
+        None,
+        "_cudnnTensorDescriptor_t",
+        "_cudnnFilterDescriptor_t",
+        _getters,
+        None,
+        "_cudnnFilterDescriptor_t",
+    ),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetRNNLinLayerMatrixParams)
-def cudnnGetRNNLinLayerMatrixParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, pseudoLayer: int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, w: DevicePointer, linLayerID: int, linLayerMatDesc: FilterDescriptor | int) -> int:
+def cudnnGetRNNLinLayerMatrixParams(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    pseudoLayer: int,
+    xDesc: TensorDescriptor | int,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    linLayerID: int,
+    linLayerMatDesc: FilterDescriptor | int,
+) -> int:
     """Call `cudnnGetRNNLinLayerMatrixParams` (get rnn lin layer matrix params), which writes `linLayerMat`.
 
     Args:
@@ -457,14 +710,23 @@ def cudnnGetRNNLinLayerMatrixParams(handle: Handle | int, rnnDesc: RNNDescriptor
             xDesc, const cudnnFilterDescriptor_t wDesc, const void *w, const int linLayerID,
             cudnnFilterDescriptor_t linLayerMatDesc, void **linLayerMat)
     """
-    return _cudnnGetRNNLinLayerMatrixParams(handle, rnnDesc, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerMatDesc)
+    return _cudnnGetRNNLinLayerMatrixParams(
+        handle,
+        rnnDesc,
+        pseudoLayer,
+        xDesc,
+        wDesc,
+        w,
+        linLayerID,
+        linLayerMatDesc,
+    )
 
 
 _cudnnGetRNNMatrixMathType = _quick(
     "cudnnGetRNNMatrixMathType",
     "q",
-    ("_cudnnRNNDescriptor_t", ),
-    (None, _MathType, ),
+    ("_cudnnRNNDescriptor_t",),
+    (None, _MathType),
 )
 
 
@@ -495,8 +757,8 @@ def cudnnGetRNNMatrixMathType(rnnDesc: RNNDescriptor | int) -> MathType:
 _cudnnGetRNNPaddingMode = _quick(
     "cudnnGetRNNPaddingMode",
     "q",
-    ("_cudnnRNNDescriptor_t", ),
-    (None, _RNNPaddedIO, ),
+    ("_cudnnRNNDescriptor_t",),
+    (None, _RNNPaddedIO),
 )
 
 
@@ -527,13 +789,18 @@ def cudnnGetRNNPaddingMode(rnnDesc: RNNDescriptor | int) -> RNNPaddedIO:
 _cudnnGetRNNParamsSize = _quick(
     "cudnnGetRNNParamsSize",
     "Q",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", "_cudnnTensorDescriptor_t", None, ),
-    (None, None, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", "_cudnnTensorDescriptor_t", None),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetRNNParamsSize)
-def cudnnGetRNNParamsSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: TensorDescriptor | int, dataType: DataType) -> int:
+def cudnnGetRNNParamsSize(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    xDesc: TensorDescriptor | int,
+    dataType: DataType,
+) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -563,13 +830,16 @@ def cudnnGetRNNParamsSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, xD
 _cudnnGetRNNProjectionLayers = _quick(
     "cudnnGetRNNProjectionLayers",
     "qq",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", ),
-    (GetRNNProjectionLayersResult, None, None, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t"),
+    (GetRNNProjectionLayersResult, None, None),
 )
 
 
 @_instead(_cudnnGetRNNProjectionLayers)
-def cudnnGetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> GetRNNProjectionLayersResult:
+def cudnnGetRNNProjectionLayers(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+) -> GetRNNProjectionLayersResult:
     """Read `recProjSize`, `outProjSize`.
 
     Args:
@@ -594,7 +864,12 @@ def cudnnGetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | i
     return _cudnnGetRNNProjectionLayers(handle, rnnDesc)
 
 
-def cudnnGetRNNTrainingReserveSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int:
+def cudnnGetRNNTrainingReserveSize(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    xDesc: Sequence[int] | HostPointer,
+) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -619,22 +894,51 @@ def cudnnGetRNNTrainingReserveSize(handle: Handle | int, rnnDesc: RNNDescriptor 
             cudnnRNNDescriptor_t rnnDesc, const int seqLength, const cudnnTensorDescriptor_t
             *xDesc, size_t *sizeInBytes)
     """
-    if (_type(handle), _type(rnnDesc), _type(seqLength),) not in _plain_cudnnGetRNNTrainingReserveSize:
-        return _slow(cudnnGetRNNTrainingReserveSize, "cudnnGetRNNTrainingReserveSize", (handle, rnnDesc, seqLength, xDesc,))
+    if (
+        _type(handle),
+        _type(rnnDesc),
+        _type(seqLength),
+    ) not in _plain_cudnnGetRNNTrainingReserveSize:
+        return _slow(
+            cudnnGetRNNTrainingReserveSize,
+            "cudnnGetRNNTrainingReserveSize",
+            (handle, rnnDesc, seqLength, xDesc),
+        )
     try:
-        _in_xDesc = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
+        _in_xDesc = _objects(xDesc, "cudnnTensorDescriptor_t", seqLength, "xDesc")
         _out = _lend()
-        _status = _cudnnGetRNNTrainingReserveSize(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_xDesc, _out[0])
+        _status = _cudnnGetRNNTrainingReserveSize(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t,
+            seqLength,
+            _in_xDesc,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetRNNTrainingReserveSize, "cudnnGetRNNTrainingReserveSize", (handle, rnnDesc, seqLength, xDesc,), _error)
+        return _slow(
+            cudnnGetRNNTrainingReserveSize,
+            "cudnnGetRNNTrainingReserveSize",
+            (handle, rnnDesc, seqLength, xDesc),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetRNNTrainingReserveSize, "cudnnGetRNNTrainingReserveSize", _status, (handle, rnnDesc, seqLength, xDesc,))
+        return _failed(
+            cudnnGetRNNTrainingReserveSize,
+            "cudnnGetRNNTrainingReserveSize",
+            _status,
+            (handle, rnnDesc, seqLength, xDesc),
+        )
     _r = _unpack_Q(_out[1])
     _outs.append(_out)
     return _r[0]
 
 
-def cudnnGetRNNWorkspaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int:
+def cudnnGetRNNWorkspaceSize(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    xDesc: Sequence[int] | HostPointer,
+) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -659,22 +963,62 @@ def cudnnGetRNNWorkspaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | int,
             rnnDesc, const int seqLength, const cudnnTensorDescriptor_t *xDesc, size_t
             *sizeInBytes)
     """
-    if (_type(handle), _type(rnnDesc), _type(seqLength),) not in _plain_cudnnGetRNNWorkspaceSize:
-        return _slow(cudnnGetRNNWorkspaceSize, "cudnnGetRNNWorkspaceSize", (handle, rnnDesc, seqLength, xDesc,))
+    if (_type(handle), _type(rnnDesc), _type(seqLength)) not in _plain_cudnnGetRNNWorkspaceSize:
+        return _slow(
+            cudnnGetRNNWorkspaceSize,
+            "cudnnGetRNNWorkspaceSize",
+            (handle, rnnDesc, seqLength, xDesc),
+        )
     try:
-        _in_xDesc = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
+        _in_xDesc = _objects(xDesc, "cudnnTensorDescriptor_t", seqLength, "xDesc")
         _out = _lend()
-        _status = _cudnnGetRNNWorkspaceSize(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_xDesc, _out[0])
+        _status = _cudnnGetRNNWorkspaceSize(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t,
+            seqLength,
+            _in_xDesc,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetRNNWorkspaceSize, "cudnnGetRNNWorkspaceSize", (handle, rnnDesc, seqLength, xDesc,), _error)
+        return _slow(
+            cudnnGetRNNWorkspaceSize,
+            "cudnnGetRNNWorkspaceSize",
+            (handle, rnnDesc, seqLength, xDesc),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetRNNWorkspaceSize, "cudnnGetRNNWorkspaceSize", _status, (handle, rnnDesc, seqLength, xDesc,))
+        return _failed(
+            cudnnGetRNNWorkspaceSize,
+            "cudnnGetRNNWorkspaceSize",
+            _status,
+            (handle, rnnDesc, seqLength, xDesc),
+        )
     _r = _unpack_Q(_out[1])
     _outs.append(_out)
     return _r[0]
 
 
-def cudnnRNNForwardInference(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> None:
+def cudnnRNNForwardInference(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    xDesc: Sequence[int] | HostPointer,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    yDesc: Sequence[int] | HostPointer,
+    y: DevicePointer,
+    hyDesc: TensorDescriptor | int | None,
+    hy: DevicePointer,
+    cyDesc: TensorDescriptor | int | None,
+    cy: DevicePointer,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+) -> None:
     """Call `cudnnRNNForwardInference` (rnn forward inference), which writes `y`, `hy`, `cy`.
 
     Args:
@@ -717,9 +1061,66 @@ def cudnnRNNForwardInference(handle: Handle | int, rnnDesc: RNNDescriptor | int,
             workSpaceSizeInBytes)
     """
     if _call.watcher is not None:
-        _call.watcher("cudnnRNNForwardInference", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,))
-    if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(cxDesc), _type(wDesc), _type(hyDesc), _type(cyDesc), _type(workSpaceSizeInBytes),) not in _plain_cudnnRNNForwardInference:
-        return _slow(cudnnRNNForwardInference, "cudnnRNNForwardInference", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,))
+        _call.watcher(
+            "cudnnRNNForwardInference",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(rnnDesc),
+        _type(seqLength),
+        _type(hxDesc),
+        _type(cxDesc),
+        _type(wDesc),
+        _type(hyDesc),
+        _type(cyDesc),
+        _type(workSpaceSizeInBytes),
+    ) not in _plain_cudnnRNNForwardInference:
+        return _slow(
+            cudnnRNNForwardInference,
+            "cudnnRNNForwardInference",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+        )
     try:
         _in_x = x if _type(x) is int else _device(x)
         _in_hx = hx if _type(hx) is int else _device(hx)
@@ -729,26 +1130,166 @@ def cudnnRNNForwardInference(handle: Handle | int, rnnDesc: RNNDescriptor | int,
         _in_hy = hy if _type(hy) is int else _device(hy)
         _in_cy = cy if _type(cy) is int else _device(cy)
         _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
-        _in_xDesc = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
-        _in_yDesc = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
-        _status = _cudnnRNNForwardInference(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_xDesc, _in_x, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, _in_hx, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, _in_cx, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, _in_w, _in_yDesc, _in_y, 0 if hyDesc is None else hyDesc if _type(hyDesc) is int else hyDesc._cudnnTensorDescriptor_t, _in_hy, 0 if cyDesc is None else cyDesc if _type(cyDesc) is int else cyDesc._cudnnTensorDescriptor_t, _in_cy, _in_workSpace, workSpaceSizeInBytes)
+        _in_xDesc = _objects(xDesc, "cudnnTensorDescriptor_t", seqLength, "xDesc")
+        _in_yDesc = _objects(yDesc, "cudnnTensorDescriptor_t", seqLength, "yDesc")
+        _status = _cudnnRNNForwardInference(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t,
+            seqLength,
+            _in_xDesc,
+            _in_x,
+            0
+            if hxDesc is None
+            else hxDesc
+            if _type(hxDesc) is int
+            else hxDesc._cudnnTensorDescriptor_t,
+            _in_hx,
+            0
+            if cxDesc is None
+            else cxDesc
+            if _type(cxDesc) is int
+            else cxDesc._cudnnTensorDescriptor_t,
+            _in_cx,
+            wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t,
+            _in_w,
+            _in_yDesc,
+            _in_y,
+            0
+            if hyDesc is None
+            else hyDesc
+            if _type(hyDesc) is int
+            else hyDesc._cudnnTensorDescriptor_t,
+            _in_hy,
+            0
+            if cyDesc is None
+            else cyDesc
+            if _type(cyDesc) is int
+            else cyDesc._cudnnTensorDescriptor_t,
+            _in_cy,
+            _in_workSpace,
+            workSpaceSizeInBytes,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnRNNForwardInference, "cudnnRNNForwardInference", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,), _error)
+        return _slow(
+            cudnnRNNForwardInference,
+            "cudnnRNNForwardInference",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnRNNForwardInference, "cudnnRNNForwardInference", _status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,))
+        return _failed(
+            cudnnRNNForwardInference,
+            "cudnnRNNForwardInference",
+            _status,
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+        )
     return None
 
 
 _cudnnRNNForwardInferenceEx = _quick(
     "cudnnRNNForwardInferenceEx",
     "",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnFilterDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, _getters, None, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnRNNDescriptor_t",
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnFilterDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        _getters,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnRNNForwardInferenceEx)
-def cudnnRNNForwardInferenceEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, kDesc: RNNDataDescriptor | int | None, keys: DevicePointer, cDesc: RNNDataDescriptor | int | None, cAttn: DevicePointer, iDesc: RNNDataDescriptor | int | None, iAttn: DevicePointer, qDesc: RNNDataDescriptor | int | None, queries: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> None:
+def cudnnRNNForwardInferenceEx(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    xDesc: RNNDataDescriptor | int,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    yDesc: RNNDataDescriptor | int,
+    y: DevicePointer,
+    hyDesc: TensorDescriptor | int | None,
+    hy: DevicePointer,
+    cyDesc: TensorDescriptor | int | None,
+    cy: DevicePointer,
+    kDesc: RNNDataDescriptor | int | None,
+    keys: DevicePointer,
+    cDesc: RNNDataDescriptor | int | None,
+    cAttn: DevicePointer,
+    iDesc: RNNDataDescriptor | int | None,
+    iAttn: DevicePointer,
+    qDesc: RNNDataDescriptor | int | None,
+    queries: DevicePointer,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+) -> None:
     """Call `cudnnRNNForwardInferenceEx` (rnn forward inference ex), which writes `y`, `hy`, `cy`, `cAttn`, `iAttn`, `queries`.
 
     Args:
@@ -801,14 +1342,41 @@ def cudnnRNNForwardInferenceEx(handle: Handle | int, rnnDesc: RNNDescriptor | in
             cudnnRNNDataDescriptor_t iDesc, void *iAttn, const cudnnRNNDataDescriptor_t qDesc,
             void *queries, void *workSpace, size_t workSpaceSizeInBytes)
     """
-    return _cudnnRNNForwardInferenceEx(handle, rnnDesc, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace, workSpaceSizeInBytes)
+    return _cudnnRNNForwardInferenceEx(
+        handle,
+        rnnDesc,
+        xDesc,
+        x,
+        hxDesc,
+        hx,
+        cxDesc,
+        cx,
+        wDesc,
+        w,
+        yDesc,
+        y,
+        hyDesc,
+        hy,
+        cyDesc,
+        cy,
+        kDesc,
+        keys,
+        cDesc,
+        cAttn,
+        iDesc,
+        iAttn,
+        qDesc,
+        queries,
+        workSpace,
+        workSpaceSizeInBytes,
+    )
 
 
 _cudnnRNNGetClip = _quick(
     "cudnnRNNGetClip",
     "qqdd",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", ),
-    (RNNGetClipResult, _RNNClipMode, _NanPropagation, None, None, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t"),
+    (RNNGetClipResult, _RNNClipMode, _NanPropagation, None, None),
 )
 
 
@@ -843,13 +1411,20 @@ def cudnnRNNGetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> RNNGe
 _cudnnRNNSetClip = _quick(
     "cudnnRNNSetClip",
     "",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, None, None, None, ),
-    (None, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnRNNSetClip)
-def cudnnRNNSetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode, clipNanOpt: NanPropagation, lclip: float, rclip: float) -> None:
+def cudnnRNNSetClip(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    clipMode: RNNClipMode,
+    clipNanOpt: NanPropagation,
+    lclip: float,
+    rclip: float,
+) -> None:
     """Call `cudnnRNNSetClip`, which changes `rnnDesc`.
 
     Args:
@@ -877,8 +1452,8 @@ def cudnnRNNSetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int, clipMode
 _cudnnSetPersistentRNNPlan = _quick(
     "cudnnSetPersistentRNNPlan",
     "",
-    ("_cudnnRNNDescriptor_t", "_cudnnPersistentRNNPlan_t", ),
-    (None, ),
+    ("_cudnnRNNDescriptor_t", "_cudnnPersistentRNNPlan_t"),
+    (None,),
 )
 
 
@@ -907,13 +1482,17 @@ def cudnnSetPersistentRNNPlan(rnnDesc: RNNDescriptor | int, plan: PersistentRNNP
 _cudnnSetRNNAlgorithmDescriptor = _quick(
     "cudnnSetRNNAlgorithmDescriptor",
     "",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", "_cudnnAlgorithmDescriptor_t", ),
-    (None, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", "_cudnnAlgorithmDescriptor_t"),
+    (None,),
 )
 
 
 @_instead(_cudnnSetRNNAlgorithmDescriptor)
-def cudnnSetRNNAlgorithmDescriptor(handle: Handle | int, rnnDesc: RNNDescriptor | int, algoDesc: AlgorithmDescriptor | int) -> None:
+def cudnnSetRNNAlgorithmDescriptor(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    algoDesc: AlgorithmDescriptor | int,
+) -> None:
     """Call `cudnnSetRNNAlgorithmDescriptor`, which changes `rnnDesc`.
 
     Args:
@@ -935,12 +1514,7 @@ def cudnnSetRNNAlgorithmDescriptor(handle: Handle | int, rnnDesc: RNNDescriptor 
     return _cudnnSetRNNAlgorithmDescriptor(handle, rnnDesc, algoDesc)
 
 
-_cudnnSetRNNBiasMode = _quick(
-    "cudnnSetRNNBiasMode",
-    "",
-    ("_cudnnRNNDescriptor_t", None, ),
-    (None, ),
-)
+_cudnnSetRNNBiasMode = _quick("cudnnSetRNNBiasMode", "", ("_cudnnRNNDescriptor_t", None), (None,))
 
 
 @_instead(_cudnnSetRNNBiasMode)
@@ -968,13 +1542,35 @@ def cudnnSetRNNBiasMode(rnnDesc: RNNDescriptor | int, biasMode: RNNBiasMode) -> 
 _cudnnSetRNNDescriptor_v6 = _quick(
     "cudnnSetRNNDescriptor_v6",
     "",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, None, "_cudnnDropoutDescriptor_t", None, None, None, None, None, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnRNNDescriptor_t",
+        None,
+        None,
+        "_cudnnDropoutDescriptor_t",
+        None,
+        None,
+        None,
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnSetRNNDescriptor_v6)
-def cudnnSetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int, hiddenSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, inputMode: RNNInputMode, direction: DirectionMode, cellMode: RNNMode, algo: RNNAlgo, mathPrec: DataType) -> None:
+def cudnnSetRNNDescriptor_v6(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    hiddenSize: int,
+    numLayers: int,
+    dropoutDesc: DropoutDescriptor | int | None,
+    inputMode: RNNInputMode,
+    direction: DirectionMode,
+    cellMode: RNNMode,
+    algo: RNNAlgo,
+    mathPrec: DataType,
+) -> None:
     """Call `cudnnSetRNNDescriptor_v6`, which changes `rnnDesc`.
 
     Args:
@@ -1003,14 +1599,25 @@ def cudnnSetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int,
             dropoutDesc, cudnnRNNInputMode_t inputMode, cudnnDirectionMode_t direction,
             cudnnRNNMode_t cellMode, cudnnRNNAlgo_t algo, cudnnDataType_t mathPrec)
     """
-    return _cudnnSetRNNDescriptor_v6(handle, rnnDesc, hiddenSize, numLayers, dropoutDesc, inputMode, direction, cellMode, algo, mathPrec)
+    return _cudnnSetRNNDescriptor_v6(
+        handle,
+        rnnDesc,
+        hiddenSize,
+        numLayers,
+        dropoutDesc,
+        inputMode,
+        direction,
+        cellMode,
+        algo,
+        mathPrec,
+    )
 
 
 _cudnnSetRNNMatrixMathType = _quick(
     "cudnnSetRNNMatrixMathType",
     "",
-    ("_cudnnRNNDescriptor_t", None, ),
-    (None, ),
+    ("_cudnnRNNDescriptor_t", None),
+    (None,),
 )
 
 
@@ -1039,8 +1646,8 @@ def cudnnSetRNNMatrixMathType(rnnDesc: RNNDescriptor | int, mType: MathType) -> 
 _cudnnSetRNNPaddingMode = _quick(
     "cudnnSetRNNPaddingMode",
     "",
-    ("_cudnnRNNDescriptor_t", None, ),
-    (None, ),
+    ("_cudnnRNNDescriptor_t", None),
+    (None,),
 )
 
 
@@ -1069,13 +1676,18 @@ def cudnnSetRNNPaddingMode(rnnDesc: RNNDescriptor | int, paddingMode: RNNPaddedI
 _cudnnSetRNNProjectionLayers = _quick(
     "cudnnSetRNNProjectionLayers",
     "",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, None, ),
-    (None, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetRNNProjectionLayers)
-def cudnnSetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | int, recProjSize: int, outProjSize: int) -> None:
+def cudnnSetRNNProjectionLayers(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    recProjSize: int,
+    outProjSize: int,
+) -> None:
     """Call `cudnnSetRNNProjectionLayers`, which changes `rnnDesc`.
 
     Args:

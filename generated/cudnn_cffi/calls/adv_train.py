@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6ca64e82d0ff819cbb3f711b03b51698
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:268651a2290d61c2b44fb1ed167ee0c1
 """Functions of cudnn_adv_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,18 +11,17 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
-from .._call import instead as _instead, quick as _quick
 from .._call import (
     CONVERT as _CONVERT,
-    failed as _failed,
-    lend as _lend,
-    lib as _lib,
-    slow as _slow,
-)
-from .._call import (
     _device,
     _getters,
     _objects,
+    failed as _failed,
+    instead as _instead,
+    lend as _lend,
+    lib as _lib,
+    quick as _quick,
+    slow as _slow,
 )
 
 TYPE_CHECKING = False
@@ -30,8 +29,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, NamedTuple
 
+    from ..families import (
+        FilterDescriptor,
+        Handle,
+        RNNDataDescriptor,
+        RNNDescriptor,
+        TensorDescriptor,
+    )
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
-    from ..families import FilterDescriptor, Handle, RNNDataDescriptor, RNNDescriptor, TensorDescriptor
+else:
+    from .._support.results import Named as NamedTuple
 
 _new = tuple.__new__
 _type = type
@@ -45,25 +52,18 @@ _cudnnRNNBackwardData = _lib.cudnnRNNBackwardData
 _cudnnRNNBackwardWeights = _lib.cudnnRNNBackwardWeights
 _cudnnRNNForwardTraining = _lib.cudnnRNNForwardTraining
 _plain_cudnnFindRNNBackwardDataAlgorithmEx = _call.plain("cudnnFindRNNBackwardDataAlgorithmEx")
-_plain_cudnnFindRNNBackwardWeightsAlgorithmEx = _call.plain("cudnnFindRNNBackwardWeightsAlgorithmEx")
-_plain_cudnnFindRNNForwardTrainingAlgorithmEx = _call.plain("cudnnFindRNNForwardTrainingAlgorithmEx")
+_plain_cudnnFindRNNBackwardWeightsAlgorithmEx = _call.plain(
+    "cudnnFindRNNBackwardWeightsAlgorithmEx"
+)
+_plain_cudnnFindRNNForwardTrainingAlgorithmEx = _call.plain(
+    "cudnnFindRNNForwardTrainingAlgorithmEx"
+)
 _plain_cudnnRNNBackwardData = _call.plain("cudnnRNNBackwardData")
 _plain_cudnnRNNBackwardWeights = _call.plain("cudnnRNNBackwardWeights")
 _plain_cudnnRNNForwardTraining = _call.plain("cudnnRNNForwardTraining")
 
-if TYPE_CHECKING:
-    pass
 
-else:
-    pass
-
-
-_cudnnAdvTrainVersionCheck = _quick(
-    "cudnnAdvTrainVersionCheck",
-    "",
-    (),
-    (None, ),
-)
+_cudnnAdvTrainVersionCheck = _quick("cudnnAdvTrainVersionCheck", "", (), (None,))
 
 
 @_instead(_cudnnAdvTrainVersionCheck)
@@ -82,7 +82,38 @@ def cudnnAdvTrainVersionCheck() -> None:
     return _cudnnAdvTrainVersionCheck()
 
 
-def cudnnFindRNNBackwardDataAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, yDesc: Sequence[int] | HostPointer, y: DevicePointer, dyDesc: Sequence[int] | HostPointer, dy: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: Sequence[int] | HostPointer, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
+def cudnnFindRNNBackwardDataAlgorithmEx(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    yDesc: Sequence[int] | HostPointer,
+    y: DevicePointer,
+    dyDesc: Sequence[int] | HostPointer,
+    dy: DevicePointer,
+    dhyDesc: TensorDescriptor | int | None,
+    dhy: DevicePointer,
+    dcyDesc: TensorDescriptor | int | None,
+    dcy: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    dxDesc: Sequence[int] | HostPointer,
+    dx: DevicePointer,
+    dhxDesc: TensorDescriptor | int | None,
+    dhx: DevicePointer,
+    dcxDesc: TensorDescriptor | int | None,
+    dcx: DevicePointer,
+    findIntensity: float,
+    requestedAlgoCount: int,
+    perfResults: Sequence[int] | HostPointer,
+    workspace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> int:
     """Call `cudnnFindRNNBackwardDataAlgorithmEx` (find rnn backward data algorithm ex), which writes `dx`, `dhx`, `dcx`.
 
     Args:
@@ -150,9 +181,93 @@ def cudnnFindRNNBackwardDataAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescri
             size_t workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
     if _call.watcher is not None:
-        _call.watcher("cudnnFindRNNBackwardDataAlgorithmEx", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
-    if (_type(handle), _type(rnnDesc), _type(seqLength), _type(dhyDesc), _type(dcyDesc), _type(wDesc), _type(hxDesc), _type(cxDesc), _type(dhxDesc), _type(dcxDesc), _type(findIntensity), _type(requestedAlgoCount), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnFindRNNBackwardDataAlgorithmEx:
-        return _slow(cudnnFindRNNBackwardDataAlgorithmEx, "cudnnFindRNNBackwardDataAlgorithmEx", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+        _call.watcher(
+            "cudnnFindRNNBackwardDataAlgorithmEx",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                yDesc,
+                y,
+                dyDesc,
+                dy,
+                dhyDesc,
+                dhy,
+                dcyDesc,
+                dcy,
+                wDesc,
+                w,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                dxDesc,
+                dx,
+                dhxDesc,
+                dhx,
+                dcxDesc,
+                dcx,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(rnnDesc),
+        _type(seqLength),
+        _type(dhyDesc),
+        _type(dcyDesc),
+        _type(wDesc),
+        _type(hxDesc),
+        _type(cxDesc),
+        _type(dhxDesc),
+        _type(dcxDesc),
+        _type(findIntensity),
+        _type(requestedAlgoCount),
+        _type(workSpaceSizeInBytes),
+        _type(reserveSpaceSizeInBytes),
+    ) not in _plain_cudnnFindRNNBackwardDataAlgorithmEx:
+        return _slow(
+            cudnnFindRNNBackwardDataAlgorithmEx,
+            "cudnnFindRNNBackwardDataAlgorithmEx",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                yDesc,
+                y,
+                dyDesc,
+                dy,
+                dhyDesc,
+                dhy,
+                dcyDesc,
+                dcy,
+                wDesc,
+                w,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                dxDesc,
+                dx,
+                dhxDesc,
+                dhx,
+                dcxDesc,
+                dcx,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
     try:
         _in_y = y if _type(y) is int else _device(y)
         _in_dy = dy if _type(dy) is int else _device(dy)
@@ -166,22 +281,174 @@ def cudnnFindRNNBackwardDataAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescri
         _in_dcx = dcx if _type(dcx) is int else _device(dcx)
         _in_workspace = workspace if _type(workspace) is int else _device(workspace)
         _in_reserveSpace = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
-        _in_yDesc = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
-        _in_dyDesc = _objects(dyDesc, 'cudnnTensorDescriptor_t', seqLength, 'dyDesc')
-        _in_dxDesc = _objects(dxDesc, 'cudnnTensorDescriptor_t', seqLength, 'dxDesc')
-        _in_perfResults = _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults')
+        _in_yDesc = _objects(yDesc, "cudnnTensorDescriptor_t", seqLength, "yDesc")
+        _in_dyDesc = _objects(dyDesc, "cudnnTensorDescriptor_t", seqLength, "dyDesc")
+        _in_dxDesc = _objects(dxDesc, "cudnnTensorDescriptor_t", seqLength, "dxDesc")
+        _in_perfResults = _objects(
+            perfResults,
+            "cudnnAlgorithmPerformance_t",
+            requestedAlgoCount,
+            "perfResults",
+        )
         _out = _lend()
-        _status = _cudnnFindRNNBackwardDataAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_yDesc, _in_y, _in_dyDesc, _in_dy, 0 if dhyDesc is None else dhyDesc if _type(dhyDesc) is int else dhyDesc._cudnnTensorDescriptor_t, _in_dhy, 0 if dcyDesc is None else dcyDesc if _type(dcyDesc) is int else dcyDesc._cudnnTensorDescriptor_t, _in_dcy, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, _in_w, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, _in_hx, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, _in_cx, _in_dxDesc, _in_dx, 0 if dhxDesc is None else dhxDesc if _type(dhxDesc) is int else dhxDesc._cudnnTensorDescriptor_t, _in_dhx, 0 if dcxDesc is None else dcxDesc if _type(dcxDesc) is int else dcxDesc._cudnnTensorDescriptor_t, _in_dcx, findIntensity, requestedAlgoCount, _in_perfResults, _in_workspace, workSpaceSizeInBytes, _in_reserveSpace, reserveSpaceSizeInBytes, _out[0])
+        _status = _cudnnFindRNNBackwardDataAlgorithmEx(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t,
+            seqLength,
+            _in_yDesc,
+            _in_y,
+            _in_dyDesc,
+            _in_dy,
+            0
+            if dhyDesc is None
+            else dhyDesc
+            if _type(dhyDesc) is int
+            else dhyDesc._cudnnTensorDescriptor_t,
+            _in_dhy,
+            0
+            if dcyDesc is None
+            else dcyDesc
+            if _type(dcyDesc) is int
+            else dcyDesc._cudnnTensorDescriptor_t,
+            _in_dcy,
+            wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t,
+            _in_w,
+            0
+            if hxDesc is None
+            else hxDesc
+            if _type(hxDesc) is int
+            else hxDesc._cudnnTensorDescriptor_t,
+            _in_hx,
+            0
+            if cxDesc is None
+            else cxDesc
+            if _type(cxDesc) is int
+            else cxDesc._cudnnTensorDescriptor_t,
+            _in_cx,
+            _in_dxDesc,
+            _in_dx,
+            0
+            if dhxDesc is None
+            else dhxDesc
+            if _type(dhxDesc) is int
+            else dhxDesc._cudnnTensorDescriptor_t,
+            _in_dhx,
+            0
+            if dcxDesc is None
+            else dcxDesc
+            if _type(dcxDesc) is int
+            else dcxDesc._cudnnTensorDescriptor_t,
+            _in_dcx,
+            findIntensity,
+            requestedAlgoCount,
+            _in_perfResults,
+            _in_workspace,
+            workSpaceSizeInBytes,
+            _in_reserveSpace,
+            reserveSpaceSizeInBytes,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnFindRNNBackwardDataAlgorithmEx, "cudnnFindRNNBackwardDataAlgorithmEx", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), _error)
+        return _slow(
+            cudnnFindRNNBackwardDataAlgorithmEx,
+            "cudnnFindRNNBackwardDataAlgorithmEx",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                yDesc,
+                y,
+                dyDesc,
+                dy,
+                dhyDesc,
+                dhy,
+                dcyDesc,
+                dcy,
+                wDesc,
+                w,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                dxDesc,
+                dx,
+                dhxDesc,
+                dhx,
+                dcxDesc,
+                dcx,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnFindRNNBackwardDataAlgorithmEx, "cudnnFindRNNBackwardDataAlgorithmEx", _status, (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+        return _failed(
+            cudnnFindRNNBackwardDataAlgorithmEx,
+            "cudnnFindRNNBackwardDataAlgorithmEx",
+            _status,
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                yDesc,
+                y,
+                dyDesc,
+                dy,
+                dhyDesc,
+                dhy,
+                dcyDesc,
+                dcy,
+                wDesc,
+                w,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                dxDesc,
+                dx,
+                dhxDesc,
+                dhx,
+                dcxDesc,
+                dcx,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
     return _r[0]
 
 
-def cudnnFindRNNBackwardWeightsAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
+def cudnnFindRNNBackwardWeightsAlgorithmEx(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    xDesc: Sequence[int] | HostPointer,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    yDesc: Sequence[int] | HostPointer,
+    y: DevicePointer,
+    findIntensity: float,
+    requestedAlgoCount: int,
+    perfResults: Sequence[int] | HostPointer,
+    workspace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    dwDesc: FilterDescriptor | int,
+    dw: DevicePointer,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> int:
     """Call `cudnnFindRNNBackwardWeightsAlgorithmEx` (find rnn backward weights algorithm ex), which writes `dw`.
 
     Args:
@@ -229,9 +496,64 @@ def cudnnFindRNNBackwardWeightsAlgorithmEx(handle: Handle | int, rnnDesc: RNNDes
             reserveSpaceSizeInBytes)
     """
     if _call.watcher is not None:
-        _call.watcher("cudnnFindRNNBackwardWeightsAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
-    if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(findIntensity), _type(requestedAlgoCount), _type(workSpaceSizeInBytes), _type(dwDesc), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnFindRNNBackwardWeightsAlgorithmEx:
-        return _slow(cudnnFindRNNBackwardWeightsAlgorithmEx, "cudnnFindRNNBackwardWeightsAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
+        _call.watcher(
+            "cudnnFindRNNBackwardWeightsAlgorithmEx",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                yDesc,
+                y,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+                dwDesc,
+                dw,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(rnnDesc),
+        _type(seqLength),
+        _type(hxDesc),
+        _type(findIntensity),
+        _type(requestedAlgoCount),
+        _type(workSpaceSizeInBytes),
+        _type(dwDesc),
+        _type(reserveSpaceSizeInBytes),
+    ) not in _plain_cudnnFindRNNBackwardWeightsAlgorithmEx:
+        return _slow(
+            cudnnFindRNNBackwardWeightsAlgorithmEx,
+            "cudnnFindRNNBackwardWeightsAlgorithmEx",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                yDesc,
+                y,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+                dwDesc,
+                dw,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
     try:
         _in_x = x if _type(x) is int else _device(x)
         _in_hx = hx if _type(hx) is int else _device(hx)
@@ -239,21 +561,123 @@ def cudnnFindRNNBackwardWeightsAlgorithmEx(handle: Handle | int, rnnDesc: RNNDes
         _in_workspace = workspace if _type(workspace) is int else _device(workspace)
         _in_dw = dw if _type(dw) is int else _device(dw)
         _in_reserveSpace = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
-        _in_xDesc = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
-        _in_yDesc = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
-        _in_perfResults = _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults')
+        _in_xDesc = _objects(xDesc, "cudnnTensorDescriptor_t", seqLength, "xDesc")
+        _in_yDesc = _objects(yDesc, "cudnnTensorDescriptor_t", seqLength, "yDesc")
+        _in_perfResults = _objects(
+            perfResults,
+            "cudnnAlgorithmPerformance_t",
+            requestedAlgoCount,
+            "perfResults",
+        )
         _out = _lend()
-        _status = _cudnnFindRNNBackwardWeightsAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_xDesc, _in_x, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, _in_hx, _in_yDesc, _in_y, findIntensity, requestedAlgoCount, _in_perfResults, _in_workspace, workSpaceSizeInBytes, dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t, _in_dw, _in_reserveSpace, reserveSpaceSizeInBytes, _out[0])
+        _status = _cudnnFindRNNBackwardWeightsAlgorithmEx(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t,
+            seqLength,
+            _in_xDesc,
+            _in_x,
+            0
+            if hxDesc is None
+            else hxDesc
+            if _type(hxDesc) is int
+            else hxDesc._cudnnTensorDescriptor_t,
+            _in_hx,
+            _in_yDesc,
+            _in_y,
+            findIntensity,
+            requestedAlgoCount,
+            _in_perfResults,
+            _in_workspace,
+            workSpaceSizeInBytes,
+            dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t,
+            _in_dw,
+            _in_reserveSpace,
+            reserveSpaceSizeInBytes,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnFindRNNBackwardWeightsAlgorithmEx, "cudnnFindRNNBackwardWeightsAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,), _error)
+        return _slow(
+            cudnnFindRNNBackwardWeightsAlgorithmEx,
+            "cudnnFindRNNBackwardWeightsAlgorithmEx",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                yDesc,
+                y,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+                dwDesc,
+                dw,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnFindRNNBackwardWeightsAlgorithmEx, "cudnnFindRNNBackwardWeightsAlgorithmEx", _status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
+        return _failed(
+            cudnnFindRNNBackwardWeightsAlgorithmEx,
+            "cudnnFindRNNBackwardWeightsAlgorithmEx",
+            _status,
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                yDesc,
+                y,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+                dwDesc,
+                dw,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
     return _r[0]
 
 
-def cudnnFindRNNForwardTrainingAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
+def cudnnFindRNNForwardTrainingAlgorithmEx(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    xDesc: Sequence[int] | HostPointer,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    yDesc: Sequence[int] | HostPointer,
+    y: DevicePointer,
+    hyDesc: TensorDescriptor | int | None,
+    hy: DevicePointer,
+    cyDesc: TensorDescriptor | int | None,
+    cy: DevicePointer,
+    findIntensity: float,
+    requestedAlgoCount: int,
+    perfResults: Sequence[int] | HostPointer,
+    workspace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> int:
     """Call `cudnnFindRNNForwardTrainingAlgorithmEx` (find rnn forward training algorithm ex), which writes `y`, `hy`, `cy`.
 
     Args:
@@ -308,9 +732,79 @@ def cudnnFindRNNForwardTrainingAlgorithmEx(handle: Handle | int, rnnDesc: RNNDes
             size_t workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
     if _call.watcher is not None:
-        _call.watcher("cudnnFindRNNForwardTrainingAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
-    if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(cxDesc), _type(wDesc), _type(hyDesc), _type(cyDesc), _type(findIntensity), _type(requestedAlgoCount), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnFindRNNForwardTrainingAlgorithmEx:
-        return _slow(cudnnFindRNNForwardTrainingAlgorithmEx, "cudnnFindRNNForwardTrainingAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+        _call.watcher(
+            "cudnnFindRNNForwardTrainingAlgorithmEx",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(rnnDesc),
+        _type(seqLength),
+        _type(hxDesc),
+        _type(cxDesc),
+        _type(wDesc),
+        _type(hyDesc),
+        _type(cyDesc),
+        _type(findIntensity),
+        _type(requestedAlgoCount),
+        _type(workSpaceSizeInBytes),
+        _type(reserveSpaceSizeInBytes),
+    ) not in _plain_cudnnFindRNNForwardTrainingAlgorithmEx:
+        return _slow(
+            cudnnFindRNNForwardTrainingAlgorithmEx,
+            "cudnnFindRNNForwardTrainingAlgorithmEx",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
     try:
         _in_x = x if _type(x) is int else _device(x)
         _in_hx = hx if _type(hx) is int else _device(hx)
@@ -321,15 +815,122 @@ def cudnnFindRNNForwardTrainingAlgorithmEx(handle: Handle | int, rnnDesc: RNNDes
         _in_cy = cy if _type(cy) is int else _device(cy)
         _in_workspace = workspace if _type(workspace) is int else _device(workspace)
         _in_reserveSpace = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
-        _in_xDesc = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
-        _in_yDesc = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
-        _in_perfResults = _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults')
+        _in_xDesc = _objects(xDesc, "cudnnTensorDescriptor_t", seqLength, "xDesc")
+        _in_yDesc = _objects(yDesc, "cudnnTensorDescriptor_t", seqLength, "yDesc")
+        _in_perfResults = _objects(
+            perfResults,
+            "cudnnAlgorithmPerformance_t",
+            requestedAlgoCount,
+            "perfResults",
+        )
         _out = _lend()
-        _status = _cudnnFindRNNForwardTrainingAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_xDesc, _in_x, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, _in_hx, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, _in_cx, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, _in_w, _in_yDesc, _in_y, 0 if hyDesc is None else hyDesc if _type(hyDesc) is int else hyDesc._cudnnTensorDescriptor_t, _in_hy, 0 if cyDesc is None else cyDesc if _type(cyDesc) is int else cyDesc._cudnnTensorDescriptor_t, _in_cy, findIntensity, requestedAlgoCount, _in_perfResults, _in_workspace, workSpaceSizeInBytes, _in_reserveSpace, reserveSpaceSizeInBytes, _out[0])
+        _status = _cudnnFindRNNForwardTrainingAlgorithmEx(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t,
+            seqLength,
+            _in_xDesc,
+            _in_x,
+            0
+            if hxDesc is None
+            else hxDesc
+            if _type(hxDesc) is int
+            else hxDesc._cudnnTensorDescriptor_t,
+            _in_hx,
+            0
+            if cxDesc is None
+            else cxDesc
+            if _type(cxDesc) is int
+            else cxDesc._cudnnTensorDescriptor_t,
+            _in_cx,
+            wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t,
+            _in_w,
+            _in_yDesc,
+            _in_y,
+            0
+            if hyDesc is None
+            else hyDesc
+            if _type(hyDesc) is int
+            else hyDesc._cudnnTensorDescriptor_t,
+            _in_hy,
+            0
+            if cyDesc is None
+            else cyDesc
+            if _type(cyDesc) is int
+            else cyDesc._cudnnTensorDescriptor_t,
+            _in_cy,
+            findIntensity,
+            requestedAlgoCount,
+            _in_perfResults,
+            _in_workspace,
+            workSpaceSizeInBytes,
+            _in_reserveSpace,
+            reserveSpaceSizeInBytes,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnFindRNNForwardTrainingAlgorithmEx, "cudnnFindRNNForwardTrainingAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), _error)
+        return _slow(
+            cudnnFindRNNForwardTrainingAlgorithmEx,
+            "cudnnFindRNNForwardTrainingAlgorithmEx",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnFindRNNForwardTrainingAlgorithmEx, "cudnnFindRNNForwardTrainingAlgorithmEx", _status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+        return _failed(
+            cudnnFindRNNForwardTrainingAlgorithmEx,
+            "cudnnFindRNNForwardTrainingAlgorithmEx",
+            _status,
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
     return _r[0]
@@ -338,13 +939,16 @@ def cudnnFindRNNForwardTrainingAlgorithmEx(handle: Handle | int, rnnDesc: RNNDes
 _cudnnGetRNNBackwardDataAlgorithmMaxCount = _quick(
     "cudnnGetRNNBackwardDataAlgorithmMaxCount",
     "q",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t"),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetRNNBackwardDataAlgorithmMaxCount)
-def cudnnGetRNNBackwardDataAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
+def cudnnGetRNNBackwardDataAlgorithmMaxCount(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+) -> int:
     """Read `count`.
 
     Args:
@@ -370,13 +974,16 @@ def cudnnGetRNNBackwardDataAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNND
 _cudnnGetRNNBackwardWeightsAlgorithmMaxCount = _quick(
     "cudnnGetRNNBackwardWeightsAlgorithmMaxCount",
     "q",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t"),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetRNNBackwardWeightsAlgorithmMaxCount)
-def cudnnGetRNNBackwardWeightsAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
+def cudnnGetRNNBackwardWeightsAlgorithmMaxCount(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+) -> int:
     """Read `count`.
 
     Args:
@@ -402,13 +1009,16 @@ def cudnnGetRNNBackwardWeightsAlgorithmMaxCount(handle: Handle | int, rnnDesc: R
 _cudnnGetRNNForwardTrainingAlgorithmMaxCount = _quick(
     "cudnnGetRNNForwardTrainingAlgorithmMaxCount",
     "q",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t"),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetRNNForwardTrainingAlgorithmMaxCount)
-def cudnnGetRNNForwardTrainingAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
+def cudnnGetRNNForwardTrainingAlgorithmMaxCount(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+) -> int:
     """Read `count`.
 
     Args:
@@ -431,7 +1041,35 @@ def cudnnGetRNNForwardTrainingAlgorithmMaxCount(handle: Handle | int, rnnDesc: R
     return _cudnnGetRNNForwardTrainingAlgorithmMaxCount(handle, rnnDesc)
 
 
-def cudnnRNNBackwardData(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, yDesc: Sequence[int] | HostPointer, y: DevicePointer, dyDesc: Sequence[int] | HostPointer, dy: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: Sequence[int] | HostPointer, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+def cudnnRNNBackwardData(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    yDesc: Sequence[int] | HostPointer,
+    y: DevicePointer,
+    dyDesc: Sequence[int] | HostPointer,
+    dy: DevicePointer,
+    dhyDesc: TensorDescriptor | int | None,
+    dhy: DevicePointer,
+    dcyDesc: TensorDescriptor | int | None,
+    dcy: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    dxDesc: Sequence[int] | HostPointer,
+    dx: DevicePointer,
+    dhxDesc: TensorDescriptor | int | None,
+    dhx: DevicePointer,
+    dcxDesc: TensorDescriptor | int | None,
+    dcx: DevicePointer,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None:
     """Call `cudnnRNNBackwardData` (rnn backward data), which writes `dx`, `dhx`, `dcx`.
 
     Args:
@@ -491,9 +1129,85 @@ def cudnnRNNBackwardData(handle: Handle | int, rnnDesc: RNNDescriptor | int, seq
             workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
     if _call.watcher is not None:
-        _call.watcher("cudnnRNNBackwardData", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
-    if (_type(handle), _type(rnnDesc), _type(seqLength), _type(dhyDesc), _type(dcyDesc), _type(wDesc), _type(hxDesc), _type(cxDesc), _type(dhxDesc), _type(dcxDesc), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnRNNBackwardData:
-        return _slow(cudnnRNNBackwardData, "cudnnRNNBackwardData", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+        _call.watcher(
+            "cudnnRNNBackwardData",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                yDesc,
+                y,
+                dyDesc,
+                dy,
+                dhyDesc,
+                dhy,
+                dcyDesc,
+                dcy,
+                wDesc,
+                w,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                dxDesc,
+                dx,
+                dhxDesc,
+                dhx,
+                dcxDesc,
+                dcx,
+                workSpace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(rnnDesc),
+        _type(seqLength),
+        _type(dhyDesc),
+        _type(dcyDesc),
+        _type(wDesc),
+        _type(hxDesc),
+        _type(cxDesc),
+        _type(dhxDesc),
+        _type(dcxDesc),
+        _type(workSpaceSizeInBytes),
+        _type(reserveSpaceSizeInBytes),
+    ) not in _plain_cudnnRNNBackwardData:
+        return _slow(
+            cudnnRNNBackwardData,
+            "cudnnRNNBackwardData",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                yDesc,
+                y,
+                dyDesc,
+                dy,
+                dhyDesc,
+                dhy,
+                dcyDesc,
+                dcy,
+                wDesc,
+                w,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                dxDesc,
+                dx,
+                dhxDesc,
+                dhx,
+                dcxDesc,
+                dcx,
+                workSpace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
     try:
         _in_y = y if _type(y) is int else _device(y)
         _in_dy = dy if _type(dy) is int else _device(dy)
@@ -507,27 +1221,207 @@ def cudnnRNNBackwardData(handle: Handle | int, rnnDesc: RNNDescriptor | int, seq
         _in_dcx = dcx if _type(dcx) is int else _device(dcx)
         _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
         _in_reserveSpace = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
-        _in_yDesc = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
-        _in_dyDesc = _objects(dyDesc, 'cudnnTensorDescriptor_t', seqLength, 'dyDesc')
-        _in_dxDesc = _objects(dxDesc, 'cudnnTensorDescriptor_t', seqLength, 'dxDesc')
-        _status = _cudnnRNNBackwardData(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_yDesc, _in_y, _in_dyDesc, _in_dy, 0 if dhyDesc is None else dhyDesc if _type(dhyDesc) is int else dhyDesc._cudnnTensorDescriptor_t, _in_dhy, 0 if dcyDesc is None else dcyDesc if _type(dcyDesc) is int else dcyDesc._cudnnTensorDescriptor_t, _in_dcy, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, _in_w, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, _in_hx, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, _in_cx, _in_dxDesc, _in_dx, 0 if dhxDesc is None else dhxDesc if _type(dhxDesc) is int else dhxDesc._cudnnTensorDescriptor_t, _in_dhx, 0 if dcxDesc is None else dcxDesc if _type(dcxDesc) is int else dcxDesc._cudnnTensorDescriptor_t, _in_dcx, _in_workSpace, workSpaceSizeInBytes, _in_reserveSpace, reserveSpaceSizeInBytes)
+        _in_yDesc = _objects(yDesc, "cudnnTensorDescriptor_t", seqLength, "yDesc")
+        _in_dyDesc = _objects(dyDesc, "cudnnTensorDescriptor_t", seqLength, "dyDesc")
+        _in_dxDesc = _objects(dxDesc, "cudnnTensorDescriptor_t", seqLength, "dxDesc")
+        _status = _cudnnRNNBackwardData(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t,
+            seqLength,
+            _in_yDesc,
+            _in_y,
+            _in_dyDesc,
+            _in_dy,
+            0
+            if dhyDesc is None
+            else dhyDesc
+            if _type(dhyDesc) is int
+            else dhyDesc._cudnnTensorDescriptor_t,
+            _in_dhy,
+            0
+            if dcyDesc is None
+            else dcyDesc
+            if _type(dcyDesc) is int
+            else dcyDesc._cudnnTensorDescriptor_t,
+            _in_dcy,
+            wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t,
+            _in_w,
+            0
+            if hxDesc is None
+            else hxDesc
+            if _type(hxDesc) is int
+            else hxDesc._cudnnTensorDescriptor_t,
+            _in_hx,
+            0
+            if cxDesc is None
+            else cxDesc
+            if _type(cxDesc) is int
+            else cxDesc._cudnnTensorDescriptor_t,
+            _in_cx,
+            _in_dxDesc,
+            _in_dx,
+            0
+            if dhxDesc is None
+            else dhxDesc
+            if _type(dhxDesc) is int
+            else dhxDesc._cudnnTensorDescriptor_t,
+            _in_dhx,
+            0
+            if dcxDesc is None
+            else dcxDesc
+            if _type(dcxDesc) is int
+            else dcxDesc._cudnnTensorDescriptor_t,
+            _in_dcx,
+            _in_workSpace,
+            workSpaceSizeInBytes,
+            _in_reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnRNNBackwardData, "cudnnRNNBackwardData", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), _error)
+        return _slow(
+            cudnnRNNBackwardData,
+            "cudnnRNNBackwardData",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                yDesc,
+                y,
+                dyDesc,
+                dy,
+                dhyDesc,
+                dhy,
+                dcyDesc,
+                dcy,
+                wDesc,
+                w,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                dxDesc,
+                dx,
+                dhxDesc,
+                dhx,
+                dcxDesc,
+                dcx,
+                workSpace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnRNNBackwardData, "cudnnRNNBackwardData", _status, (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+        return _failed(
+            cudnnRNNBackwardData,
+            "cudnnRNNBackwardData",
+            _status,
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                yDesc,
+                y,
+                dyDesc,
+                dy,
+                dhyDesc,
+                dhy,
+                dcyDesc,
+                dcy,
+                wDesc,
+                w,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                dxDesc,
+                dx,
+                dhxDesc,
+                dhx,
+                dcxDesc,
+                dcx,
+                workSpace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
     return None
 
 
 _cudnnRNNBackwardDataEx = _quick(
     "cudnnRNNBackwardDataEx",
     "",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnFilterDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, _getters, None, _getters, None, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnRNNDescriptor_t",
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnFilterDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        _getters,
+        None,
+        _getters,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnRNNBackwardDataEx)
-def cudnnRNNBackwardDataEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, yDesc: RNNDataDescriptor | int, y: DevicePointer, dyDesc: RNNDataDescriptor | int, dy: DevicePointer, dcDesc: RNNDataDescriptor | int | None, dcAttn: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: RNNDataDescriptor | int, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, dkDesc: RNNDataDescriptor | int | None, dkeys: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+def cudnnRNNBackwardDataEx(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    yDesc: RNNDataDescriptor | int,
+    y: DevicePointer,
+    dyDesc: RNNDataDescriptor | int,
+    dy: DevicePointer,
+    dcDesc: RNNDataDescriptor | int | None,
+    dcAttn: DevicePointer,
+    dhyDesc: TensorDescriptor | int | None,
+    dhy: DevicePointer,
+    dcyDesc: TensorDescriptor | int | None,
+    dcy: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    dxDesc: RNNDataDescriptor | int,
+    dx: DevicePointer,
+    dhxDesc: TensorDescriptor | int | None,
+    dhx: DevicePointer,
+    dcxDesc: TensorDescriptor | int | None,
+    dcx: DevicePointer,
+    dkDesc: RNNDataDescriptor | int | None,
+    dkeys: DevicePointer,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None:
     """Call `cudnnRNNBackwardDataEx` (rnn backward data ex), which writes `dx`, `dhx`, `dcx`, `dkeys`.
 
     Args:
@@ -590,10 +1484,57 @@ def cudnnRNNBackwardDataEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, y
             cudnnRNNDataDescriptor_t dkDesc, void *dkeys, void *workSpace, size_t
             workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
-    return _cudnnRNNBackwardDataEx(handle, rnnDesc, yDesc, y, dyDesc, dy, dcDesc, dcAttn, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, dkDesc, dkeys, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+    return _cudnnRNNBackwardDataEx(
+        handle,
+        rnnDesc,
+        yDesc,
+        y,
+        dyDesc,
+        dy,
+        dcDesc,
+        dcAttn,
+        dhyDesc,
+        dhy,
+        dcyDesc,
+        dcy,
+        wDesc,
+        w,
+        hxDesc,
+        hx,
+        cxDesc,
+        cx,
+        dxDesc,
+        dx,
+        dhxDesc,
+        dhx,
+        dcxDesc,
+        dcx,
+        dkDesc,
+        dkeys,
+        workSpace,
+        workSpaceSizeInBytes,
+        reserveSpace,
+        reserveSpaceSizeInBytes,
+    )
 
 
-def cudnnRNNBackwardWeights(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+def cudnnRNNBackwardWeights(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    xDesc: Sequence[int] | HostPointer,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    yDesc: Sequence[int] | HostPointer,
+    y: DevicePointer,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    dwDesc: FilterDescriptor | int,
+    dw: DevicePointer,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None:
     """Call `cudnnRNNBackwardWeights` (rnn backward weights), which writes `dw`.
 
     Args:
@@ -633,9 +1574,56 @@ def cudnnRNNBackwardWeights(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
             reserveSpaceSizeInBytes)
     """
     if _call.watcher is not None:
-        _call.watcher("cudnnRNNBackwardWeights", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
-    if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(workSpaceSizeInBytes), _type(dwDesc), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnRNNBackwardWeights:
-        return _slow(cudnnRNNBackwardWeights, "cudnnRNNBackwardWeights", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
+        _call.watcher(
+            "cudnnRNNBackwardWeights",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                yDesc,
+                y,
+                workSpace,
+                workSpaceSizeInBytes,
+                dwDesc,
+                dw,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(rnnDesc),
+        _type(seqLength),
+        _type(hxDesc),
+        _type(workSpaceSizeInBytes),
+        _type(dwDesc),
+        _type(reserveSpaceSizeInBytes),
+    ) not in _plain_cudnnRNNBackwardWeights:
+        return _slow(
+            cudnnRNNBackwardWeights,
+            "cudnnRNNBackwardWeights",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                yDesc,
+                y,
+                workSpace,
+                workSpaceSizeInBytes,
+                dwDesc,
+                dw,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
     try:
         _in_x = x if _type(x) is int else _device(x)
         _in_hx = hx if _type(hx) is int else _device(hx)
@@ -643,26 +1631,118 @@ def cudnnRNNBackwardWeights(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
         _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
         _in_dw = dw if _type(dw) is int else _device(dw)
         _in_reserveSpace = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
-        _in_xDesc = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
-        _in_yDesc = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
-        _status = _cudnnRNNBackwardWeights(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_xDesc, _in_x, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, _in_hx, _in_yDesc, _in_y, _in_workSpace, workSpaceSizeInBytes, dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t, _in_dw, _in_reserveSpace, reserveSpaceSizeInBytes)
+        _in_xDesc = _objects(xDesc, "cudnnTensorDescriptor_t", seqLength, "xDesc")
+        _in_yDesc = _objects(yDesc, "cudnnTensorDescriptor_t", seqLength, "yDesc")
+        _status = _cudnnRNNBackwardWeights(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t,
+            seqLength,
+            _in_xDesc,
+            _in_x,
+            0
+            if hxDesc is None
+            else hxDesc
+            if _type(hxDesc) is int
+            else hxDesc._cudnnTensorDescriptor_t,
+            _in_hx,
+            _in_yDesc,
+            _in_y,
+            _in_workSpace,
+            workSpaceSizeInBytes,
+            dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t,
+            _in_dw,
+            _in_reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnRNNBackwardWeights, "cudnnRNNBackwardWeights", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,), _error)
+        return _slow(
+            cudnnRNNBackwardWeights,
+            "cudnnRNNBackwardWeights",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                yDesc,
+                y,
+                workSpace,
+                workSpaceSizeInBytes,
+                dwDesc,
+                dw,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnRNNBackwardWeights, "cudnnRNNBackwardWeights", _status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
+        return _failed(
+            cudnnRNNBackwardWeights,
+            "cudnnRNNBackwardWeights",
+            _status,
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                yDesc,
+                y,
+                workSpace,
+                workSpaceSizeInBytes,
+                dwDesc,
+                dw,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
     return None
 
 
 _cudnnRNNBackwardWeightsEx = _quick(
     "cudnnRNNBackwardWeightsEx",
     "",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, _getters, None, "_cudnnFilterDescriptor_t", _getters, _getters, None, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnRNNDescriptor_t",
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        _getters,
+        None,
+        "_cudnnFilterDescriptor_t",
+        _getters,
+        _getters,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnRNNBackwardWeightsEx)
-def cudnnRNNBackwardWeightsEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+def cudnnRNNBackwardWeightsEx(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    xDesc: RNNDataDescriptor | int,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    yDesc: RNNDataDescriptor | int,
+    y: DevicePointer,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    dwDesc: FilterDescriptor | int,
+    dw: DevicePointer,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None:
     """Call `cudnnRNNBackwardWeightsEx` (rnn backward weights ex), which writes `dw`.
 
     Args:
@@ -698,10 +1778,47 @@ def cudnnRNNBackwardWeightsEx(handle: Handle | int, rnnDesc: RNNDescriptor | int
             cudnnFilterDescriptor_t dwDesc, void *dw, void *reserveSpace, size_t
             reserveSpaceSizeInBytes)
     """
-    return _cudnnRNNBackwardWeightsEx(handle, rnnDesc, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes)
+    return _cudnnRNNBackwardWeightsEx(
+        handle,
+        rnnDesc,
+        xDesc,
+        x,
+        hxDesc,
+        hx,
+        yDesc,
+        y,
+        workSpace,
+        workSpaceSizeInBytes,
+        dwDesc,
+        dw,
+        reserveSpace,
+        reserveSpaceSizeInBytes,
+    )
 
 
-def cudnnRNNForwardTraining(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+def cudnnRNNForwardTraining(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    xDesc: Sequence[int] | HostPointer,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    yDesc: Sequence[int] | HostPointer,
+    y: DevicePointer,
+    hyDesc: TensorDescriptor | int | None,
+    hy: DevicePointer,
+    cyDesc: TensorDescriptor | int | None,
+    cy: DevicePointer,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None:
     """Call `cudnnRNNForwardTraining` (rnn forward training), which writes `y`, `hy`, `cy`.
 
     Args:
@@ -747,9 +1864,71 @@ def cudnnRNNForwardTraining(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
             workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
     if _call.watcher is not None:
-        _call.watcher("cudnnRNNForwardTraining", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
-    if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(cxDesc), _type(wDesc), _type(hyDesc), _type(cyDesc), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnRNNForwardTraining:
-        return _slow(cudnnRNNForwardTraining, "cudnnRNNForwardTraining", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+        _call.watcher(
+            "cudnnRNNForwardTraining",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                workSpace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(rnnDesc),
+        _type(seqLength),
+        _type(hxDesc),
+        _type(cxDesc),
+        _type(wDesc),
+        _type(hyDesc),
+        _type(cyDesc),
+        _type(workSpaceSizeInBytes),
+        _type(reserveSpaceSizeInBytes),
+    ) not in _plain_cudnnRNNForwardTraining:
+        return _slow(
+            cudnnRNNForwardTraining,
+            "cudnnRNNForwardTraining",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                workSpace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
     try:
         _in_x = x if _type(x) is int else _device(x)
         _in_hx = hx if _type(hx) is int else _device(hx)
@@ -760,26 +1939,176 @@ def cudnnRNNForwardTraining(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
         _in_cy = cy if _type(cy) is int else _device(cy)
         _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
         _in_reserveSpace = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
-        _in_xDesc = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
-        _in_yDesc = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
-        _status = _cudnnRNNForwardTraining(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_xDesc, _in_x, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, _in_hx, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, _in_cx, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, _in_w, _in_yDesc, _in_y, 0 if hyDesc is None else hyDesc if _type(hyDesc) is int else hyDesc._cudnnTensorDescriptor_t, _in_hy, 0 if cyDesc is None else cyDesc if _type(cyDesc) is int else cyDesc._cudnnTensorDescriptor_t, _in_cy, _in_workSpace, workSpaceSizeInBytes, _in_reserveSpace, reserveSpaceSizeInBytes)
+        _in_xDesc = _objects(xDesc, "cudnnTensorDescriptor_t", seqLength, "xDesc")
+        _in_yDesc = _objects(yDesc, "cudnnTensorDescriptor_t", seqLength, "yDesc")
+        _status = _cudnnRNNForwardTraining(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t,
+            seqLength,
+            _in_xDesc,
+            _in_x,
+            0
+            if hxDesc is None
+            else hxDesc
+            if _type(hxDesc) is int
+            else hxDesc._cudnnTensorDescriptor_t,
+            _in_hx,
+            0
+            if cxDesc is None
+            else cxDesc
+            if _type(cxDesc) is int
+            else cxDesc._cudnnTensorDescriptor_t,
+            _in_cx,
+            wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t,
+            _in_w,
+            _in_yDesc,
+            _in_y,
+            0
+            if hyDesc is None
+            else hyDesc
+            if _type(hyDesc) is int
+            else hyDesc._cudnnTensorDescriptor_t,
+            _in_hy,
+            0
+            if cyDesc is None
+            else cyDesc
+            if _type(cyDesc) is int
+            else cyDesc._cudnnTensorDescriptor_t,
+            _in_cy,
+            _in_workSpace,
+            workSpaceSizeInBytes,
+            _in_reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnRNNForwardTraining, "cudnnRNNForwardTraining", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), _error)
+        return _slow(
+            cudnnRNNForwardTraining,
+            "cudnnRNNForwardTraining",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                workSpace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnRNNForwardTraining, "cudnnRNNForwardTraining", _status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+        return _failed(
+            cudnnRNNForwardTraining,
+            "cudnnRNNForwardTraining",
+            _status,
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                workSpace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
     return None
 
 
 _cudnnRNNForwardTrainingEx = _quick(
     "cudnnRNNForwardTrainingEx",
     "",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnFilterDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, _getters, None, _getters, None, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnRNNDescriptor_t",
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnFilterDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        _getters,
+        None,
+        _getters,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnRNNForwardTrainingEx)
-def cudnnRNNForwardTrainingEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, kDesc: RNNDataDescriptor | int | None, keys: DevicePointer, cDesc: RNNDataDescriptor | int | None, cAttn: DevicePointer, iDesc: RNNDataDescriptor | int | None, iAttn: DevicePointer, qDesc: RNNDataDescriptor | int | None, queries: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+def cudnnRNNForwardTrainingEx(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    xDesc: RNNDataDescriptor | int,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    yDesc: RNNDataDescriptor | int,
+    y: DevicePointer,
+    hyDesc: TensorDescriptor | int | None,
+    hy: DevicePointer,
+    cyDesc: TensorDescriptor | int | None,
+    cy: DevicePointer,
+    kDesc: RNNDataDescriptor | int | None,
+    keys: DevicePointer,
+    cDesc: RNNDataDescriptor | int | None,
+    cAttn: DevicePointer,
+    iDesc: RNNDataDescriptor | int | None,
+    iAttn: DevicePointer,
+    qDesc: RNNDataDescriptor | int | None,
+    queries: DevicePointer,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None:
     """Call `cudnnRNNForwardTrainingEx` (rnn forward training ex), which writes `y`, `hy`, `cy`, `cAttn`, `iAttn`, `queries`.
 
     Args:
@@ -836,4 +2165,33 @@ def cudnnRNNForwardTrainingEx(handle: Handle | int, rnnDesc: RNNDescriptor | int
             void *queries, void *workSpace, size_t workSpaceSizeInBytes, void *reserveSpace,
             size_t reserveSpaceSizeInBytes)
     """
-    return _cudnnRNNForwardTrainingEx(handle, rnnDesc, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+    return _cudnnRNNForwardTrainingEx(
+        handle,
+        rnnDesc,
+        xDesc,
+        x,
+        hxDesc,
+        hx,
+        cxDesc,
+        cx,
+        wDesc,
+        w,
+        yDesc,
+        y,
+        hyDesc,
+        hy,
+        cyDesc,
+        cy,
+        kDesc,
+        keys,
+        cDesc,
+        cAttn,
+        iDesc,
+        iAttn,
+        qDesc,
+        queries,
+        workSpace,
+        workSpaceSizeInBytes,
+        reserveSpace,
+        reserveSpaceSizeInBytes,
+    )

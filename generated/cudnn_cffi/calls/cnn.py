@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4de9733765b52bf45497952d82fedf63
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ca8c97aa9fa0555ad7192fa6ee016814
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,15 +11,8 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
-from .._call import instead as _instead, quick as _quick
 from .._call import (
     CONVERT as _CONVERT,
-    failed as _failed,
-    lend as _lend,
-    lib as _lib,
-    slow as _slow,
-)
-from .._call import (
     _array,
     _device,
     _getters,
@@ -27,6 +20,12 @@ from .._call import (
     _record_values,
     _records,
     _scale,
+    failed as _failed,
+    instead as _instead,
+    lend as _lend,
+    lib as _lib,
+    quick as _quick,
+    slow as _slow,
 )
 
 TYPE_CHECKING = False
@@ -34,10 +33,38 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, NamedTuple
 
+    from ..enums import (
+        ConvolutionBwdDataAlgo,
+        ConvolutionBwdFilterAlgo,
+        ConvolutionFwdAlgo,
+        ConvolutionMode,
+        DataType,
+        FusedOps,
+        FusedOpsConstParamLabel,
+        FusedOpsVariantParamLabel,
+        MathType,
+        ReorderType,
+        TensorFormat,
+    )
+    from ..families import (
+        ActivationDescriptor,
+        ConvolutionDescriptor,
+        FilterDescriptor,
+        FusedOpsConstParamPack,
+        FusedOpsPlan,
+        FusedOpsVariantParamPack,
+        Handle,
+        TensorDescriptor,
+        TensorTransformDescriptor,
+    )
+    from ..records import (
+        ConvolutionBwdDataAlgoPerf,
+        ConvolutionBwdFilterAlgoPerf,
+        ConvolutionFwdAlgoPerf,
+    )
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
-    from ..enums import ConvolutionBwdDataAlgo, ConvolutionBwdFilterAlgo, ConvolutionFwdAlgo, ConvolutionMode, DataType, FusedOps, FusedOpsConstParamLabel, FusedOpsVariantParamLabel, MathType, ReorderType, TensorFormat
-    from ..families import ActivationDescriptor, ConvolutionDescriptor, FilterDescriptor, FusedOpsConstParamPack, FusedOpsPlan, FusedOpsVariantParamPack, Handle, TensorDescriptor, TensorTransformDescriptor
-    from ..records import ConvolutionBwdDataAlgoPerf, ConvolutionBwdFilterAlgoPerf, ConvolutionFwdAlgoPerf
+else:
+    from .._support.results import Named as NamedTuple
 
 _new = tuple.__new__
 _type = type
@@ -61,78 +88,70 @@ _cudnnGetConvolutionForwardAlgorithm_v7 = _lib.cudnnGetConvolutionForwardAlgorit
 _cudnnGetConvolutionNdDescriptor = _lib.cudnnGetConvolutionNdDescriptor
 _cudnnGetConvolutionNdForwardOutputDim = _lib.cudnnGetConvolutionNdForwardOutputDim
 _cudnnSetConvolutionNdDescriptor = _lib.cudnnSetConvolutionNdDescriptor
-_plain_cudnnFindConvolutionBackwardDataAlgorithm = _call.plain("cudnnFindConvolutionBackwardDataAlgorithm")
-_plain_cudnnFindConvolutionBackwardDataAlgorithmEx = _call.plain("cudnnFindConvolutionBackwardDataAlgorithmEx")
-_plain_cudnnFindConvolutionBackwardFilterAlgorithm = _call.plain("cudnnFindConvolutionBackwardFilterAlgorithm")
-_plain_cudnnFindConvolutionBackwardFilterAlgorithmEx = _call.plain("cudnnFindConvolutionBackwardFilterAlgorithmEx")
+_plain_cudnnFindConvolutionBackwardDataAlgorithm = _call.plain(
+    "cudnnFindConvolutionBackwardDataAlgorithm"
+)
+_plain_cudnnFindConvolutionBackwardDataAlgorithmEx = _call.plain(
+    "cudnnFindConvolutionBackwardDataAlgorithmEx"
+)
+_plain_cudnnFindConvolutionBackwardFilterAlgorithm = _call.plain(
+    "cudnnFindConvolutionBackwardFilterAlgorithm"
+)
+_plain_cudnnFindConvolutionBackwardFilterAlgorithmEx = _call.plain(
+    "cudnnFindConvolutionBackwardFilterAlgorithmEx"
+)
 _plain_cudnnFindConvolutionForwardAlgorithm = _call.plain("cudnnFindConvolutionForwardAlgorithm")
-_plain_cudnnFindConvolutionForwardAlgorithmEx = _call.plain("cudnnFindConvolutionForwardAlgorithmEx")
-_plain_cudnnGetConvolutionBackwardDataAlgorithm_v7 = _call.plain("cudnnGetConvolutionBackwardDataAlgorithm_v7")
-_plain_cudnnGetConvolutionBackwardFilterAlgorithm_v7 = _call.plain("cudnnGetConvolutionBackwardFilterAlgorithm_v7")
-_plain_cudnnGetConvolutionForwardAlgorithm_v7 = _call.plain("cudnnGetConvolutionForwardAlgorithm_v7")
+_plain_cudnnFindConvolutionForwardAlgorithmEx = _call.plain(
+    "cudnnFindConvolutionForwardAlgorithmEx"
+)
+_plain_cudnnGetConvolutionBackwardDataAlgorithm_v7 = _call.plain(
+    "cudnnGetConvolutionBackwardDataAlgorithm_v7"
+)
+_plain_cudnnGetConvolutionBackwardFilterAlgorithm_v7 = _call.plain(
+    "cudnnGetConvolutionBackwardFilterAlgorithm_v7"
+)
+_plain_cudnnGetConvolutionForwardAlgorithm_v7 = _call.plain(
+    "cudnnGetConvolutionForwardAlgorithm_v7"
+)
 _plain_cudnnGetConvolutionNdDescriptor = _call.plain("cudnnGetConvolutionNdDescriptor")
 _plain_cudnnGetConvolutionNdForwardOutputDim = _call.plain("cudnnGetConvolutionNdForwardOutputDim")
 _plain_cudnnSetConvolutionNdDescriptor = _call.plain("cudnnSetConvolutionNdDescriptor")
 
-if TYPE_CHECKING:
 
-    class GetConvolution2dDescriptorResult(NamedTuple):
-        """What `cudnnGetConvolution2dDescriptor` returns."""
+class GetConvolution2dDescriptorResult(NamedTuple):
+    """Results of `cudnnGetConvolution2dDescriptor`."""
 
-        pad_h: int
-        pad_w: int
-        u: int
-        v: int
-        dilation_h: int
-        dilation_w: int
-        mode: ConvolutionMode
-        computeType: DataType
-
-    class GetConvolution2dForwardOutputDimResult(NamedTuple):
-        """What `cudnnGetConvolution2dForwardOutputDim` returns."""
-
-        n: int
-        c: int
-        h: int
-        w: int
-
-    class GetConvolutionNdDescriptorResult(NamedTuple):
-        """What `cudnnGetConvolutionNdDescriptor` returns."""
-
-        arrayLength: int
-        padA: tuple[int, ...]
-        strideA: tuple[int, ...]
-        dilationA: tuple[int, ...]
-        mode: ConvolutionMode
-        computeType: DataType
-
-else:
-    GetConvolution2dDescriptorResult = _call.result(
-        "GetConvolution2dDescriptorResult",
-        ("pad_h", "pad_w", "u", "v", "dilation_h", "dilation_w", "mode", "computeType", ),
-        "What `cudnnGetConvolution2dDescriptor` returns.",
-        __name__,
-    )
-    GetConvolution2dForwardOutputDimResult = _call.result(
-        "GetConvolution2dForwardOutputDimResult",
-        ("n", "c", "h", "w", ),
-        "What `cudnnGetConvolution2dForwardOutputDim` returns.",
-        __name__,
-    )
-    GetConvolutionNdDescriptorResult = _call.result(
-        "GetConvolutionNdDescriptorResult",
-        ("arrayLength", "padA", "strideA", "dilationA", "mode", "computeType", ),
-        "What `cudnnGetConvolutionNdDescriptor` returns.",
-        __name__,
-    )
+    pad_h: int
+    pad_w: int
+    u: int
+    v: int
+    dilation_h: int
+    dilation_w: int
+    mode: ConvolutionMode
+    computeType: DataType
 
 
-_cudnnCnnVersionCheck = _quick(
-    "cudnnCnnVersionCheck",
-    "",
-    (),
-    (None, ),
-)
+class GetConvolution2dForwardOutputDimResult(NamedTuple):
+    """Results of `cudnnGetConvolution2dForwardOutputDim`."""
+
+    n: int
+    c: int
+    h: int
+    w: int
+
+
+class GetConvolutionNdDescriptorResult(NamedTuple):
+    """Results of `cudnnGetConvolutionNdDescriptor`."""
+
+    arrayLength: int
+    padA: tuple[int, ...]
+    strideA: tuple[int, ...]
+    dilationA: tuple[int, ...]
+    mode: ConvolutionMode
+    computeType: DataType
+
+
+_cudnnCnnVersionCheck = _quick("cudnnCnnVersionCheck", "", (), (None,))
 
 
 @_instead(_cudnnCnnVersionCheck)
@@ -154,13 +173,29 @@ def cudnnCnnVersionCheck() -> None:
 _cudnnConvolutionBackwardBias = _quick(
     "cudnnConvolutionBackwardBias",
     "",
-    ("_cudnnHandle_t", _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnConvolutionBackwardBias)
-def cudnnConvolutionBackwardBias(handle: Handle | int, alpha: ScalingFactor, dyDesc: TensorDescriptor | int, dy: DevicePointer, beta: ScalingFactor, dbDesc: TensorDescriptor | int, db: DevicePointer) -> None:
+def cudnnConvolutionBackwardBias(
+    handle: Handle | int,
+    alpha: ScalingFactor,
+    dyDesc: TensorDescriptor | int,
+    dy: DevicePointer,
+    beta: ScalingFactor,
+    dbDesc: TensorDescriptor | int,
+    db: DevicePointer,
+) -> None:
     """Call `cudnnConvolutionBackwardBias` (convolution backward bias), which writes `db`.
 
     Args:
@@ -190,13 +225,41 @@ def cudnnConvolutionBackwardBias(handle: Handle | int, alpha: ScalingFactor, dyD
 _cudnnConvolutionBackwardData = _quick(
     "cudnnConvolutionBackwardData",
     "",
-    ("_cudnnHandle_t", _scale, "_cudnnFilterDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnConvolutionDescriptor_t", None, _getters, None, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        _scale,
+        "_cudnnFilterDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnConvolutionDescriptor_t",
+        None,
+        _getters,
+        None,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnConvolutionBackwardData)
-def cudnnConvolutionBackwardData(handle: Handle | int, alpha: ScalingFactor, wDesc: FilterDescriptor | int, w: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionBwdDataAlgo, workSpace: DevicePointer, workSpaceSizeInBytes: int, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
+def cudnnConvolutionBackwardData(
+    handle: Handle | int,
+    alpha: ScalingFactor,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    dyDesc: TensorDescriptor | int,
+    dy: DevicePointer,
+    convDesc: ConvolutionDescriptor | int,
+    algo: ConvolutionBwdDataAlgo,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    beta: ScalingFactor,
+    dxDesc: TensorDescriptor | int,
+    dx: DevicePointer,
+) -> None:
     """Call `cudnnConvolutionBackwardData` (convolution backward data), which writes `dx`.
 
     Args:
@@ -229,19 +292,61 @@ def cudnnConvolutionBackwardData(handle: Handle | int, alpha: ScalingFactor, wDe
             cudnnConvolutionBwdDataAlgo_t algo, void *workSpace, size_t workSpaceSizeInBytes,
             const void *beta, const cudnnTensorDescriptor_t dxDesc, void *dx)
     """
-    return _cudnnConvolutionBackwardData(handle, alpha, wDesc, w, dyDesc, dy, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, dxDesc, dx)
+    return _cudnnConvolutionBackwardData(
+        handle,
+        alpha,
+        wDesc,
+        w,
+        dyDesc,
+        dy,
+        convDesc,
+        algo,
+        workSpace,
+        workSpaceSizeInBytes,
+        beta,
+        dxDesc,
+        dx,
+    )
 
 
 _cudnnConvolutionBackwardFilter = _quick(
     "cudnnConvolutionBackwardFilter",
     "",
-    ("_cudnnHandle_t", _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnConvolutionDescriptor_t", None, _getters, None, _scale, "_cudnnFilterDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnConvolutionDescriptor_t",
+        None,
+        _getters,
+        None,
+        _scale,
+        "_cudnnFilterDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnConvolutionBackwardFilter)
-def cudnnConvolutionBackwardFilter(handle: Handle | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionBwdFilterAlgo, workSpace: DevicePointer, workSpaceSizeInBytes: int, beta: ScalingFactor, dwDesc: FilterDescriptor | int, dw: DevicePointer) -> None:
+def cudnnConvolutionBackwardFilter(
+    handle: Handle | int,
+    alpha: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    dyDesc: TensorDescriptor | int,
+    dy: DevicePointer,
+    convDesc: ConvolutionDescriptor | int,
+    algo: ConvolutionBwdFilterAlgo,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    beta: ScalingFactor,
+    dwDesc: FilterDescriptor | int,
+    dw: DevicePointer,
+) -> None:
     """Call `cudnnConvolutionBackwardFilter` (convolution backward filter), which writes `dw`.
 
     Args:
@@ -274,19 +379,71 @@ def cudnnConvolutionBackwardFilter(handle: Handle | int, alpha: ScalingFactor, x
             cudnnConvolutionBwdFilterAlgo_t algo, void *workSpace, size_t workSpaceSizeInBytes,
             const void *beta, const cudnnFilterDescriptor_t dwDesc, void *dw)
     """
-    return _cudnnConvolutionBackwardFilter(handle, alpha, xDesc, x, dyDesc, dy, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, dwDesc, dw)
+    return _cudnnConvolutionBackwardFilter(
+        handle,
+        alpha,
+        xDesc,
+        x,
+        dyDesc,
+        dy,
+        convDesc,
+        algo,
+        workSpace,
+        workSpaceSizeInBytes,
+        beta,
+        dwDesc,
+        dw,
+    )
 
 
 _cudnnConvolutionBiasActivationForward = _quick(
     "cudnnConvolutionBiasActivationForward",
     "",
-    ("_cudnnHandle_t", _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnFilterDescriptor_t", _getters, "_cudnnConvolutionDescriptor_t", None, _getters, None, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnActivationDescriptor_t", "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnFilterDescriptor_t",
+        _getters,
+        "_cudnnConvolutionDescriptor_t",
+        None,
+        _getters,
+        None,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnActivationDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnConvolutionBiasActivationForward)
-def cudnnConvolutionBiasActivationForward(handle: Handle | int, alpha1: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionFwdAlgo, workSpace: DevicePointer, workSpaceSizeInBytes: int, alpha2: ScalingFactor, zDesc: TensorDescriptor | int, z: DevicePointer, biasDesc: TensorDescriptor | int, bias: DevicePointer, activationDesc: ActivationDescriptor | int, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+def cudnnConvolutionBiasActivationForward(
+    handle: Handle | int,
+    alpha1: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    convDesc: ConvolutionDescriptor | int,
+    algo: ConvolutionFwdAlgo,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    alpha2: ScalingFactor,
+    zDesc: TensorDescriptor | int,
+    z: DevicePointer,
+    biasDesc: TensorDescriptor | int,
+    bias: DevicePointer,
+    activationDesc: ActivationDescriptor | int,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+) -> None:
     """Call `cudnnConvolutionBiasActivationForward` (convolution bias activation forward), which writes `y`.
 
     Args:
@@ -329,19 +486,66 @@ def cudnnConvolutionBiasActivationForward(handle: Handle | int, alpha1: ScalingF
             cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t yDesc,
             void *y)
     """
-    return _cudnnConvolutionBiasActivationForward(handle, alpha1, xDesc, x, wDesc, w, convDesc, algo, workSpace, workSpaceSizeInBytes, alpha2, zDesc, z, biasDesc, bias, activationDesc, yDesc, y)
+    return _cudnnConvolutionBiasActivationForward(
+        handle,
+        alpha1,
+        xDesc,
+        x,
+        wDesc,
+        w,
+        convDesc,
+        algo,
+        workSpace,
+        workSpaceSizeInBytes,
+        alpha2,
+        zDesc,
+        z,
+        biasDesc,
+        bias,
+        activationDesc,
+        yDesc,
+        y,
+    )
 
 
 _cudnnConvolutionForward = _quick(
     "cudnnConvolutionForward",
     "",
-    ("_cudnnHandle_t", _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnFilterDescriptor_t", _getters, "_cudnnConvolutionDescriptor_t", None, _getters, None, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnFilterDescriptor_t",
+        _getters,
+        "_cudnnConvolutionDescriptor_t",
+        None,
+        _getters,
+        None,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnConvolutionForward)
-def cudnnConvolutionForward(handle: Handle | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionFwdAlgo, workSpace: DevicePointer, workSpaceSizeInBytes: int, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+def cudnnConvolutionForward(
+    handle: Handle | int,
+    alpha: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    convDesc: ConvolutionDescriptor | int,
+    algo: ConvolutionFwdAlgo,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    beta: ScalingFactor,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+) -> None:
     """Call `cudnnConvolutionForward` (convolution forward), which writes `y`.
 
     Args:
@@ -374,14 +578,28 @@ def cudnnConvolutionForward(handle: Handle | int, alpha: ScalingFactor, xDesc: T
             cudnnConvolutionFwdAlgo_t algo, void *workSpace, size_t workSpaceSizeInBytes, const
             void *beta, const cudnnTensorDescriptor_t yDesc, void *y)
     """
-    return _cudnnConvolutionForward(handle, alpha, xDesc, x, wDesc, w, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, yDesc, y)
+    return _cudnnConvolutionForward(
+        handle,
+        alpha,
+        xDesc,
+        x,
+        wDesc,
+        w,
+        convDesc,
+        algo,
+        workSpace,
+        workSpaceSizeInBytes,
+        beta,
+        yDesc,
+        y,
+    )
 
 
 _cudnnCreateConvolutionDescriptor = _quick(
     "cudnnCreateConvolutionDescriptor",
     "Q",
     (),
-    (None, None, ),
+    (None, None),
 )
 
 
@@ -407,8 +625,8 @@ def cudnnCreateConvolutionDescriptor() -> int:
 _cudnnCreateFusedOpsConstParamPack = _quick(
     "cudnnCreateFusedOpsConstParamPack",
     "Q",
-    (None, ),
-    (None, None, ),
+    (None,),
+    (None, None),
 )
 
 
@@ -435,12 +653,7 @@ def cudnnCreateFusedOpsConstParamPack(ops: FusedOps) -> int:
     return _cudnnCreateFusedOpsConstParamPack(ops)
 
 
-_cudnnCreateFusedOpsPlan = _quick(
-    "cudnnCreateFusedOpsPlan",
-    "Q",
-    (None, ),
-    (None, None, ),
-)
+_cudnnCreateFusedOpsPlan = _quick("cudnnCreateFusedOpsPlan", "Q", (None,), (None, None))
 
 
 @_instead(_cudnnCreateFusedOpsPlan)
@@ -468,8 +681,8 @@ def cudnnCreateFusedOpsPlan(ops: FusedOps) -> int:
 _cudnnCreateFusedOpsVariantParamPack = _quick(
     "cudnnCreateFusedOpsVariantParamPack",
     "Q",
-    (None, ),
-    (None, None, ),
+    (None,),
+    (None, None),
 )
 
 
@@ -499,8 +712,8 @@ def cudnnCreateFusedOpsVariantParamPack(ops: FusedOps) -> int:
 _cudnnDestroyConvolutionDescriptor = _quick(
     "cudnnDestroyConvolutionDescriptor",
     "",
-    (lambda given: given._detach('cudnnConvolutionDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnConvolutionDescriptor_t"),),
+    (None,),
 )
 
 
@@ -527,8 +740,8 @@ def cudnnDestroyConvolutionDescriptor(convDesc: ConvolutionDescriptor | int) -> 
 _cudnnDestroyFusedOpsConstParamPack = _quick(
     "cudnnDestroyFusedOpsConstParamPack",
     "",
-    (lambda given: given._detach('cudnnFusedOpsConstParamPack_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnFusedOpsConstParamPack_t"),),
+    (None,),
 )
 
 
@@ -556,8 +769,8 @@ def cudnnDestroyFusedOpsConstParamPack(constPack: FusedOpsConstParamPack | int) 
 _cudnnDestroyFusedOpsPlan = _quick(
     "cudnnDestroyFusedOpsPlan",
     "",
-    (lambda given: given._detach('cudnnFusedOpsPlan_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnFusedOpsPlan_t"),),
+    (None,),
 )
 
 
@@ -583,8 +796,8 @@ def cudnnDestroyFusedOpsPlan(plan: FusedOpsPlan | int) -> None:
 _cudnnDestroyFusedOpsVariantParamPack = _quick(
     "cudnnDestroyFusedOpsVariantParamPack",
     "",
-    (lambda given: given._detach('cudnnFusedOpsVariantParamPack_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnFusedOpsVariantParamPack_t"),),
+    (None,),
 )
 
 
@@ -609,7 +822,14 @@ def cudnnDestroyFusedOpsVariantParamPack(varPack: FusedOpsVariantParamPack | int
     return _cudnnDestroyFusedOpsVariantParamPack(varPack)
 
 
-def cudnnFindConvolutionBackwardDataAlgorithm(handle: Handle | int, wDesc: FilterDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, dxDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdDataAlgoPerf]:
+def cudnnFindConvolutionBackwardDataAlgorithm(
+    handle: Handle | int,
+    wDesc: FilterDescriptor | int,
+    dyDesc: TensorDescriptor | int,
+    convDesc: ConvolutionDescriptor | int,
+    dxDesc: TensorDescriptor | int,
+    requestedAlgoCount: int = 16,
+) -> list[ConvolutionBwdDataAlgoPerf]:
     """Call `cudnnFindConvolutionBackwardDataAlgorithm` (find convolution backward data algorithm) and return what it answers.
 
     Args:
@@ -636,22 +856,72 @@ def cudnnFindConvolutionBackwardDataAlgorithm(handle: Handle | int, wDesc: Filte
             int requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionBwdDataAlgoPerf_t
             *perfResults)
     """
-    if (_type(handle), _type(wDesc), _type(dyDesc), _type(convDesc), _type(dxDesc), _type(requestedAlgoCount),) not in _plain_cudnnFindConvolutionBackwardDataAlgorithm:
-        return _slow(cudnnFindConvolutionBackwardDataAlgorithm, "cudnnFindConvolutionBackwardDataAlgorithm", (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount,))
+    if (
+        _type(handle),
+        _type(wDesc),
+        _type(dyDesc),
+        _type(convDesc),
+        _type(dxDesc),
+        _type(requestedAlgoCount),
+    ) not in _plain_cudnnFindConvolutionBackwardDataAlgorithm:
+        return _slow(
+            cudnnFindConvolutionBackwardDataAlgorithm,
+            "cudnnFindConvolutionBackwardDataAlgorithm",
+            (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount),
+        )
     try:
-        _out_perfResults = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records(
+            "cudnnConvolutionBwdDataAlgoPerf_t",
+            requestedAlgoCount,
+            "requestedAlgoCount",
+        )
         _out = _lend()
-        _status = _cudnnFindConvolutionBackwardDataAlgorithm(handle if _type(handle) is int else handle._cudnnHandle_t, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if _type(dxDesc) is int else dxDesc._cudnnTensorDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
+        _status = _cudnnFindConvolutionBackwardDataAlgorithm(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t,
+            dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t,
+            convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t,
+            dxDesc if _type(dxDesc) is int else dxDesc._cudnnTensorDescriptor_t,
+            requestedAlgoCount,
+            _out_perfResults,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnFindConvolutionBackwardDataAlgorithm, "cudnnFindConvolutionBackwardDataAlgorithm", (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount,), _error)
+        return _slow(
+            cudnnFindConvolutionBackwardDataAlgorithm,
+            "cudnnFindConvolutionBackwardDataAlgorithm",
+            (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount),
+            _error,
+        )
     if _status:
-        return _failed(cudnnFindConvolutionBackwardDataAlgorithm, "cudnnFindConvolutionBackwardDataAlgorithm", _status, (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount,))
+        return _failed(
+            cudnnFindConvolutionBackwardDataAlgorithm,
+            "cudnnFindConvolutionBackwardDataAlgorithm",
+            _status,
+            (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionBwdDataAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(
+        _out_perfResults,
+        "cudnnConvolutionBwdDataAlgoPerf_t",
+        min(_r[0], requestedAlgoCount),
+    )
 
 
-def cudnnFindConvolutionBackwardDataAlgorithmEx(handle: Handle | int, wDesc: FilterDescriptor | int, w: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, convDesc: ConvolutionDescriptor | int, dxDesc: TensorDescriptor | int, dx: DevicePointer, requestedAlgoCount: int, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> list[ConvolutionBwdDataAlgoPerf]:
+def cudnnFindConvolutionBackwardDataAlgorithmEx(
+    handle: Handle | int,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    dyDesc: TensorDescriptor | int,
+    dy: DevicePointer,
+    convDesc: ConvolutionDescriptor | int,
+    dxDesc: TensorDescriptor | int,
+    dx: DevicePointer,
+    requestedAlgoCount: int,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+) -> list[ConvolutionBwdDataAlgoPerf]:
     """Call `cudnnFindConvolutionBackwardDataAlgorithmEx` (find convolution backward data algorithm ex), which writes `dx`.
 
     Args:
@@ -686,27 +956,129 @@ def cudnnFindConvolutionBackwardDataAlgorithmEx(handle: Handle | int, wDesc: Fil
             size_t workSpaceSizeInBytes)
     """
     if _call.watcher is not None:
-        _call.watcher("cudnnFindConvolutionBackwardDataAlgorithmEx", (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
-    if (_type(handle), _type(wDesc), _type(dyDesc), _type(convDesc), _type(dxDesc), _type(requestedAlgoCount), _type(workSpaceSizeInBytes),) not in _plain_cudnnFindConvolutionBackwardDataAlgorithmEx:
-        return _slow(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+        _call.watcher(
+            "cudnnFindConvolutionBackwardDataAlgorithmEx",
+            (
+                handle,
+                wDesc,
+                w,
+                dyDesc,
+                dy,
+                convDesc,
+                dxDesc,
+                dx,
+                requestedAlgoCount,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(wDesc),
+        _type(dyDesc),
+        _type(convDesc),
+        _type(dxDesc),
+        _type(requestedAlgoCount),
+        _type(workSpaceSizeInBytes),
+    ) not in _plain_cudnnFindConvolutionBackwardDataAlgorithmEx:
+        return _slow(
+            cudnnFindConvolutionBackwardDataAlgorithmEx,
+            "cudnnFindConvolutionBackwardDataAlgorithmEx",
+            (
+                handle,
+                wDesc,
+                w,
+                dyDesc,
+                dy,
+                convDesc,
+                dxDesc,
+                dx,
+                requestedAlgoCount,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+        )
     try:
-        _out_perfResults = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records(
+            "cudnnConvolutionBwdDataAlgoPerf_t",
+            requestedAlgoCount,
+            "requestedAlgoCount",
+        )
         _in_w = w if _type(w) is int else _device(w)
         _in_dy = dy if _type(dy) is int else _device(dy)
         _in_dx = dx if _type(dx) is int else _device(dx)
         _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
         _out = _lend()
-        _status = _cudnnFindConvolutionBackwardDataAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, _in_w, dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t, _in_dy, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if _type(dxDesc) is int else dxDesc._cudnnTensorDescriptor_t, _in_dx, requestedAlgoCount, _out_perfResults, _in_workSpace, workSpaceSizeInBytes, _out[0])
+        _status = _cudnnFindConvolutionBackwardDataAlgorithmEx(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t,
+            _in_w,
+            dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t,
+            _in_dy,
+            convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t,
+            dxDesc if _type(dxDesc) is int else dxDesc._cudnnTensorDescriptor_t,
+            _in_dx,
+            requestedAlgoCount,
+            _out_perfResults,
+            _in_workSpace,
+            workSpaceSizeInBytes,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), _error)
+        return _slow(
+            cudnnFindConvolutionBackwardDataAlgorithmEx,
+            "cudnnFindConvolutionBackwardDataAlgorithmEx",
+            (
+                handle,
+                wDesc,
+                w,
+                dyDesc,
+                dy,
+                convDesc,
+                dxDesc,
+                dx,
+                requestedAlgoCount,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", _status, (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+        return _failed(
+            cudnnFindConvolutionBackwardDataAlgorithmEx,
+            "cudnnFindConvolutionBackwardDataAlgorithmEx",
+            _status,
+            (
+                handle,
+                wDesc,
+                w,
+                dyDesc,
+                dy,
+                convDesc,
+                dxDesc,
+                dx,
+                requestedAlgoCount,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionBwdDataAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(
+        _out_perfResults,
+        "cudnnConvolutionBwdDataAlgoPerf_t",
+        min(_r[0], requestedAlgoCount),
+    )
 
 
-def cudnnFindConvolutionBackwardFilterAlgorithm(handle: Handle | int, xDesc: TensorDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, dwDesc: FilterDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdFilterAlgoPerf]:
+def cudnnFindConvolutionBackwardFilterAlgorithm(
+    handle: Handle | int,
+    xDesc: TensorDescriptor | int,
+    dyDesc: TensorDescriptor | int,
+    convDesc: ConvolutionDescriptor | int,
+    dwDesc: FilterDescriptor | int,
+    requestedAlgoCount: int = 16,
+) -> list[ConvolutionBwdFilterAlgoPerf]:
     """Call `cudnnFindConvolutionBackwardFilterAlgorithm` (find convolution backward filter algorithm) and return what it answers.
 
     Args:
@@ -733,22 +1105,72 @@ def cudnnFindConvolutionBackwardFilterAlgorithm(handle: Handle | int, xDesc: Ten
             int requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionBwdFilterAlgoPerf_t
             *perfResults)
     """
-    if (_type(handle), _type(xDesc), _type(dyDesc), _type(convDesc), _type(dwDesc), _type(requestedAlgoCount),) not in _plain_cudnnFindConvolutionBackwardFilterAlgorithm:
-        return _slow(cudnnFindConvolutionBackwardFilterAlgorithm, "cudnnFindConvolutionBackwardFilterAlgorithm", (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount,))
+    if (
+        _type(handle),
+        _type(xDesc),
+        _type(dyDesc),
+        _type(convDesc),
+        _type(dwDesc),
+        _type(requestedAlgoCount),
+    ) not in _plain_cudnnFindConvolutionBackwardFilterAlgorithm:
+        return _slow(
+            cudnnFindConvolutionBackwardFilterAlgorithm,
+            "cudnnFindConvolutionBackwardFilterAlgorithm",
+            (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount),
+        )
     try:
-        _out_perfResults = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records(
+            "cudnnConvolutionBwdFilterAlgoPerf_t",
+            requestedAlgoCount,
+            "requestedAlgoCount",
+        )
         _out = _lend()
-        _status = _cudnnFindConvolutionBackwardFilterAlgorithm(handle if _type(handle) is int else handle._cudnnHandle_t, xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t, dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
+        _status = _cudnnFindConvolutionBackwardFilterAlgorithm(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t,
+            dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t,
+            convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t,
+            dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t,
+            requestedAlgoCount,
+            _out_perfResults,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnFindConvolutionBackwardFilterAlgorithm, "cudnnFindConvolutionBackwardFilterAlgorithm", (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount,), _error)
+        return _slow(
+            cudnnFindConvolutionBackwardFilterAlgorithm,
+            "cudnnFindConvolutionBackwardFilterAlgorithm",
+            (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount),
+            _error,
+        )
     if _status:
-        return _failed(cudnnFindConvolutionBackwardFilterAlgorithm, "cudnnFindConvolutionBackwardFilterAlgorithm", _status, (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount,))
+        return _failed(
+            cudnnFindConvolutionBackwardFilterAlgorithm,
+            "cudnnFindConvolutionBackwardFilterAlgorithm",
+            _status,
+            (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(
+        _out_perfResults,
+        "cudnnConvolutionBwdFilterAlgoPerf_t",
+        min(_r[0], requestedAlgoCount),
+    )
 
 
-def cudnnFindConvolutionBackwardFilterAlgorithmEx(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, y: DevicePointer, convDesc: ConvolutionDescriptor | int, dwDesc: FilterDescriptor | int, dw: DevicePointer, requestedAlgoCount: int, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> list[ConvolutionBwdFilterAlgoPerf]:
+def cudnnFindConvolutionBackwardFilterAlgorithmEx(
+    handle: Handle | int,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    dyDesc: TensorDescriptor | int,
+    y: DevicePointer,
+    convDesc: ConvolutionDescriptor | int,
+    dwDesc: FilterDescriptor | int,
+    dw: DevicePointer,
+    requestedAlgoCount: int,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+) -> list[ConvolutionBwdFilterAlgoPerf]:
     """Call `cudnnFindConvolutionBackwardFilterAlgorithmEx` (find convolution backward filter algorithm ex), which writes `dw`.
 
     Args:
@@ -783,27 +1205,129 @@ def cudnnFindConvolutionBackwardFilterAlgorithmEx(handle: Handle | int, xDesc: T
             *workSpace, size_t workSpaceSizeInBytes)
     """
     if _call.watcher is not None:
-        _call.watcher("cudnnFindConvolutionBackwardFilterAlgorithmEx", (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
-    if (_type(handle), _type(xDesc), _type(dyDesc), _type(convDesc), _type(dwDesc), _type(requestedAlgoCount), _type(workSpaceSizeInBytes),) not in _plain_cudnnFindConvolutionBackwardFilterAlgorithmEx:
-        return _slow(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+        _call.watcher(
+            "cudnnFindConvolutionBackwardFilterAlgorithmEx",
+            (
+                handle,
+                xDesc,
+                x,
+                dyDesc,
+                y,
+                convDesc,
+                dwDesc,
+                dw,
+                requestedAlgoCount,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(xDesc),
+        _type(dyDesc),
+        _type(convDesc),
+        _type(dwDesc),
+        _type(requestedAlgoCount),
+        _type(workSpaceSizeInBytes),
+    ) not in _plain_cudnnFindConvolutionBackwardFilterAlgorithmEx:
+        return _slow(
+            cudnnFindConvolutionBackwardFilterAlgorithmEx,
+            "cudnnFindConvolutionBackwardFilterAlgorithmEx",
+            (
+                handle,
+                xDesc,
+                x,
+                dyDesc,
+                y,
+                convDesc,
+                dwDesc,
+                dw,
+                requestedAlgoCount,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+        )
     try:
-        _out_perfResults = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records(
+            "cudnnConvolutionBwdFilterAlgoPerf_t",
+            requestedAlgoCount,
+            "requestedAlgoCount",
+        )
         _in_x = x if _type(x) is int else _device(x)
         _in_y = y if _type(y) is int else _device(y)
         _in_dw = dw if _type(dw) is int else _device(dw)
         _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
         _out = _lend()
-        _status = _cudnnFindConvolutionBackwardFilterAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t, _in_x, dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t, _in_y, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t, _in_dw, requestedAlgoCount, _out_perfResults, _in_workSpace, workSpaceSizeInBytes, _out[0])
+        _status = _cudnnFindConvolutionBackwardFilterAlgorithmEx(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t,
+            _in_x,
+            dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t,
+            _in_y,
+            convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t,
+            dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t,
+            _in_dw,
+            requestedAlgoCount,
+            _out_perfResults,
+            _in_workSpace,
+            workSpaceSizeInBytes,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), _error)
+        return _slow(
+            cudnnFindConvolutionBackwardFilterAlgorithmEx,
+            "cudnnFindConvolutionBackwardFilterAlgorithmEx",
+            (
+                handle,
+                xDesc,
+                x,
+                dyDesc,
+                y,
+                convDesc,
+                dwDesc,
+                dw,
+                requestedAlgoCount,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", _status, (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+        return _failed(
+            cudnnFindConvolutionBackwardFilterAlgorithmEx,
+            "cudnnFindConvolutionBackwardFilterAlgorithmEx",
+            _status,
+            (
+                handle,
+                xDesc,
+                x,
+                dyDesc,
+                y,
+                convDesc,
+                dwDesc,
+                dw,
+                requestedAlgoCount,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(
+        _out_perfResults,
+        "cudnnConvolutionBwdFilterAlgoPerf_t",
+        min(_r[0], requestedAlgoCount),
+    )
 
 
-def cudnnFindConvolutionForwardAlgorithm(handle: Handle | int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, yDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionFwdAlgoPerf]:
+def cudnnFindConvolutionForwardAlgorithm(
+    handle: Handle | int,
+    xDesc: TensorDescriptor | int,
+    wDesc: FilterDescriptor | int,
+    convDesc: ConvolutionDescriptor | int,
+    yDesc: TensorDescriptor | int,
+    requestedAlgoCount: int = 16,
+) -> list[ConvolutionFwdAlgoPerf]:
     """Call `cudnnFindConvolutionForwardAlgorithm` (find convolution forward algorithm) and return what it answers.
 
     Args:
@@ -830,22 +1354,72 @@ def cudnnFindConvolutionForwardAlgorithm(handle: Handle | int, xDesc: TensorDesc
             int requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionFwdAlgoPerf_t
             *perfResults)
     """
-    if (_type(handle), _type(xDesc), _type(wDesc), _type(convDesc), _type(yDesc), _type(requestedAlgoCount),) not in _plain_cudnnFindConvolutionForwardAlgorithm:
-        return _slow(cudnnFindConvolutionForwardAlgorithm, "cudnnFindConvolutionForwardAlgorithm", (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount,))
+    if (
+        _type(handle),
+        _type(xDesc),
+        _type(wDesc),
+        _type(convDesc),
+        _type(yDesc),
+        _type(requestedAlgoCount),
+    ) not in _plain_cudnnFindConvolutionForwardAlgorithm:
+        return _slow(
+            cudnnFindConvolutionForwardAlgorithm,
+            "cudnnFindConvolutionForwardAlgorithm",
+            (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount),
+        )
     try:
-        _out_perfResults = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records(
+            "cudnnConvolutionFwdAlgoPerf_t",
+            requestedAlgoCount,
+            "requestedAlgoCount",
+        )
         _out = _lend()
-        _status = _cudnnFindConvolutionForwardAlgorithm(handle if _type(handle) is int else handle._cudnnHandle_t, xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if _type(yDesc) is int else yDesc._cudnnTensorDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
+        _status = _cudnnFindConvolutionForwardAlgorithm(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t,
+            wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t,
+            convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t,
+            yDesc if _type(yDesc) is int else yDesc._cudnnTensorDescriptor_t,
+            requestedAlgoCount,
+            _out_perfResults,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnFindConvolutionForwardAlgorithm, "cudnnFindConvolutionForwardAlgorithm", (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount,), _error)
+        return _slow(
+            cudnnFindConvolutionForwardAlgorithm,
+            "cudnnFindConvolutionForwardAlgorithm",
+            (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount),
+            _error,
+        )
     if _status:
-        return _failed(cudnnFindConvolutionForwardAlgorithm, "cudnnFindConvolutionForwardAlgorithm", _status, (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount,))
+        return _failed(
+            cudnnFindConvolutionForwardAlgorithm,
+            "cudnnFindConvolutionForwardAlgorithm",
+            _status,
+            (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionFwdAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(
+        _out_perfResults,
+        "cudnnConvolutionFwdAlgoPerf_t",
+        min(_r[0], requestedAlgoCount),
+    )
 
 
-def cudnnFindConvolutionForwardAlgorithmEx(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, convDesc: ConvolutionDescriptor | int, yDesc: TensorDescriptor | int, y: DevicePointer, requestedAlgoCount: int, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> list[ConvolutionFwdAlgoPerf]:
+def cudnnFindConvolutionForwardAlgorithmEx(
+    handle: Handle | int,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    convDesc: ConvolutionDescriptor | int,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+    requestedAlgoCount: int,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+) -> list[ConvolutionFwdAlgoPerf]:
     """Call `cudnnFindConvolutionForwardAlgorithmEx` (find convolution forward algorithm ex), which writes `y`.
 
     Args:
@@ -880,36 +1454,135 @@ def cudnnFindConvolutionForwardAlgorithmEx(handle: Handle | int, xDesc: TensorDe
             size_t workSpaceSizeInBytes)
     """
     if _call.watcher is not None:
-        _call.watcher("cudnnFindConvolutionForwardAlgorithmEx", (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
-    if (_type(handle), _type(xDesc), _type(wDesc), _type(convDesc), _type(yDesc), _type(requestedAlgoCount), _type(workSpaceSizeInBytes),) not in _plain_cudnnFindConvolutionForwardAlgorithmEx:
-        return _slow(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+        _call.watcher(
+            "cudnnFindConvolutionForwardAlgorithmEx",
+            (
+                handle,
+                xDesc,
+                x,
+                wDesc,
+                w,
+                convDesc,
+                yDesc,
+                y,
+                requestedAlgoCount,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(xDesc),
+        _type(wDesc),
+        _type(convDesc),
+        _type(yDesc),
+        _type(requestedAlgoCount),
+        _type(workSpaceSizeInBytes),
+    ) not in _plain_cudnnFindConvolutionForwardAlgorithmEx:
+        return _slow(
+            cudnnFindConvolutionForwardAlgorithmEx,
+            "cudnnFindConvolutionForwardAlgorithmEx",
+            (
+                handle,
+                xDesc,
+                x,
+                wDesc,
+                w,
+                convDesc,
+                yDesc,
+                y,
+                requestedAlgoCount,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+        )
     try:
-        _out_perfResults = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records(
+            "cudnnConvolutionFwdAlgoPerf_t",
+            requestedAlgoCount,
+            "requestedAlgoCount",
+        )
         _in_x = x if _type(x) is int else _device(x)
         _in_w = w if _type(w) is int else _device(w)
         _in_y = y if _type(y) is int else _device(y)
         _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
         _out = _lend()
-        _status = _cudnnFindConvolutionForwardAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t, _in_x, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, _in_w, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if _type(yDesc) is int else yDesc._cudnnTensorDescriptor_t, _in_y, requestedAlgoCount, _out_perfResults, _in_workSpace, workSpaceSizeInBytes, _out[0])
+        _status = _cudnnFindConvolutionForwardAlgorithmEx(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t,
+            _in_x,
+            wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t,
+            _in_w,
+            convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t,
+            yDesc if _type(yDesc) is int else yDesc._cudnnTensorDescriptor_t,
+            _in_y,
+            requestedAlgoCount,
+            _out_perfResults,
+            _in_workSpace,
+            workSpaceSizeInBytes,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), _error)
+        return _slow(
+            cudnnFindConvolutionForwardAlgorithmEx,
+            "cudnnFindConvolutionForwardAlgorithmEx",
+            (
+                handle,
+                xDesc,
+                x,
+                wDesc,
+                w,
+                convDesc,
+                yDesc,
+                y,
+                requestedAlgoCount,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", _status, (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+        return _failed(
+            cudnnFindConvolutionForwardAlgorithmEx,
+            "cudnnFindConvolutionForwardAlgorithmEx",
+            _status,
+            (
+                handle,
+                xDesc,
+                x,
+                wDesc,
+                w,
+                convDesc,
+                yDesc,
+                y,
+                requestedAlgoCount,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionFwdAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(
+        _out_perfResults,
+        "cudnnConvolutionFwdAlgoPerf_t",
+        min(_r[0], requestedAlgoCount),
+    )
 
 
 _cudnnFusedOpsExecute = _quick(
     "cudnnFusedOpsExecute",
     "",
-    ("_cudnnHandle_t", "_cudnnFusedOpsPlan_t", "_cudnnFusedOpsVariantParamPack_t", ),
-    (None, ),
+    ("_cudnnHandle_t", "_cudnnFusedOpsPlan_t", "_cudnnFusedOpsVariantParamPack_t"),
+    (None,),
 )
 
 
 @_instead(_cudnnFusedOpsExecute)
-def cudnnFusedOpsExecute(handle: Handle | int, plan: FusedOpsPlan | int, varPack: FusedOpsVariantParamPack | int) -> None:
+def cudnnFusedOpsExecute(
+    handle: Handle | int,
+    plan: FusedOpsPlan | int,
+    varPack: FusedOpsVariantParamPack | int,
+) -> None:
     """Call `cudnnFusedOpsExecute` (fused ops execute).
 
     Args:
@@ -933,13 +1606,25 @@ def cudnnFusedOpsExecute(handle: Handle | int, plan: FusedOpsPlan | int, varPack
 _cudnnGetConvolution2dDescriptor = _quick(
     "cudnnGetConvolution2dDescriptor",
     "qqqqqqqq",
-    ("_cudnnConvolutionDescriptor_t", ),
-    (GetConvolution2dDescriptorResult, None, None, None, None, None, None, _ConvolutionMode, _DataType, ),
+    ("_cudnnConvolutionDescriptor_t",),
+    (
+        GetConvolution2dDescriptorResult,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        _ConvolutionMode,
+        _DataType,
+    ),
 )
 
 
 @_instead(_cudnnGetConvolution2dDescriptor)
-def cudnnGetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int) -> GetConvolution2dDescriptorResult:
+def cudnnGetConvolution2dDescriptor(
+    convDesc: ConvolutionDescriptor | int,
+) -> GetConvolution2dDescriptorResult:
     """Read `pad_h`, `pad_w`, `u`, `v`, `dilation_h`, `dilation_w`, `mode`, `computeType`.
 
     Args:
@@ -972,13 +1657,17 @@ def cudnnGetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int) -> Ge
 _cudnnGetConvolution2dForwardOutputDim = _quick(
     "cudnnGetConvolution2dForwardOutputDim",
     "qqqq",
-    ("_cudnnConvolutionDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnFilterDescriptor_t", ),
-    (GetConvolution2dForwardOutputDimResult, None, None, None, None, ),
+    ("_cudnnConvolutionDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnFilterDescriptor_t"),
+    (GetConvolution2dForwardOutputDimResult, None, None, None, None),
 )
 
 
 @_instead(_cudnnGetConvolution2dForwardOutputDim)
-def cudnnGetConvolution2dForwardOutputDim(convDesc: ConvolutionDescriptor | int, inputTensorDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int) -> GetConvolution2dForwardOutputDimResult:
+def cudnnGetConvolution2dForwardOutputDim(
+    convDesc: ConvolutionDescriptor | int,
+    inputTensorDesc: TensorDescriptor | int,
+    filterDesc: FilterDescriptor | int,
+) -> GetConvolution2dForwardOutputDimResult:
     """Read `n`, `c`, `h`, `w`.
 
     Args:
@@ -1009,8 +1698,8 @@ def cudnnGetConvolution2dForwardOutputDim(convDesc: ConvolutionDescriptor | int,
 _cudnnGetConvolutionBackwardDataAlgorithmMaxCount = _quick(
     "cudnnGetConvolutionBackwardDataAlgorithmMaxCount",
     "q",
-    ("_cudnnHandle_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t",),
+    (None, None),
 )
 
 
@@ -1037,7 +1726,14 @@ def cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle: Handle | int) -> in
     return _cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle)
 
 
-def cudnnGetConvolutionBackwardDataAlgorithm_v7(handle: Handle | int, filterDesc: FilterDescriptor | int, diffDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdDataAlgoPerf]:
+def cudnnGetConvolutionBackwardDataAlgorithm_v7(
+    handle: Handle | int,
+    filterDesc: FilterDescriptor | int,
+    diffDesc: TensorDescriptor | int,
+    convDesc: ConvolutionDescriptor | int,
+    gradDesc: TensorDescriptor | int,
+    requestedAlgoCount: int = 16,
+) -> list[ConvolutionBwdDataAlgoPerf]:
     """Read `perfResults`.
 
     Args:
@@ -1064,31 +1760,83 @@ def cudnnGetConvolutionBackwardDataAlgorithm_v7(handle: Handle | int, filterDesc
             int requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionBwdDataAlgoPerf_t
             *perfResults)
     """
-    if (_type(handle), _type(filterDesc), _type(diffDesc), _type(convDesc), _type(gradDesc), _type(requestedAlgoCount),) not in _plain_cudnnGetConvolutionBackwardDataAlgorithm_v7:
-        return _slow(cudnnGetConvolutionBackwardDataAlgorithm_v7, "cudnnGetConvolutionBackwardDataAlgorithm_v7", (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
+    if (
+        _type(handle),
+        _type(filterDesc),
+        _type(diffDesc),
+        _type(convDesc),
+        _type(gradDesc),
+        _type(requestedAlgoCount),
+    ) not in _plain_cudnnGetConvolutionBackwardDataAlgorithm_v7:
+        return _slow(
+            cudnnGetConvolutionBackwardDataAlgorithm_v7,
+            "cudnnGetConvolutionBackwardDataAlgorithm_v7",
+            (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount),
+        )
     try:
-        _out_perfResults = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records(
+            "cudnnConvolutionBwdDataAlgoPerf_t",
+            requestedAlgoCount,
+            "requestedAlgoCount",
+        )
         _out = _lend()
-        _status = _cudnnGetConvolutionBackwardDataAlgorithm_v7(handle if _type(handle) is int else handle._cudnnHandle_t, filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t, diffDesc if _type(diffDesc) is int else diffDesc._cudnnTensorDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if _type(gradDesc) is int else gradDesc._cudnnTensorDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
+        _status = _cudnnGetConvolutionBackwardDataAlgorithm_v7(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t,
+            diffDesc if _type(diffDesc) is int else diffDesc._cudnnTensorDescriptor_t,
+            convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t,
+            gradDesc if _type(gradDesc) is int else gradDesc._cudnnTensorDescriptor_t,
+            requestedAlgoCount,
+            _out_perfResults,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetConvolutionBackwardDataAlgorithm_v7, "cudnnGetConvolutionBackwardDataAlgorithm_v7", (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,), _error)
+        return _slow(
+            cudnnGetConvolutionBackwardDataAlgorithm_v7,
+            "cudnnGetConvolutionBackwardDataAlgorithm_v7",
+            (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetConvolutionBackwardDataAlgorithm_v7, "cudnnGetConvolutionBackwardDataAlgorithm_v7", _status, (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
+        return _failed(
+            cudnnGetConvolutionBackwardDataAlgorithm_v7,
+            "cudnnGetConvolutionBackwardDataAlgorithm_v7",
+            _status,
+            (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionBwdDataAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(
+        _out_perfResults,
+        "cudnnConvolutionBwdDataAlgoPerf_t",
+        min(_r[0], requestedAlgoCount),
+    )
 
 
 _cudnnGetConvolutionBackwardDataWorkspaceSize = _quick(
     "cudnnGetConvolutionBackwardDataWorkspaceSize",
     "Q",
-    ("_cudnnHandle_t", "_cudnnFilterDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnConvolutionDescriptor_t", "_cudnnTensorDescriptor_t", None, ),
-    (None, None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnFilterDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnConvolutionDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        None,
+    ),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetConvolutionBackwardDataWorkspaceSize)
-def cudnnGetConvolutionBackwardDataWorkspaceSize(handle: Handle | int, wDesc: FilterDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, dxDesc: TensorDescriptor | int, algo: ConvolutionBwdDataAlgo) -> int:
+def cudnnGetConvolutionBackwardDataWorkspaceSize(
+    handle: Handle | int,
+    wDesc: FilterDescriptor | int,
+    dyDesc: TensorDescriptor | int,
+    convDesc: ConvolutionDescriptor | int,
+    dxDesc: TensorDescriptor | int,
+    algo: ConvolutionBwdDataAlgo,
+) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -1114,14 +1862,21 @@ def cudnnGetConvolutionBackwardDataWorkspaceSize(handle: Handle | int, wDesc: Fi
             cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t dxDesc,
             cudnnConvolutionBwdDataAlgo_t algo, size_t *sizeInBytes)
     """
-    return _cudnnGetConvolutionBackwardDataWorkspaceSize(handle, wDesc, dyDesc, convDesc, dxDesc, algo)
+    return _cudnnGetConvolutionBackwardDataWorkspaceSize(
+        handle,
+        wDesc,
+        dyDesc,
+        convDesc,
+        dxDesc,
+        algo,
+    )
 
 
 _cudnnGetConvolutionBackwardFilterAlgorithmMaxCount = _quick(
     "cudnnGetConvolutionBackwardFilterAlgorithmMaxCount",
     "q",
-    ("_cudnnHandle_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t",),
+    (None, None),
 )
 
 
@@ -1148,7 +1903,14 @@ def cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle: Handle | int) -> 
     return _cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle)
 
 
-def cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle: Handle | int, srcDesc: TensorDescriptor | int, diffDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: FilterDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdFilterAlgoPerf]:
+def cudnnGetConvolutionBackwardFilterAlgorithm_v7(
+    handle: Handle | int,
+    srcDesc: TensorDescriptor | int,
+    diffDesc: TensorDescriptor | int,
+    convDesc: ConvolutionDescriptor | int,
+    gradDesc: FilterDescriptor | int,
+    requestedAlgoCount: int = 16,
+) -> list[ConvolutionBwdFilterAlgoPerf]:
     """Read `perfResults`.
 
     Args:
@@ -1175,31 +1937,83 @@ def cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle: Handle | int, srcDesc:
             int requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionBwdFilterAlgoPerf_t
             *perfResults)
     """
-    if (_type(handle), _type(srcDesc), _type(diffDesc), _type(convDesc), _type(gradDesc), _type(requestedAlgoCount),) not in _plain_cudnnGetConvolutionBackwardFilterAlgorithm_v7:
-        return _slow(cudnnGetConvolutionBackwardFilterAlgorithm_v7, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
+    if (
+        _type(handle),
+        _type(srcDesc),
+        _type(diffDesc),
+        _type(convDesc),
+        _type(gradDesc),
+        _type(requestedAlgoCount),
+    ) not in _plain_cudnnGetConvolutionBackwardFilterAlgorithm_v7:
+        return _slow(
+            cudnnGetConvolutionBackwardFilterAlgorithm_v7,
+            "cudnnGetConvolutionBackwardFilterAlgorithm_v7",
+            (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount),
+        )
     try:
-        _out_perfResults = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records(
+            "cudnnConvolutionBwdFilterAlgoPerf_t",
+            requestedAlgoCount,
+            "requestedAlgoCount",
+        )
         _out = _lend()
-        _status = _cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle if _type(handle) is int else handle._cudnnHandle_t, srcDesc if _type(srcDesc) is int else srcDesc._cudnnTensorDescriptor_t, diffDesc if _type(diffDesc) is int else diffDesc._cudnnTensorDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if _type(gradDesc) is int else gradDesc._cudnnFilterDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
+        _status = _cudnnGetConvolutionBackwardFilterAlgorithm_v7(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            srcDesc if _type(srcDesc) is int else srcDesc._cudnnTensorDescriptor_t,
+            diffDesc if _type(diffDesc) is int else diffDesc._cudnnTensorDescriptor_t,
+            convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t,
+            gradDesc if _type(gradDesc) is int else gradDesc._cudnnFilterDescriptor_t,
+            requestedAlgoCount,
+            _out_perfResults,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetConvolutionBackwardFilterAlgorithm_v7, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,), _error)
+        return _slow(
+            cudnnGetConvolutionBackwardFilterAlgorithm_v7,
+            "cudnnGetConvolutionBackwardFilterAlgorithm_v7",
+            (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetConvolutionBackwardFilterAlgorithm_v7, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", _status, (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
+        return _failed(
+            cudnnGetConvolutionBackwardFilterAlgorithm_v7,
+            "cudnnGetConvolutionBackwardFilterAlgorithm_v7",
+            _status,
+            (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(
+        _out_perfResults,
+        "cudnnConvolutionBwdFilterAlgoPerf_t",
+        min(_r[0], requestedAlgoCount),
+    )
 
 
 _cudnnGetConvolutionBackwardFilterWorkspaceSize = _quick(
     "cudnnGetConvolutionBackwardFilterWorkspaceSize",
     "Q",
-    ("_cudnnHandle_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnConvolutionDescriptor_t", "_cudnnFilterDescriptor_t", None, ),
-    (None, None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnConvolutionDescriptor_t",
+        "_cudnnFilterDescriptor_t",
+        None,
+    ),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetConvolutionBackwardFilterWorkspaceSize)
-def cudnnGetConvolutionBackwardFilterWorkspaceSize(handle: Handle | int, xDesc: TensorDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: FilterDescriptor | int, algo: ConvolutionBwdFilterAlgo) -> int:
+def cudnnGetConvolutionBackwardFilterWorkspaceSize(
+    handle: Handle | int,
+    xDesc: TensorDescriptor | int,
+    dyDesc: TensorDescriptor | int,
+    convDesc: ConvolutionDescriptor | int,
+    gradDesc: FilterDescriptor | int,
+    algo: ConvolutionBwdFilterAlgo,
+) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -1225,14 +2039,21 @@ def cudnnGetConvolutionBackwardFilterWorkspaceSize(handle: Handle | int, xDesc: 
             cudnnConvolutionDescriptor_t convDesc, const cudnnFilterDescriptor_t gradDesc,
             cudnnConvolutionBwdFilterAlgo_t algo, size_t *sizeInBytes)
     """
-    return _cudnnGetConvolutionBackwardFilterWorkspaceSize(handle, xDesc, dyDesc, convDesc, gradDesc, algo)
+    return _cudnnGetConvolutionBackwardFilterWorkspaceSize(
+        handle,
+        xDesc,
+        dyDesc,
+        convDesc,
+        gradDesc,
+        algo,
+    )
 
 
 _cudnnGetConvolutionForwardAlgorithmMaxCount = _quick(
     "cudnnGetConvolutionForwardAlgorithmMaxCount",
     "q",
-    ("_cudnnHandle_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t",),
+    (None, None),
 )
 
 
@@ -1259,7 +2080,14 @@ def cudnnGetConvolutionForwardAlgorithmMaxCount(handle: Handle | int) -> int:
     return _cudnnGetConvolutionForwardAlgorithmMaxCount(handle)
 
 
-def cudnnGetConvolutionForwardAlgorithm_v7(handle: Handle | int, srcDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, destDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionFwdAlgoPerf]:
+def cudnnGetConvolutionForwardAlgorithm_v7(
+    handle: Handle | int,
+    srcDesc: TensorDescriptor | int,
+    filterDesc: FilterDescriptor | int,
+    convDesc: ConvolutionDescriptor | int,
+    destDesc: TensorDescriptor | int,
+    requestedAlgoCount: int = 16,
+) -> list[ConvolutionFwdAlgoPerf]:
     """Read `perfResults`.
 
     Args:
@@ -1286,31 +2114,83 @@ def cudnnGetConvolutionForwardAlgorithm_v7(handle: Handle | int, srcDesc: Tensor
             int requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionFwdAlgoPerf_t
             *perfResults)
     """
-    if (_type(handle), _type(srcDesc), _type(filterDesc), _type(convDesc), _type(destDesc), _type(requestedAlgoCount),) not in _plain_cudnnGetConvolutionForwardAlgorithm_v7:
-        return _slow(cudnnGetConvolutionForwardAlgorithm_v7, "cudnnGetConvolutionForwardAlgorithm_v7", (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount,))
+    if (
+        _type(handle),
+        _type(srcDesc),
+        _type(filterDesc),
+        _type(convDesc),
+        _type(destDesc),
+        _type(requestedAlgoCount),
+    ) not in _plain_cudnnGetConvolutionForwardAlgorithm_v7:
+        return _slow(
+            cudnnGetConvolutionForwardAlgorithm_v7,
+            "cudnnGetConvolutionForwardAlgorithm_v7",
+            (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount),
+        )
     try:
-        _out_perfResults = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records(
+            "cudnnConvolutionFwdAlgoPerf_t",
+            requestedAlgoCount,
+            "requestedAlgoCount",
+        )
         _out = _lend()
-        _status = _cudnnGetConvolutionForwardAlgorithm_v7(handle if _type(handle) is int else handle._cudnnHandle_t, srcDesc if _type(srcDesc) is int else srcDesc._cudnnTensorDescriptor_t, filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, destDesc if _type(destDesc) is int else destDesc._cudnnTensorDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
+        _status = _cudnnGetConvolutionForwardAlgorithm_v7(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            srcDesc if _type(srcDesc) is int else srcDesc._cudnnTensorDescriptor_t,
+            filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t,
+            convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t,
+            destDesc if _type(destDesc) is int else destDesc._cudnnTensorDescriptor_t,
+            requestedAlgoCount,
+            _out_perfResults,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetConvolutionForwardAlgorithm_v7, "cudnnGetConvolutionForwardAlgorithm_v7", (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount,), _error)
+        return _slow(
+            cudnnGetConvolutionForwardAlgorithm_v7,
+            "cudnnGetConvolutionForwardAlgorithm_v7",
+            (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetConvolutionForwardAlgorithm_v7, "cudnnGetConvolutionForwardAlgorithm_v7", _status, (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount,))
+        return _failed(
+            cudnnGetConvolutionForwardAlgorithm_v7,
+            "cudnnGetConvolutionForwardAlgorithm_v7",
+            _status,
+            (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionFwdAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(
+        _out_perfResults,
+        "cudnnConvolutionFwdAlgoPerf_t",
+        min(_r[0], requestedAlgoCount),
+    )
 
 
 _cudnnGetConvolutionForwardWorkspaceSize = _quick(
     "cudnnGetConvolutionForwardWorkspaceSize",
     "Q",
-    ("_cudnnHandle_t", "_cudnnTensorDescriptor_t", "_cudnnFilterDescriptor_t", "_cudnnConvolutionDescriptor_t", "_cudnnTensorDescriptor_t", None, ),
-    (None, None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnFilterDescriptor_t",
+        "_cudnnConvolutionDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        None,
+    ),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetConvolutionForwardWorkspaceSize)
-def cudnnGetConvolutionForwardWorkspaceSize(handle: Handle | int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, yDesc: TensorDescriptor | int, algo: ConvolutionFwdAlgo) -> int:
+def cudnnGetConvolutionForwardWorkspaceSize(
+    handle: Handle | int,
+    xDesc: TensorDescriptor | int,
+    wDesc: FilterDescriptor | int,
+    convDesc: ConvolutionDescriptor | int,
+    yDesc: TensorDescriptor | int,
+    algo: ConvolutionFwdAlgo,
+) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -1342,8 +2222,8 @@ def cudnnGetConvolutionForwardWorkspaceSize(handle: Handle | int, xDesc: TensorD
 _cudnnGetConvolutionGroupCount = _quick(
     "cudnnGetConvolutionGroupCount",
     "q",
-    ("_cudnnConvolutionDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnConvolutionDescriptor_t",),
+    (None, None),
 )
 
 
@@ -1373,8 +2253,8 @@ def cudnnGetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int) -> int:
 _cudnnGetConvolutionMathType = _quick(
     "cudnnGetConvolutionMathType",
     "q",
-    ("_cudnnConvolutionDescriptor_t", ),
-    (None, _MathType, ),
+    ("_cudnnConvolutionDescriptor_t",),
+    (None, _MathType),
 )
 
 
@@ -1401,7 +2281,10 @@ def cudnnGetConvolutionMathType(convDesc: ConvolutionDescriptor | int) -> MathTy
     return _cudnnGetConvolutionMathType(convDesc)
 
 
-def cudnnGetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, arrayLengthRequested: int = 6) -> GetConvolutionNdDescriptorResult:
+def cudnnGetConvolutionNdDescriptor(
+    convDesc: ConvolutionDescriptor | int,
+    arrayLengthRequested: int = 6,
+) -> GetConvolutionNdDescriptorResult:
     """Read `arrayLength`, `padA`, `strideA`, `dilationA`, `mode`, `computeType`.
 
     Args:
@@ -1427,24 +2310,60 @@ def cudnnGetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, array
             convDesc, int arrayLengthRequested, int *arrayLength, int padA[], int strideA[], int
             dilationA[], cudnnConvolutionMode_t *mode, cudnnDataType_t *computeType)
     """
-    if (_type(convDesc), _type(arrayLengthRequested),) not in _plain_cudnnGetConvolutionNdDescriptor:
-        return _slow(cudnnGetConvolutionNdDescriptor, "cudnnGetConvolutionNdDescriptor", (convDesc, arrayLengthRequested,))
+    if (_type(convDesc), _type(arrayLengthRequested)) not in _plain_cudnnGetConvolutionNdDescriptor:
+        return _slow(
+            cudnnGetConvolutionNdDescriptor,
+            "cudnnGetConvolutionNdDescriptor",
+            (convDesc, arrayLengthRequested),
+        )
     try:
-        _out_padA = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
-        _out_strideA = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
-        _out_dilationA = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
+        _out_padA = _memory("int", arrayLengthRequested, "arrayLengthRequested")
+        _out_strideA = _memory("int", arrayLengthRequested, "arrayLengthRequested")
+        _out_dilationA = _memory("int", arrayLengthRequested, "arrayLengthRequested")
         _out = _lend()
-        _status = _cudnnGetConvolutionNdDescriptor(convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, arrayLengthRequested, _out_padA, _out_strideA, _out_dilationA, _out[0])
+        _status = _cudnnGetConvolutionNdDescriptor(
+            convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t,
+            arrayLengthRequested,
+            _out_padA,
+            _out_strideA,
+            _out_dilationA,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetConvolutionNdDescriptor, "cudnnGetConvolutionNdDescriptor", (convDesc, arrayLengthRequested,), _error)
+        return _slow(
+            cudnnGetConvolutionNdDescriptor,
+            "cudnnGetConvolutionNdDescriptor",
+            (convDesc, arrayLengthRequested),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetConvolutionNdDescriptor, "cudnnGetConvolutionNdDescriptor", _status, (convDesc, arrayLengthRequested,))
+        return _failed(
+            cudnnGetConvolutionNdDescriptor,
+            "cudnnGetConvolutionNdDescriptor",
+            _status,
+            (convDesc, arrayLengthRequested),
+        )
     _r = _unpack_3q(_out[1])
     _outs.append(_out)
-    return _new(GetConvolutionNdDescriptorResult, (_r[0], tuple(_unpack(_out_padA, min(_r[0], arrayLengthRequested))), tuple(_unpack(_out_strideA, min(_r[0], arrayLengthRequested))), tuple(_unpack(_out_dilationA, min(_r[0], arrayLengthRequested))), _ConvolutionMode[_r[1]], _DataType[_r[2]]))
+    return _new(
+        GetConvolutionNdDescriptorResult,
+        (
+            _r[0],
+            tuple(_unpack(_out_padA, min(_r[0], arrayLengthRequested))),
+            tuple(_unpack(_out_strideA, min(_r[0], arrayLengthRequested))),
+            tuple(_unpack(_out_dilationA, min(_r[0], arrayLengthRequested))),
+            _ConvolutionMode[_r[1]],
+            _DataType[_r[2]],
+        ),
+    )
 
 
-def cudnnGetConvolutionNdForwardOutputDim(convDesc: ConvolutionDescriptor | int, inputTensorDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int, nbDims: int) -> tuple[int, ...]:
+def cudnnGetConvolutionNdForwardOutputDim(
+    convDesc: ConvolutionDescriptor | int,
+    inputTensorDesc: TensorDescriptor | int,
+    filterDesc: FilterDescriptor | int,
+    nbDims: int,
+) -> tuple[int, ...]:
     """Read `tensorOuputDimA`.
 
     Args:
@@ -1467,23 +2386,50 @@ def cudnnGetConvolutionNdForwardOutputDim(convDesc: ConvolutionDescriptor | int,
             convDesc, const cudnnTensorDescriptor_t inputTensorDesc, const
             cudnnFilterDescriptor_t filterDesc, int nbDims, int tensorOuputDimA[])
     """
-    if (_type(convDesc), _type(inputTensorDesc), _type(filterDesc), _type(nbDims),) not in _plain_cudnnGetConvolutionNdForwardOutputDim:
-        return _slow(cudnnGetConvolutionNdForwardOutputDim, "cudnnGetConvolutionNdForwardOutputDim", (convDesc, inputTensorDesc, filterDesc, nbDims,))
+    if (
+        _type(convDesc),
+        _type(inputTensorDesc),
+        _type(filterDesc),
+        _type(nbDims),
+    ) not in _plain_cudnnGetConvolutionNdForwardOutputDim:
+        return _slow(
+            cudnnGetConvolutionNdForwardOutputDim,
+            "cudnnGetConvolutionNdForwardOutputDim",
+            (convDesc, inputTensorDesc, filterDesc, nbDims),
+        )
     try:
-        _out_tensorOuputDimA = _memory("int", nbDims, 'nbDims', 2)
-        _status = _cudnnGetConvolutionNdForwardOutputDim(convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, inputTensorDesc if _type(inputTensorDesc) is int else inputTensorDesc._cudnnTensorDescriptor_t, filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t, nbDims, _out_tensorOuputDimA)
+        _out_tensorOuputDimA = _memory("int", nbDims, "nbDims", 2)
+        _status = _cudnnGetConvolutionNdForwardOutputDim(
+            convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t,
+            inputTensorDesc
+            if _type(inputTensorDesc) is int
+            else inputTensorDesc._cudnnTensorDescriptor_t,
+            filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t,
+            nbDims,
+            _out_tensorOuputDimA,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetConvolutionNdForwardOutputDim, "cudnnGetConvolutionNdForwardOutputDim", (convDesc, inputTensorDesc, filterDesc, nbDims,), _error)
+        return _slow(
+            cudnnGetConvolutionNdForwardOutputDim,
+            "cudnnGetConvolutionNdForwardOutputDim",
+            (convDesc, inputTensorDesc, filterDesc, nbDims),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetConvolutionNdForwardOutputDim, "cudnnGetConvolutionNdForwardOutputDim", _status, (convDesc, inputTensorDesc, filterDesc, nbDims,))
+        return _failed(
+            cudnnGetConvolutionNdForwardOutputDim,
+            "cudnnGetConvolutionNdForwardOutputDim",
+            _status,
+            (convDesc, inputTensorDesc, filterDesc, nbDims),
+        )
     return tuple(_unpack(_out_tensorOuputDimA, nbDims))
 
 
 _cudnnGetConvolutionReorderType = _quick(
     "cudnnGetConvolutionReorderType",
     "q",
-    ("_cudnnConvolutionDescriptor_t", ),
-    (None, _ReorderType, ),
+    ("_cudnnConvolutionDescriptor_t",),
+    (None, _ReorderType),
 )
 
 
@@ -1513,13 +2459,43 @@ def cudnnGetConvolutionReorderType(convDesc: ConvolutionDescriptor | int) -> Reo
 _cudnnGetFoldedConvBackwardDataDescriptors = _quick(
     "cudnnGetFoldedConvBackwardDataDescriptors",
     "",
-    ("_cudnnHandle_t", "_cudnnFilterDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnConvolutionDescriptor_t", "_cudnnTensorDescriptor_t", None, "_cudnnFilterDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnConvolutionDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorTransformDescriptor_t", "_cudnnTensorTransformDescriptor_t", "_cudnnTensorTransformDescriptor_t", "_cudnnTensorTransformDescriptor_t", ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnFilterDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnConvolutionDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        None,
+        "_cudnnFilterDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnConvolutionDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorTransformDescriptor_t",
+        "_cudnnTensorTransformDescriptor_t",
+        "_cudnnTensorTransformDescriptor_t",
+        "_cudnnTensorTransformDescriptor_t",
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnGetFoldedConvBackwardDataDescriptors)
-def cudnnGetFoldedConvBackwardDataDescriptors(handle: Handle | int, filterDesc: FilterDescriptor | int, diffDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: TensorDescriptor | int, transformFormat: TensorFormat, foldedFilterDesc: FilterDescriptor | int, paddedDiffDesc: TensorDescriptor | int, foldedConvDesc: ConvolutionDescriptor | int, foldedGradDesc: TensorDescriptor | int, filterFoldTransDesc: TensorTransformDescriptor | int, diffPadTransDesc: TensorTransformDescriptor | int, gradFoldTransDesc: TensorTransformDescriptor | int, gradUnfoldTransDesc: TensorTransformDescriptor | int) -> None:
+def cudnnGetFoldedConvBackwardDataDescriptors(
+    handle: Handle | int,
+    filterDesc: FilterDescriptor | int,
+    diffDesc: TensorDescriptor | int,
+    convDesc: ConvolutionDescriptor | int,
+    gradDesc: TensorDescriptor | int,
+    transformFormat: TensorFormat,
+    foldedFilterDesc: FilterDescriptor | int,
+    paddedDiffDesc: TensorDescriptor | int,
+    foldedConvDesc: ConvolutionDescriptor | int,
+    foldedGradDesc: TensorDescriptor | int,
+    filterFoldTransDesc: TensorTransformDescriptor | int,
+    diffPadTransDesc: TensorTransformDescriptor | int,
+    gradFoldTransDesc: TensorTransformDescriptor | int,
+    gradUnfoldTransDesc: TensorTransformDescriptor | int,
+) -> None:
     """Call `cudnnGetFoldedConvBackwardDataDescriptors` (get folded conv backward data descriptors).
 
     Args:
@@ -1559,19 +2535,38 @@ def cudnnGetFoldedConvBackwardDataDescriptors(handle: Handle | int, filterDesc: 
             cudnnTensorTransformDescriptor_t gradFoldTransDesc, cudnnTensorTransformDescriptor_t
             gradUnfoldTransDesc)
     """
-    return _cudnnGetFoldedConvBackwardDataDescriptors(handle, filterDesc, diffDesc, convDesc, gradDesc, transformFormat, foldedFilterDesc, paddedDiffDesc, foldedConvDesc, foldedGradDesc, filterFoldTransDesc, diffPadTransDesc, gradFoldTransDesc, gradUnfoldTransDesc)
+    return _cudnnGetFoldedConvBackwardDataDescriptors(
+        handle,
+        filterDesc,
+        diffDesc,
+        convDesc,
+        gradDesc,
+        transformFormat,
+        foldedFilterDesc,
+        paddedDiffDesc,
+        foldedConvDesc,
+        foldedGradDesc,
+        filterFoldTransDesc,
+        diffPadTransDesc,
+        gradFoldTransDesc,
+        gradUnfoldTransDesc,
+    )
 
 
 _cudnnGetFusedOpsConstParamPackAttribute = _quick(
     "cudnnGetFusedOpsConstParamPackAttribute",
     "q",
-    ("_cudnnFusedOpsConstParamPack_t", None, None, ),
-    (None, None, ),
+    ("_cudnnFusedOpsConstParamPack_t", None, None),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetFusedOpsConstParamPackAttribute)
-def cudnnGetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | int, paramLabel: FusedOpsConstParamLabel, param: HostPointer) -> int:
+def cudnnGetFusedOpsConstParamPackAttribute(
+    constPack: FusedOpsConstParamPack | int,
+    paramLabel: FusedOpsConstParamLabel,
+    param: HostPointer,
+) -> int:
     """Read `isNULL`.
 
     Args:
@@ -1600,13 +2595,17 @@ def cudnnGetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | 
 _cudnnGetFusedOpsVariantParamPackAttribute = _quick(
     "cudnnGetFusedOpsVariantParamPackAttribute",
     "",
-    ("_cudnnFusedOpsVariantParamPack_t", None, None, ),
-    (None, ),
+    ("_cudnnFusedOpsVariantParamPack_t", None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnGetFusedOpsVariantParamPackAttribute)
-def cudnnGetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack | int, paramLabel: FusedOpsVariantParamLabel, ptr: HostPointer) -> None:
+def cudnnGetFusedOpsVariantParamPackAttribute(
+    varPack: FusedOpsVariantParamPack | int,
+    paramLabel: FusedOpsVariantParamLabel,
+    ptr: HostPointer,
+) -> None:
     """Call `cudnnGetFusedOpsVariantParamPackAttribute` (get fused ops variant param pack attribute).
 
     Args:
@@ -1632,13 +2631,27 @@ def cudnnGetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack 
 _cudnnIm2Col = _quick(
     "cudnnIm2Col",
     "",
-    ("_cudnnHandle_t", "_cudnnTensorDescriptor_t", _getters, "_cudnnFilterDescriptor_t", "_cudnnConvolutionDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnFilterDescriptor_t",
+        "_cudnnConvolutionDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnIm2Col)
-def cudnnIm2Col(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePointer, wDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, colBuffer: DevicePointer) -> None:
+def cudnnIm2Col(
+    handle: Handle | int,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    convDesc: ConvolutionDescriptor | int,
+    colBuffer: DevicePointer,
+) -> None:
     """Call `cudnnIm2Col` (im 2col), which writes `colBuffer`.
 
     Args:
@@ -1666,13 +2679,17 @@ def cudnnIm2Col(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePo
 _cudnnMakeFusedOpsPlan = _quick(
     "cudnnMakeFusedOpsPlan",
     "Q",
-    ("_cudnnHandle_t", "_cudnnFusedOpsPlan_t", "_cudnnFusedOpsConstParamPack_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t", "_cudnnFusedOpsPlan_t", "_cudnnFusedOpsConstParamPack_t"),
+    (None, None),
 )
 
 
 @_instead(_cudnnMakeFusedOpsPlan)
-def cudnnMakeFusedOpsPlan(handle: Handle | int, plan: FusedOpsPlan | int, constPack: FusedOpsConstParamPack | int) -> int:
+def cudnnMakeFusedOpsPlan(
+    handle: Handle | int,
+    plan: FusedOpsPlan | int,
+    constPack: FusedOpsConstParamPack | int,
+) -> int:
     """Call `cudnnMakeFusedOpsPlan` (make fused ops plan) and return what it answers.
 
     Args:
@@ -1700,13 +2717,31 @@ def cudnnMakeFusedOpsPlan(handle: Handle | int, plan: FusedOpsPlan | int, constP
 _cudnnReorderFilterAndBias = _quick(
     "cudnnReorderFilterAndBias",
     "",
-    ("_cudnnHandle_t", "_cudnnFilterDescriptor_t", None, _getters, _getters, None, _getters, _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnFilterDescriptor_t",
+        None,
+        _getters,
+        _getters,
+        None,
+        _getters,
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnReorderFilterAndBias)
-def cudnnReorderFilterAndBias(handle: Handle | int, filterDesc: FilterDescriptor | int, reorderType: ReorderType, filterData: DevicePointer, reorderedFilterData: DevicePointer, reorderBias: int, biasData: DevicePointer, reorderedBiasData: DevicePointer) -> None:
+def cudnnReorderFilterAndBias(
+    handle: Handle | int,
+    filterDesc: FilterDescriptor | int,
+    reorderType: ReorderType,
+    filterData: DevicePointer,
+    reorderedFilterData: DevicePointer,
+    reorderBias: int,
+    biasData: DevicePointer,
+    reorderedBiasData: DevicePointer,
+) -> None:
     """Call `cudnnReorderFilterAndBias` (reorder filter and bias), which writes `reorderedFilterData`, `reorderedBiasData`.
 
     Args:
@@ -1731,19 +2766,38 @@ def cudnnReorderFilterAndBias(handle: Handle | int, filterDesc: FilterDescriptor
             *filterData, void *reorderedFilterData, int reorderBias, const void *biasData, void
             *reorderedBiasData)
     """
-    return _cudnnReorderFilterAndBias(handle, filterDesc, reorderType, filterData, reorderedFilterData, reorderBias, biasData, reorderedBiasData)
+    return _cudnnReorderFilterAndBias(
+        handle,
+        filterDesc,
+        reorderType,
+        filterData,
+        reorderedFilterData,
+        reorderBias,
+        biasData,
+        reorderedBiasData,
+    )
 
 
 _cudnnSetConvolution2dDescriptor = _quick(
     "cudnnSetConvolution2dDescriptor",
     "",
-    ("_cudnnConvolutionDescriptor_t", None, None, None, None, None, None, None, None, ),
-    (None, ),
+    ("_cudnnConvolutionDescriptor_t", None, None, None, None, None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetConvolution2dDescriptor)
-def cudnnSetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int, pad_h: int, pad_w: int, u: int, v: int, dilation_h: int, dilation_w: int, mode: ConvolutionMode, computeType: DataType) -> None:
+def cudnnSetConvolution2dDescriptor(
+    convDesc: ConvolutionDescriptor | int,
+    pad_h: int,
+    pad_w: int,
+    u: int,
+    v: int,
+    dilation_h: int,
+    dilation_w: int,
+    mode: ConvolutionMode,
+    computeType: DataType,
+) -> None:
     """Call `cudnnSetConvolution2dDescriptor`, which changes `convDesc`.
 
     Args:
@@ -1769,14 +2823,24 @@ def cudnnSetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int, pad_h
             pad_h, int pad_w, int u, int v, int dilation_h, int dilation_w,
             cudnnConvolutionMode_t mode, cudnnDataType_t computeType)
     """
-    return _cudnnSetConvolution2dDescriptor(convDesc, pad_h, pad_w, u, v, dilation_h, dilation_w, mode, computeType)
+    return _cudnnSetConvolution2dDescriptor(
+        convDesc,
+        pad_h,
+        pad_w,
+        u,
+        v,
+        dilation_h,
+        dilation_w,
+        mode,
+        computeType,
+    )
 
 
 _cudnnSetConvolutionGroupCount = _quick(
     "cudnnSetConvolutionGroupCount",
     "",
-    ("_cudnnConvolutionDescriptor_t", None, ),
-    (None, ),
+    ("_cudnnConvolutionDescriptor_t", None),
+    (None,),
 )
 
 
@@ -1805,8 +2869,8 @@ def cudnnSetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int, groupCo
 _cudnnSetConvolutionMathType = _quick(
     "cudnnSetConvolutionMathType",
     "",
-    ("_cudnnConvolutionDescriptor_t", None, ),
-    (None, ),
+    ("_cudnnConvolutionDescriptor_t", None),
+    (None,),
 )
 
 
@@ -1832,7 +2896,15 @@ def cudnnSetConvolutionMathType(convDesc: ConvolutionDescriptor | int, mathType:
     return _cudnnSetConvolutionMathType(convDesc, mathType)
 
 
-def cudnnSetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, arrayLength: int, padA: Sequence[int] | HostPointer, filterStrideA: Sequence[int] | HostPointer, dilationA: Sequence[int] | HostPointer, mode: ConvolutionMode, computeType: DataType) -> None:
+def cudnnSetConvolutionNdDescriptor(
+    convDesc: ConvolutionDescriptor | int,
+    arrayLength: int,
+    padA: Sequence[int] | HostPointer,
+    filterStrideA: Sequence[int] | HostPointer,
+    dilationA: Sequence[int] | HostPointer,
+    mode: ConvolutionMode,
+    computeType: DataType,
+) -> None:
     """Call `cudnnSetConvolutionNdDescriptor`, which changes `convDesc`.
 
     Args:
@@ -1856,30 +2928,60 @@ def cudnnSetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, array
             arrayLength, const int padA[], const int filterStrideA[], const int dilationA[],
             cudnnConvolutionMode_t mode, cudnnDataType_t computeType)
     """
-    if (_type(convDesc), _type(arrayLength), _type(mode), _type(computeType),) not in _plain_cudnnSetConvolutionNdDescriptor:
-        return _slow(cudnnSetConvolutionNdDescriptor, "cudnnSetConvolutionNdDescriptor", (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType,))
+    if (
+        _type(convDesc),
+        _type(arrayLength),
+        _type(mode),
+        _type(computeType),
+    ) not in _plain_cudnnSetConvolutionNdDescriptor:
+        return _slow(
+            cudnnSetConvolutionNdDescriptor,
+            "cudnnSetConvolutionNdDescriptor",
+            (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType),
+        )
     try:
-        _in_padA = _array(padA, "i", arrayLength, 'padA')
-        _in_filterStrideA = _array(filterStrideA, "i", arrayLength, 'filterStrideA')
-        _in_dilationA = _array(dilationA, "i", arrayLength, 'dilationA')
-        _status = _cudnnSetConvolutionNdDescriptor(convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, arrayLength, _in_padA, _in_filterStrideA, _in_dilationA, mode, computeType)
+        _in_padA = _array(padA, "i", arrayLength, "padA")
+        _in_filterStrideA = _array(filterStrideA, "i", arrayLength, "filterStrideA")
+        _in_dilationA = _array(dilationA, "i", arrayLength, "dilationA")
+        _status = _cudnnSetConvolutionNdDescriptor(
+            convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t,
+            arrayLength,
+            _in_padA,
+            _in_filterStrideA,
+            _in_dilationA,
+            mode,
+            computeType,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnSetConvolutionNdDescriptor, "cudnnSetConvolutionNdDescriptor", (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType,), _error)
+        return _slow(
+            cudnnSetConvolutionNdDescriptor,
+            "cudnnSetConvolutionNdDescriptor",
+            (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType),
+            _error,
+        )
     if _status:
-        return _failed(cudnnSetConvolutionNdDescriptor, "cudnnSetConvolutionNdDescriptor", _status, (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType,))
+        return _failed(
+            cudnnSetConvolutionNdDescriptor,
+            "cudnnSetConvolutionNdDescriptor",
+            _status,
+            (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType),
+        )
     return None
 
 
 _cudnnSetConvolutionReorderType = _quick(
     "cudnnSetConvolutionReorderType",
     "",
-    ("_cudnnConvolutionDescriptor_t", None, ),
-    (None, ),
+    ("_cudnnConvolutionDescriptor_t", None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetConvolutionReorderType)
-def cudnnSetConvolutionReorderType(convDesc: ConvolutionDescriptor | int, reorderType: ReorderType) -> None:
+def cudnnSetConvolutionReorderType(
+    convDesc: ConvolutionDescriptor | int,
+    reorderType: ReorderType,
+) -> None:
     """Call `cudnnSetConvolutionReorderType`, which changes `convDesc`.
 
     Args:
@@ -1903,13 +3005,17 @@ def cudnnSetConvolutionReorderType(convDesc: ConvolutionDescriptor | int, reorde
 _cudnnSetFusedOpsConstParamPackAttribute = _quick(
     "cudnnSetFusedOpsConstParamPackAttribute",
     "",
-    ("_cudnnFusedOpsConstParamPack_t", None, None, ),
-    (None, ),
+    ("_cudnnFusedOpsConstParamPack_t", None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetFusedOpsConstParamPackAttribute)
-def cudnnSetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | int, paramLabel: FusedOpsConstParamLabel, param: HostPointer | None) -> None:
+def cudnnSetFusedOpsConstParamPackAttribute(
+    constPack: FusedOpsConstParamPack | int,
+    paramLabel: FusedOpsConstParamLabel,
+    param: HostPointer | None,
+) -> None:
     """Call `cudnnSetFusedOpsConstParamPackAttribute`, which changes `constPack`.
 
     Args:
@@ -1934,13 +3040,17 @@ def cudnnSetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | 
 _cudnnSetFusedOpsVariantParamPackAttribute = _quick(
     "cudnnSetFusedOpsVariantParamPackAttribute",
     "",
-    ("_cudnnFusedOpsVariantParamPack_t", None, None, ),
-    (None, ),
+    ("_cudnnFusedOpsVariantParamPack_t", None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetFusedOpsVariantParamPackAttribute)
-def cudnnSetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack | int, paramLabel: FusedOpsVariantParamLabel, ptr: HostPointer | None) -> None:
+def cudnnSetFusedOpsVariantParamPackAttribute(
+    varPack: FusedOpsVariantParamPack | int,
+    paramLabel: FusedOpsVariantParamLabel,
+    ptr: HostPointer | None,
+) -> None:
     """Call `cudnnSetFusedOpsVariantParamPackAttribute`, which changes `varPack`.
 
     Args:

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d1fec9f7d60eea6cf61d39c2694f9221
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e724111e32a01f2c73b4043b54961a52
 """Functions of cudnn_cnn_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -19,21 +19,11 @@ if TYPE_CHECKING:
     from typing import Any, NamedTuple
 
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
-
-
-if TYPE_CHECKING:
-    pass
-
 else:
-    pass
+    from .._support.results import Named as NamedTuple
 
 
-_cudnnCnnInferVersionCheck = _quick(
-    "cudnnCnnInferVersionCheck",
-    "",
-    (),
-    (None, ),
-)
+_cudnnCnnInferVersionCheck = _quick("cudnnCnnInferVersionCheck", "", (), (None,))
 
 
 @_instead(_cudnnCnnInferVersionCheck)

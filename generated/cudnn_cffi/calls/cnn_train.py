@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c1709a36e41f794d1e9d1147d9ea2f5d
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:132c10b687f7b8d1bae20b3fde6b348e
 """Functions of cudnn_cnn_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -19,21 +19,11 @@ if TYPE_CHECKING:
     from typing import Any, NamedTuple
 
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
-
-
-if TYPE_CHECKING:
-    pass
-
 else:
-    pass
+    from .._support.results import Named as NamedTuple
 
 
-_cudnnCnnTrainVersionCheck = _quick(
-    "cudnnCnnTrainVersionCheck",
-    "",
-    (),
-    (None, ),
-)
+_cudnnCnnTrainVersionCheck = _quick("cudnnCnnTrainVersionCheck", "", (), (None,))
 
 
 @_instead(_cudnnCnnTrainVersionCheck)

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2bf7c0e822cb68276397a63d3bdf26dc
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d0682df9ac6d413324b54a97d3725a94
 """Functions of cudnn_gnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,38 +11,42 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
-from .._call import instead as _instead, quick as _quick
-from .._call import (
-    _getters,
-    _stream,
-)
+from .._call import _getters, _stream, instead as _instead, quick as _quick
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, NamedTuple
 
-    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
     from ..enums import DataType, GnnAggOp
-
-
-if TYPE_CHECKING:
-    pass
-
+    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
 else:
-    pass
+    from .._support.results import Named as NamedTuple
 
 
 _cudnnGnnAggSimpleBackward = _quick(
     "cudnnGnnAggSimpleBackward",
     "",
-    (_stream, None, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, ),
-    (None, ),
+    (_stream, None, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnGnnAggSimpleBackward)
-def cudnnGnnAggSimpleBackward(stream: Stream, graph: HostPointer, gradOutput: DevicePointer, outPositions: DevicePointer, gradNodeFeatures: DevicePointer, gradEdgeFeatures: DevicePointer, gradConcatFeatures: DevicePointer, nodeFeatDim: int, edgeFeatDim: int, concatFeatDim: int, dataType: DataType, aggOp: GnnAggOp) -> None:
+def cudnnGnnAggSimpleBackward(
+    stream: Stream,
+    graph: HostPointer,
+    gradOutput: DevicePointer,
+    outPositions: DevicePointer,
+    gradNodeFeatures: DevicePointer,
+    gradEdgeFeatures: DevicePointer,
+    gradConcatFeatures: DevicePointer,
+    nodeFeatDim: int,
+    edgeFeatDim: int,
+    concatFeatDim: int,
+    dataType: DataType,
+    aggOp: GnnAggOp,
+) -> None:
     """Call `cudnnGnnAggSimpleBackward` (gnn agg simple backward), which writes `gradNodeFeatures`, `gradEdgeFeatures`, `gradConcatFeatures`.
 
     Args:
@@ -71,19 +75,45 @@ def cudnnGnnAggSimpleBackward(stream: Stream, graph: HostPointer, gradOutput: De
             void *gradEdgeFeatures, void *gradConcatFeatures, int nodeFeatDim, int edgeFeatDim,
             int concatFeatDim, cudnnDataType_t dataType, cudnnGnnAggOp_t aggOp)
     """
-    return _cudnnGnnAggSimpleBackward(stream, graph, gradOutput, outPositions, gradNodeFeatures, gradEdgeFeatures, gradConcatFeatures, nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp)
+    return _cudnnGnnAggSimpleBackward(
+        stream,
+        graph,
+        gradOutput,
+        outPositions,
+        gradNodeFeatures,
+        gradEdgeFeatures,
+        gradConcatFeatures,
+        nodeFeatDim,
+        edgeFeatDim,
+        concatFeatDim,
+        dataType,
+        aggOp,
+    )
 
 
 _cudnnGnnAggSimpleForward = _quick(
     "cudnnGnnAggSimpleForward",
     "",
-    (_stream, None, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, ),
-    (None, ),
+    (_stream, None, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnGnnAggSimpleForward)
-def cudnnGnnAggSimpleForward(stream: Stream, graph: HostPointer, nodeFeatures: DevicePointer, edgeFeatures: DevicePointer, concatFeatures: DevicePointer, output: DevicePointer, outPositions: DevicePointer, nodeFeatDim: int, edgeFeatDim: int, concatFeatDim: int, dataType: DataType, aggOp: GnnAggOp) -> None:
+def cudnnGnnAggSimpleForward(
+    stream: Stream,
+    graph: HostPointer,
+    nodeFeatures: DevicePointer,
+    edgeFeatures: DevicePointer,
+    concatFeatures: DevicePointer,
+    output: DevicePointer,
+    outPositions: DevicePointer,
+    nodeFeatDim: int,
+    edgeFeatDim: int,
+    concatFeatDim: int,
+    dataType: DataType,
+    aggOp: GnnAggOp,
+) -> None:
     """Call `cudnnGnnAggSimpleForward` (gnn agg simple forward), which writes `output`, `outPositions`.
 
     Args:
@@ -112,19 +142,80 @@ def cudnnGnnAggSimpleForward(stream: Stream, graph: HostPointer, nodeFeatures: D
             *concatFeatures, void *output, void *outPositions, int nodeFeatDim, int edgeFeatDim,
             int concatFeatDim, cudnnDataType_t dataType, cudnnGnnAggOp_t aggOp)
     """
-    return _cudnnGnnAggSimpleForward(stream, graph, nodeFeatures, edgeFeatures, concatFeatures, output, outPositions, nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp)
+    return _cudnnGnnAggSimpleForward(
+        stream,
+        graph,
+        nodeFeatures,
+        edgeFeatures,
+        concatFeatures,
+        output,
+        outPositions,
+        nodeFeatDim,
+        edgeFeatDim,
+        concatFeatDim,
+        dataType,
+        aggOp,
+    )
 
 
 _cudnnGnnMhaGatBackward = _quick(
     "cudnnGnnMhaGatBackward",
     "",
-    (_stream, None, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, None, ),
-    (None, ),
+    (
+        _stream,
+        None,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnGnnMhaGatBackward)
-def cudnnGnnMhaGatBackward(stream: Stream, graph: HostPointer, gradOut: DevicePointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, smScores: DevicePointer, dropoutMask: DevicePointer, gradAttention: DevicePointer, gradSrcFeatures: DevicePointer, gradDstFeatures: DevicePointer, gradEdgeFeatures: DevicePointer, gradWeights: DevicePointer, gradSmScores: DevicePointer, gradWspaceFeat: DevicePointer, gradWspaceWeights: DevicePointer, dimNode: int, dimEdge: int, params: HostPointer, dataType: DataType, gradDataType: DataType, gradWeightType: DataType) -> None:
+def cudnnGnnMhaGatBackward(
+    stream: Stream,
+    graph: HostPointer,
+    gradOut: DevicePointer,
+    srcFeatures: DevicePointer,
+    dstFeatures: DevicePointer,
+    edgeFeatures: DevicePointer,
+    attnWeights: DevicePointer,
+    smScores: DevicePointer,
+    dropoutMask: DevicePointer,
+    gradAttention: DevicePointer,
+    gradSrcFeatures: DevicePointer,
+    gradDstFeatures: DevicePointer,
+    gradEdgeFeatures: DevicePointer,
+    gradWeights: DevicePointer,
+    gradSmScores: DevicePointer,
+    gradWspaceFeat: DevicePointer,
+    gradWspaceWeights: DevicePointer,
+    dimNode: int,
+    dimEdge: int,
+    params: HostPointer,
+    dataType: DataType,
+    gradDataType: DataType,
+    gradWeightType: DataType,
+) -> None:
     """Call `cudnnGnnMhaGatBackward` (gnn mha gat backward), which writes `gradSrcFeatures`, `gradDstFeatures`, `gradEdgeFeatures`, `gradWeights`, `gradSmScores`.
 
     Args:
@@ -168,19 +259,71 @@ def cudnnGnnMhaGatBackward(stream: Stream, graph: HostPointer, gradOut: DevicePo
             cudnnGnnMhaParams_t *params, cudnnDataType_t dataType, cudnnDataType_t gradDataType,
             cudnnDataType_t gradWeightType)
     """
-    return _cudnnGnnMhaGatBackward(stream, graph, gradOut, srcFeatures, dstFeatures, edgeFeatures, attnWeights, smScores, dropoutMask, gradAttention, gradSrcFeatures, gradDstFeatures, gradEdgeFeatures, gradWeights, gradSmScores, gradWspaceFeat, gradWspaceWeights, dimNode, dimEdge, params, dataType, gradDataType, gradWeightType)
+    return _cudnnGnnMhaGatBackward(
+        stream,
+        graph,
+        gradOut,
+        srcFeatures,
+        dstFeatures,
+        edgeFeatures,
+        attnWeights,
+        smScores,
+        dropoutMask,
+        gradAttention,
+        gradSrcFeatures,
+        gradDstFeatures,
+        gradEdgeFeatures,
+        gradWeights,
+        gradSmScores,
+        gradWspaceFeat,
+        gradWspaceWeights,
+        dimNode,
+        dimEdge,
+        params,
+        dataType,
+        gradDataType,
+        gradWeightType,
+    )
 
 
 _cudnnGnnMhaGatForward = _quick(
     "cudnnGnnMhaGatForward",
     "",
-    (_stream, None, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, None, None, None, ),
-    (None, ),
+    (
+        _stream,
+        None,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        None,
+        None,
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnGnnMhaGatForward)
-def cudnnGnnMhaGatForward(stream: Stream, graph: HostPointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, dropoutMask: DevicePointer, output: DevicePointer, smScores: DevicePointer, dimNode: int, dimEdge: int, params: HostPointer, dataType: DataType) -> None:
+def cudnnGnnMhaGatForward(
+    stream: Stream,
+    graph: HostPointer,
+    srcFeatures: DevicePointer,
+    dstFeatures: DevicePointer,
+    edgeFeatures: DevicePointer,
+    attnWeights: DevicePointer,
+    dropoutMask: DevicePointer,
+    output: DevicePointer,
+    smScores: DevicePointer,
+    dimNode: int,
+    dimEdge: int,
+    params: HostPointer,
+    dataType: DataType,
+) -> None:
     """Call `cudnnGnnMhaGatForward` (gnn mha gat forward), which writes `output`, `smScores`.
 
     Args:
@@ -210,19 +353,79 @@ def cudnnGnnMhaGatForward(stream: Stream, graph: HostPointer, srcFeatures: Devic
             const void *attnWeights, const float *dropoutMask, void *output, void *smScores, int
             dimNode, int dimEdge, const cudnnGnnMhaParams_t *params, cudnnDataType_t dataType)
     """
-    return _cudnnGnnMhaGatForward(stream, graph, srcFeatures, dstFeatures, edgeFeatures, attnWeights, dropoutMask, output, smScores, dimNode, dimEdge, params, dataType)
+    return _cudnnGnnMhaGatForward(
+        stream,
+        graph,
+        srcFeatures,
+        dstFeatures,
+        edgeFeatures,
+        attnWeights,
+        dropoutMask,
+        output,
+        smScores,
+        dimNode,
+        dimEdge,
+        params,
+        dataType,
+    )
 
 
 _cudnnGnnMhaGatV2Backward = _quick(
     "cudnnGnnMhaGatV2Backward",
     "",
-    (_stream, None, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, None, None, None, ),
-    (None, ),
+    (
+        _stream,
+        None,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        None,
+        None,
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnGnnMhaGatV2Backward)
-def cudnnGnnMhaGatV2Backward(stream: Stream, graph: HostPointer, gradOut: DevicePointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, smScores: DevicePointer, actScores: DevicePointer, dropoutMask: DevicePointer, gradAttention: DevicePointer, gradSrcFeatures: DevicePointer, gradDstFeatures: DevicePointer, gradEdgeFeatures: DevicePointer, gradWeights: DevicePointer, gradSmScores: DevicePointer, gradWspaceFeat: DevicePointer, gradWspaceWeights: DevicePointer, dimNode: int, params: HostPointer, dataType: DataType, gradType: DataType) -> None:
+def cudnnGnnMhaGatV2Backward(
+    stream: Stream,
+    graph: HostPointer,
+    gradOut: DevicePointer,
+    srcFeatures: DevicePointer,
+    dstFeatures: DevicePointer,
+    edgeFeatures: DevicePointer,
+    attnWeights: DevicePointer,
+    smScores: DevicePointer,
+    actScores: DevicePointer,
+    dropoutMask: DevicePointer,
+    gradAttention: DevicePointer,
+    gradSrcFeatures: DevicePointer,
+    gradDstFeatures: DevicePointer,
+    gradEdgeFeatures: DevicePointer,
+    gradWeights: DevicePointer,
+    gradSmScores: DevicePointer,
+    gradWspaceFeat: DevicePointer,
+    gradWspaceWeights: DevicePointer,
+    dimNode: int,
+    params: HostPointer,
+    dataType: DataType,
+    gradType: DataType,
+) -> None:
     """Call `cudnnGnnMhaGatV2Backward` (gnn mha gat v2backward), which writes `gradSrcFeatures`, `gradDstFeatures`, `gradEdgeFeatures`, `gradWeights`, `gradSmScores`.
 
     Args:
@@ -265,19 +468,70 @@ def cudnnGnnMhaGatV2Backward(stream: Stream, graph: HostPointer, gradOut: Device
             const cudnnGnnMhaParams_t *params, cudnnDataType_t dataType, cudnnDataType_t
             gradType)
     """
-    return _cudnnGnnMhaGatV2Backward(stream, graph, gradOut, srcFeatures, dstFeatures, edgeFeatures, attnWeights, smScores, actScores, dropoutMask, gradAttention, gradSrcFeatures, gradDstFeatures, gradEdgeFeatures, gradWeights, gradSmScores, gradWspaceFeat, gradWspaceWeights, dimNode, params, dataType, gradType)
+    return _cudnnGnnMhaGatV2Backward(
+        stream,
+        graph,
+        gradOut,
+        srcFeatures,
+        dstFeatures,
+        edgeFeatures,
+        attnWeights,
+        smScores,
+        actScores,
+        dropoutMask,
+        gradAttention,
+        gradSrcFeatures,
+        gradDstFeatures,
+        gradEdgeFeatures,
+        gradWeights,
+        gradSmScores,
+        gradWspaceFeat,
+        gradWspaceWeights,
+        dimNode,
+        params,
+        dataType,
+        gradType,
+    )
 
 
 _cudnnGnnMhaGatV2Forward = _quick(
     "cudnnGnnMhaGatV2Forward",
     "",
-    (_stream, None, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, None, None, ),
-    (None, ),
+    (
+        _stream,
+        None,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        None,
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnGnnMhaGatV2Forward)
-def cudnnGnnMhaGatV2Forward(stream: Stream, graph: HostPointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, dropoutMask: DevicePointer, output: DevicePointer, smScores: DevicePointer, actScores: DevicePointer, dimNode: int, params: HostPointer, dataType: DataType) -> None:
+def cudnnGnnMhaGatV2Forward(
+    stream: Stream,
+    graph: HostPointer,
+    srcFeatures: DevicePointer,
+    dstFeatures: DevicePointer,
+    edgeFeatures: DevicePointer,
+    attnWeights: DevicePointer,
+    dropoutMask: DevicePointer,
+    output: DevicePointer,
+    smScores: DevicePointer,
+    actScores: DevicePointer,
+    dimNode: int,
+    params: HostPointer,
+    dataType: DataType,
+) -> None:
     """Call `cudnnGnnMhaGatV2Forward` (gnn mha gat v2forward), which writes `output`, `smScores`, `actScores`.
 
     Args:
@@ -308,4 +562,18 @@ def cudnnGnnMhaGatV2Forward(stream: Stream, graph: HostPointer, srcFeatures: Dev
             void *actScores, int dimNode, const cudnnGnnMhaParams_t *params, cudnnDataType_t
             dataType)
     """
-    return _cudnnGnnMhaGatV2Forward(stream, graph, srcFeatures, dstFeatures, edgeFeatures, attnWeights, dropoutMask, output, smScores, actScores, dimNode, params, dataType)
+    return _cudnnGnnMhaGatV2Forward(
+        stream,
+        graph,
+        srcFeatures,
+        dstFeatures,
+        edgeFeatures,
+        attnWeights,
+        dropoutMask,
+        output,
+        smScores,
+        actScores,
+        dimNode,
+        params,
+        dataType,
+    )

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a0d22a3144b9fdc6927a64589dcfe397
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:672f35cd9da5944f7e436be200373606
 """Functions of cudnn_graph.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,15 +11,8 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
-from .._call import instead as _instead, quick as _quick
 from .._call import (
     CONVERT as _CONVERT,
-    failed as _failed,
-    lend as _lend,
-    lib as _lib,
-    slow as _slow,
-)
-from .._call import (
     _attribute_in,
     _attribute_out,
     _attribute_values,
@@ -28,6 +21,12 @@ from .._call import (
     _stream,
     _string,
     _text,
+    failed as _failed,
+    instead as _instead,
+    lend as _lend,
+    lib as _lib,
+    quick as _quick,
+    slow as _slow,
 )
 
 TYPE_CHECKING = False
@@ -35,9 +34,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, NamedTuple
 
-    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
-    from ..enums import BackendAttributeName, BackendAttributeType, BackendDescriptorType, ErrQueryMode, LibraryPropertyType, SeverityMask, Status
+    from ..enums import (
+        BackendAttributeName,
+        BackendAttributeType,
+        BackendDescriptorType,
+        ErrQueryMode,
+        LibraryPropertyType,
+        SeverityMask,
+        Status,
+    )
     from ..families import BackendDescriptor, Handle
+    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
+else:
+    from .._support.results import Named as NamedTuple
 
 _new = tuple.__new__
 _type = type
@@ -57,42 +66,23 @@ _plain_cudnnBackendSetAttribute = _call.plain("cudnnBackendSetAttribute")
 _plain_cudnnGetErrorString = _call.plain("cudnnGetErrorString")
 _plain_cudnnGetLastErrorString = _call.plain("cudnnGetLastErrorString")
 
-if TYPE_CHECKING:
 
-    class BackendGetAttributeResult(NamedTuple):
-        """What `cudnnBackendGetAttribute` returns."""
+class BackendGetAttributeResult(NamedTuple):
+    """Results of `cudnnBackendGetAttribute`."""
 
-        elementCount: int
-        arrayOfElements: list[Any]
-
-    class GetCallbackResult(NamedTuple):
-        """What `cudnnGetCallback` returns."""
-
-        mask: SeverityMask
-        udata: int
-        fptr: int
-
-else:
-    BackendGetAttributeResult = _call.result(
-        "BackendGetAttributeResult",
-        ("elementCount", "arrayOfElements", ),
-        "What `cudnnBackendGetAttribute` returns.",
-        __name__,
-    )
-    GetCallbackResult = _call.result(
-        "GetCallbackResult",
-        ("mask", "udata", "fptr", ),
-        "What `cudnnGetCallback` returns.",
-        __name__,
-    )
+    elementCount: int
+    arrayOfElements: list[Any]
 
 
-_cudnnBackendCreateDescriptor = _quick(
-    "cudnnBackendCreateDescriptor",
-    "Q",
-    (None, ),
-    (None, None, ),
-)
+class GetCallbackResult(NamedTuple):
+    """Results of `cudnnGetCallback`."""
+
+    mask: SeverityMask
+    udata: int
+    fptr: int
+
+
+_cudnnBackendCreateDescriptor = _quick("cudnnBackendCreateDescriptor", "Q", (None,), (None, None))
 
 
 @_instead(_cudnnBackendCreateDescriptor)
@@ -121,8 +111,8 @@ def cudnnBackendCreateDescriptor(descriptorType: BackendDescriptorType) -> int:
 _cudnnBackendDestroyDescriptor = _quick(
     "cudnnBackendDestroyDescriptor",
     "",
-    (lambda given: given._detach('cudnnBackendDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnBackendDescriptor_t"),),
+    (None,),
 )
 
 
@@ -149,13 +139,17 @@ def cudnnBackendDestroyDescriptor(descriptor: BackendDescriptor | int) -> None:
 _cudnnBackendExecute = _quick(
     "cudnnBackendExecute",
     "",
-    ("_cudnnHandle_t", "_cudnnBackendDescriptor_t", "_cudnnBackendDescriptor_t", ),
-    (None, ),
+    ("_cudnnHandle_t", "_cudnnBackendDescriptor_t", "_cudnnBackendDescriptor_t"),
+    (None,),
 )
 
 
 @_instead(_cudnnBackendExecute)
-def cudnnBackendExecute(handle: Handle | int, executionPlan: BackendDescriptor | int, variantPack: BackendDescriptor | int) -> None:
+def cudnnBackendExecute(
+    handle: Handle | int,
+    executionPlan: BackendDescriptor | int,
+    variantPack: BackendDescriptor | int,
+) -> None:
     """Call `cudnnBackendExecute` (backend execute).
 
     Args:
@@ -176,12 +170,7 @@ def cudnnBackendExecute(handle: Handle | int, executionPlan: BackendDescriptor |
     return _cudnnBackendExecute(handle, executionPlan, variantPack)
 
 
-_cudnnBackendFinalize = _quick(
-    "cudnnBackendFinalize",
-    "",
-    ("_cudnnBackendDescriptor_t", ),
-    (None, ),
-)
+_cudnnBackendFinalize = _quick("cudnnBackendFinalize", "", ("_cudnnBackendDescriptor_t",), (None,))
 
 
 @_instead(_cudnnBackendFinalize)
@@ -203,7 +192,13 @@ def cudnnBackendFinalize(descriptor: BackendDescriptor | int) -> None:
     return _cudnnBackendFinalize(descriptor)
 
 
-def cudnnBackendGetAttribute(descriptor: BackendDescriptor | int, attributeName: BackendAttributeName, attributeType: BackendAttributeType, requestedElementCount: int, arrayOfElements: object = None) -> BackendGetAttributeResult:
+def cudnnBackendGetAttribute(
+    descriptor: BackendDescriptor | int,
+    attributeName: BackendAttributeName,
+    attributeType: BackendAttributeType,
+    requestedElementCount: int,
+    arrayOfElements: object = None,
+) -> BackendGetAttributeResult:
     """Call `cudnnBackendGetAttribute` (backend get attribute) and return what it answers.
 
     Args:
@@ -230,26 +225,67 @@ def cudnnBackendGetAttribute(descriptor: BackendDescriptor | int, attributeName:
             attributeType, int64_t requestedElementCount, int64_t *elementCount, void
             *arrayOfElements)
     """
-    if (_type(descriptor), _type(attributeName), _type(attributeType), _type(requestedElementCount),) not in _plain_cudnnBackendGetAttribute:
-        return _slow(cudnnBackendGetAttribute, "cudnnBackendGetAttribute", (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements,))
+    if (
+        _type(descriptor),
+        _type(attributeName),
+        _type(attributeType),
+        _type(requestedElementCount),
+    ) not in _plain_cudnnBackendGetAttribute:
+        return _slow(
+            cudnnBackendGetAttribute,
+            "cudnnBackendGetAttribute",
+            (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements),
+        )
     try:
-        _in_arrayOfElements = _attribute_out(arrayOfElements, attributeType, requestedElementCount, 'arrayOfElements')
+        _in_arrayOfElements = _attribute_out(
+            arrayOfElements,
+            attributeType,
+            requestedElementCount,
+            "arrayOfElements",
+        )
         _out = _lend()
-        _status = _cudnnBackendGetAttribute(descriptor if _type(descriptor) is int else descriptor._cudnnBackendDescriptor_t, attributeName, attributeType, requestedElementCount, _in_arrayOfElements, _out[0])
+        _status = _cudnnBackendGetAttribute(
+            descriptor if _type(descriptor) is int else descriptor._cudnnBackendDescriptor_t,
+            attributeName,
+            attributeType,
+            requestedElementCount,
+            _in_arrayOfElements,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnBackendGetAttribute, "cudnnBackendGetAttribute", (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements,), _error)
+        return _slow(
+            cudnnBackendGetAttribute,
+            "cudnnBackendGetAttribute",
+            (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements),
+            _error,
+        )
     if _status:
-        return _failed(cudnnBackendGetAttribute, "cudnnBackendGetAttribute", _status, (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements,))
+        return _failed(
+            cudnnBackendGetAttribute,
+            "cudnnBackendGetAttribute",
+            _status,
+            (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _new(BackendGetAttributeResult, (_r[0], _attribute_values(_in_arrayOfElements, attributeType, min(_r[0], requestedElementCount))))
+    return _new(
+        BackendGetAttributeResult,
+        (
+            _r[0],
+            _attribute_values(
+                _in_arrayOfElements,
+                attributeType,
+                min(_r[0], requestedElementCount),
+            ),
+        ),
+    )
 
 
 _cudnnBackendInitialize = _quick(
     "cudnnBackendInitialize",
     "",
-    ("_cudnnBackendDescriptor_t", ),
-    (None, ),
+    ("_cudnnBackendDescriptor_t",),
+    (None,),
 )
 
 
@@ -275,13 +311,18 @@ def cudnnBackendInitialize(descriptor: BackendDescriptor | int) -> None:
 _cudnnBackendPopulateCudaGraph = _quick(
     "cudnnBackendPopulateCudaGraph",
     "",
-    ("_cudnnHandle_t", "_cudnnBackendDescriptor_t", "_cudnnBackendDescriptor_t", None, ),
-    (None, ),
+    ("_cudnnHandle_t", "_cudnnBackendDescriptor_t", "_cudnnBackendDescriptor_t", None),
+    (None,),
 )
 
 
 @_instead(_cudnnBackendPopulateCudaGraph)
-def cudnnBackendPopulateCudaGraph(handle: Handle | int, executionPlan: BackendDescriptor | int, variantPack: BackendDescriptor | int, graph: HostPointer) -> None:
+def cudnnBackendPopulateCudaGraph(
+    handle: Handle | int,
+    executionPlan: BackendDescriptor | int,
+    variantPack: BackendDescriptor | int,
+    graph: HostPointer,
+) -> None:
     """Call `cudnnBackendPopulateCudaGraph` (backend populate cuda graph).
 
     Args:
@@ -304,7 +345,13 @@ def cudnnBackendPopulateCudaGraph(handle: Handle | int, executionPlan: BackendDe
     return _cudnnBackendPopulateCudaGraph(handle, executionPlan, variantPack, graph)
 
 
-def cudnnBackendSetAttribute(descriptor: BackendDescriptor | int, attributeName: BackendAttributeName, attributeType: BackendAttributeType, elementCount: int, arrayOfElements: object) -> None:
+def cudnnBackendSetAttribute(
+    descriptor: BackendDescriptor | int,
+    attributeName: BackendAttributeName,
+    attributeType: BackendAttributeType,
+    elementCount: int,
+    arrayOfElements: object,
+) -> None:
     """Call `cudnnBackendSetAttribute` (backend set attribute).
 
     Args:
@@ -326,28 +373,64 @@ def cudnnBackendSetAttribute(descriptor: BackendDescriptor | int, attributeName:
             cudnnBackendAttributeName_t attributeName, cudnnBackendAttributeType_t
             attributeType, int64_t elementCount, const void *arrayOfElements)
     """
-    if (_type(descriptor), _type(attributeName), _type(attributeType), _type(elementCount),) not in _plain_cudnnBackendSetAttribute:
-        return _slow(cudnnBackendSetAttribute, "cudnnBackendSetAttribute", (descriptor, attributeName, attributeType, elementCount, arrayOfElements,))
+    if (
+        _type(descriptor),
+        _type(attributeName),
+        _type(attributeType),
+        _type(elementCount),
+    ) not in _plain_cudnnBackendSetAttribute:
+        return _slow(
+            cudnnBackendSetAttribute,
+            "cudnnBackendSetAttribute",
+            (descriptor, attributeName, attributeType, elementCount, arrayOfElements),
+        )
     try:
-        _in_arrayOfElements = _attribute_in(arrayOfElements, attributeType, elementCount, 'arrayOfElements', descriptor)
-        _status = _cudnnBackendSetAttribute(descriptor if _type(descriptor) is int else descriptor._cudnnBackendDescriptor_t, attributeName, attributeType, elementCount, _in_arrayOfElements)
+        _in_arrayOfElements = _attribute_in(
+            arrayOfElements,
+            attributeType,
+            elementCount,
+            "arrayOfElements",
+            descriptor,
+        )
+        _status = _cudnnBackendSetAttribute(
+            descriptor if _type(descriptor) is int else descriptor._cudnnBackendDescriptor_t,
+            attributeName,
+            attributeType,
+            elementCount,
+            _in_arrayOfElements,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnBackendSetAttribute, "cudnnBackendSetAttribute", (descriptor, attributeName, attributeType, elementCount, arrayOfElements,), _error)
+        return _slow(
+            cudnnBackendSetAttribute,
+            "cudnnBackendSetAttribute",
+            (descriptor, attributeName, attributeType, elementCount, arrayOfElements),
+            _error,
+        )
     if _status:
-        return _failed(cudnnBackendSetAttribute, "cudnnBackendSetAttribute", _status, (descriptor, attributeName, attributeType, elementCount, arrayOfElements,))
+        return _failed(
+            cudnnBackendSetAttribute,
+            "cudnnBackendSetAttribute",
+            _status,
+            (descriptor, attributeName, attributeType, elementCount, arrayOfElements),
+        )
     return None
 
 
 _cudnnBackendUpdateCudaGraph = _quick(
     "cudnnBackendUpdateCudaGraph",
     "",
-    ("_cudnnHandle_t", "_cudnnBackendDescriptor_t", "_cudnnBackendDescriptor_t", None, ),
-    (None, ),
+    ("_cudnnHandle_t", "_cudnnBackendDescriptor_t", "_cudnnBackendDescriptor_t", None),
+    (None,),
 )
 
 
 @_instead(_cudnnBackendUpdateCudaGraph)
-def cudnnBackendUpdateCudaGraph(handle: Handle | int, executionPlan: BackendDescriptor | int, variantPack: BackendDescriptor | int, graph: HostPointer) -> None:
+def cudnnBackendUpdateCudaGraph(
+    handle: Handle | int,
+    executionPlan: BackendDescriptor | int,
+    variantPack: BackendDescriptor | int,
+    graph: HostPointer,
+) -> None:
     """Call `cudnnBackendUpdateCudaGraph` (backend update cuda graph).
 
     Args:
@@ -396,12 +479,7 @@ def cudnnCreate() -> int:
     return _made_handle(_r[0])
 
 
-_cudnnDestroy = _quick(
-    "cudnnDestroy",
-    "",
-    (lambda given: given._detach('cudnnHandle_t'), ),
-    (None, ),
-)
+_cudnnDestroy = _quick("cudnnDestroy", "", (lambda given: given._detach("cudnnHandle_t"),), (None,))
 
 
 @_instead(_cudnnDestroy)
@@ -427,7 +505,7 @@ _cudnnGetCallback = _quick(
     "cudnnGetCallback",
     "qQQ",
     (),
-    (GetCallbackResult, _SeverityMask, None, None, ),
+    (GetCallbackResult, _SeverityMask, None, None),
 )
 
 
@@ -452,12 +530,7 @@ def cudnnGetCallback() -> GetCallbackResult:
     return _cudnnGetCallback()
 
 
-_cudnnGetCudartVersion = _quick(
-    "cudnnGetCudartVersion",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnGetCudartVersion = _quick("cudnnGetCudartVersion", "Q", (), (None, None))
 
 
 @_instead(_cudnnGetCudartVersion)
@@ -508,13 +581,17 @@ def cudnnGetErrorString(status: Status) -> str:
 _cudnnGetExecutionPlanWorkspaceSize = _quick(
     "cudnnGetExecutionPlanWorkspaceSize",
     "Q",
-    ("_cudnnHandle_t", "_cudnnBackendDescriptor_t", "_cudnnBackendDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t", "_cudnnBackendDescriptor_t", "_cudnnBackendDescriptor_t"),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetExecutionPlanWorkspaceSize)
-def cudnnGetExecutionPlanWorkspaceSize(handle: Handle | int, executionPlan: BackendDescriptor | int, variantPack: BackendDescriptor | int) -> int:
+def cudnnGetExecutionPlanWorkspaceSize(
+    handle: Handle | int,
+    executionPlan: BackendDescriptor | int,
+    variantPack: BackendDescriptor | int,
+) -> int:
     """Read `workspaceSizeInBytes`.
 
     Args:
@@ -557,7 +634,7 @@ def cudnnGetLastErrorString(max_size: int = 2048) -> str:
     if (_type(max_size),) not in _plain_cudnnGetLastErrorString:
         return _slow(cudnnGetLastErrorString, "cudnnGetLastErrorString", (max_size,))
     try:
-        _out_message = _memory("char", max_size, 'max_size')
+        _out_message = _memory("char", max_size, "max_size")
         _status = _cudnnGetLastErrorString(_out_message, max_size)
     except _CONVERT as _error:
         return _slow(cudnnGetLastErrorString, "cudnnGetLastErrorString", (max_size,), _error)
@@ -566,12 +643,7 @@ def cudnnGetLastErrorString(max_size: int = 2048) -> str:
     return _string(_out_message, max_size)
 
 
-_cudnnGetMaxDeviceVersion = _quick(
-    "cudnnGetMaxDeviceVersion",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnGetMaxDeviceVersion = _quick("cudnnGetMaxDeviceVersion", "Q", (), (None, None))
 
 
 @_instead(_cudnnGetMaxDeviceVersion)
@@ -590,12 +662,7 @@ def cudnnGetMaxDeviceVersion() -> int:
     return _cudnnGetMaxDeviceVersion()
 
 
-_cudnnGetProperty = _quick(
-    "cudnnGetProperty",
-    "q",
-    (None, ),
-    (None, None, ),
-)
+_cudnnGetProperty = _quick("cudnnGetProperty", "q", (None,), (None, None))
 
 
 @_instead(_cudnnGetProperty)
@@ -620,12 +687,7 @@ def cudnnGetProperty(type: LibraryPropertyType) -> int:
     return _cudnnGetProperty(type)
 
 
-_cudnnGetStream = _quick(
-    "cudnnGetStream",
-    "Q",
-    ("_cudnnHandle_t", ),
-    (None, None, ),
-)
+_cudnnGetStream = _quick("cudnnGetStream", "Q", ("_cudnnHandle_t",), (None, None))
 
 
 @_instead(_cudnnGetStream)
@@ -650,12 +712,7 @@ def cudnnGetStream(handle: Handle | int) -> int:
     return _cudnnGetStream(handle)
 
 
-_cudnnGetVersion = _quick(
-    "cudnnGetVersion",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnGetVersion = _quick("cudnnGetVersion", "Q", (), (None, None))
 
 
 @_instead(_cudnnGetVersion)
@@ -674,12 +731,7 @@ def cudnnGetVersion() -> int:
     return _cudnnGetVersion()
 
 
-_cudnnGraphVersionCheck = _quick(
-    "cudnnGraphVersionCheck",
-    "",
-    (),
-    (None, ),
-)
+_cudnnGraphVersionCheck = _quick("cudnnGraphVersionCheck", "", (), (None,))
 
 
 @_instead(_cudnnGraphVersionCheck)
@@ -701,8 +753,8 @@ def cudnnGraphVersionCheck() -> None:
 _cudnnQueryRuntimeError = _quick(
     "cudnnQueryRuntimeError",
     "q",
-    ("_cudnnHandle_t", None, ),
-    (None, _Status, ),
+    ("_cudnnHandle_t", None),
+    (None, _Status),
 )
 
 
@@ -730,12 +782,7 @@ def cudnnQueryRuntimeError(handle: Handle | int, mode: ErrQueryMode) -> Status:
     return _cudnnQueryRuntimeError(handle, mode)
 
 
-_cudnnSetCallback = _quick(
-    "cudnnSetCallback",
-    "",
-    (None, None, None, ),
-    (None, ),
-)
+_cudnnSetCallback = _quick("cudnnSetCallback", "", (None, None, None), (None,))
 
 
 @_instead(_cudnnSetCallback)
@@ -759,12 +806,7 @@ def cudnnSetCallback(mask: SeverityMask | int, udata: HostPointer, fptr: Callbac
     return _cudnnSetCallback(mask, udata, fptr)
 
 
-_cudnnSetStream = _quick(
-    "cudnnSetStream",
-    "",
-    ("_cudnnHandle_t", _stream, ),
-    (None, ),
-)
+_cudnnSetStream = _quick("cudnnSetStream", "", ("_cudnnHandle_t", _stream), (None,))
 
 
 @_instead(_cudnnSetStream)

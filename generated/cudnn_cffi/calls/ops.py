@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:05a544105ac64420511ef3fdab197cc4
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:777c30f6cb985b866b51d8add804f925
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,19 +11,18 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
-from .._call import instead as _instead, quick as _quick
 from .._call import (
     CONVERT as _CONVERT,
-    failed as _failed,
-    lend as _lend,
-    lib as _lib,
-    slow as _slow,
-)
-from .._call import (
     _array,
     _getters,
     _memory,
     _scale,
+    failed as _failed,
+    instead as _instead,
+    lend as _lend,
+    lib as _lib,
+    quick as _quick,
+    slow as _slow,
 )
 
 TYPE_CHECKING = False
@@ -31,9 +30,44 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, NamedTuple
 
+    from ..enums import (
+        ActivationMode,
+        BatchNormMode,
+        BatchNormOps,
+        DataType,
+        DivNormMode,
+        FoldingDirection,
+        IndicesType,
+        LRNMode,
+        NanPropagation,
+        NormAlgo,
+        NormMode,
+        NormOps,
+        OpTensorOp,
+        PoolingMode,
+        ReduceTensorIndices,
+        ReduceTensorOp,
+        SamplerType,
+        SoftmaxAlgorithm,
+        SoftmaxMode,
+        TensorFormat,
+    )
+    from ..families import (
+        ActivationDescriptor,
+        DropoutDescriptor,
+        FilterDescriptor,
+        Handle,
+        LRNDescriptor,
+        OpTensorDescriptor,
+        PoolingDescriptor,
+        ReduceTensorDescriptor,
+        SpatialTransformerDescriptor,
+        TensorDescriptor,
+        TensorTransformDescriptor,
+    )
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
-    from ..enums import ActivationMode, BatchNormMode, BatchNormOps, DataType, DivNormMode, FoldingDirection, IndicesType, LRNMode, NanPropagation, NormAlgo, NormMode, NormOps, OpTensorOp, PoolingMode, ReduceTensorIndices, ReduceTensorOp, SamplerType, SoftmaxAlgorithm, SoftmaxMode, TensorFormat
-    from ..families import ActivationDescriptor, DropoutDescriptor, FilterDescriptor, Handle, LRNDescriptor, OpTensorDescriptor, PoolingDescriptor, ReduceTensorDescriptor, SpatialTransformerDescriptor, TensorDescriptor, TensorTransformDescriptor
+else:
+    from .._support.results import Named as NamedTuple
 
 _new = tuple.__new__
 _type = type
@@ -69,220 +103,179 @@ _plain_cudnnGetTensorNdDescriptor = _call.plain("cudnnGetTensorNdDescriptor")
 _plain_cudnnGetTensorTransformDescriptor = _call.plain("cudnnGetTensorTransformDescriptor")
 _plain_cudnnSetFilterNdDescriptor = _call.plain("cudnnSetFilterNdDescriptor")
 _plain_cudnnSetPoolingNdDescriptor = _call.plain("cudnnSetPoolingNdDescriptor")
-_plain_cudnnSetSpatialTransformerNdDescriptor = _call.plain("cudnnSetSpatialTransformerNdDescriptor")
+_plain_cudnnSetSpatialTransformerNdDescriptor = _call.plain(
+    "cudnnSetSpatialTransformerNdDescriptor"
+)
 _plain_cudnnSetTensorNdDescriptor = _call.plain("cudnnSetTensorNdDescriptor")
 _plain_cudnnSetTensorNdDescriptorEx = _call.plain("cudnnSetTensorNdDescriptorEx")
 _plain_cudnnSetTensorTransformDescriptor = _call.plain("cudnnSetTensorTransformDescriptor")
 
-if TYPE_CHECKING:
 
-    class GetActivationDescriptorResult(NamedTuple):
-        """What `cudnnGetActivationDescriptor` returns."""
+class GetActivationDescriptorResult(NamedTuple):
+    """Results of `cudnnGetActivationDescriptor`."""
 
-        mode: ActivationMode
-        reluNanOpt: NanPropagation
-        coef: float
+    mode: ActivationMode
+    reluNanOpt: NanPropagation
+    coef: float
 
-    class GetDropoutDescriptorResult(NamedTuple):
-        """What `cudnnGetDropoutDescriptor` returns."""
 
-        dropout: float
-        states: int
-        seed: int
+class GetDropoutDescriptorResult(NamedTuple):
+    """Results of `cudnnGetDropoutDescriptor`."""
 
-    class GetFilter4dDescriptorResult(NamedTuple):
-        """What `cudnnGetFilter4dDescriptor` returns."""
+    dropout: float
+    states: int
+    seed: int
 
-        dataType: DataType
-        format: TensorFormat
-        k: int
-        c: int
-        h: int
-        w: int
 
-    class GetFilterNdDescriptorResult(NamedTuple):
-        """What `cudnnGetFilterNdDescriptor` returns."""
+class GetFilter4dDescriptorResult(NamedTuple):
+    """Results of `cudnnGetFilter4dDescriptor`."""
 
-        dataType: DataType
-        format: TensorFormat
-        nbDims: int
-        filterDimA: tuple[int, ...]
+    dataType: DataType
+    format: TensorFormat
+    k: int
+    c: int
+    h: int
+    w: int
 
-    class GetLRNDescriptorResult(NamedTuple):
-        """What `cudnnGetLRNDescriptor` returns."""
 
-        lrnN: int
-        lrnAlpha: float
-        lrnBeta: float
-        lrnK: float
+class GetFilterNdDescriptorResult(NamedTuple):
+    """Results of `cudnnGetFilterNdDescriptor`."""
 
-    class GetOpTensorDescriptorResult(NamedTuple):
-        """What `cudnnGetOpTensorDescriptor` returns."""
+    dataType: DataType
+    format: TensorFormat
+    nbDims: int
+    filterDimA: tuple[int, ...]
 
-        opTensorOp: OpTensorOp
-        opTensorCompType: DataType
-        opTensorNanOpt: NanPropagation
 
-    class GetPooling2dDescriptorResult(NamedTuple):
-        """What `cudnnGetPooling2dDescriptor` returns."""
+class GetLRNDescriptorResult(NamedTuple):
+    """Results of `cudnnGetLRNDescriptor`."""
 
-        mode: PoolingMode
-        maxpoolingNanOpt: NanPropagation
-        windowHeight: int
-        windowWidth: int
-        verticalPadding: int
-        horizontalPadding: int
-        verticalStride: int
-        horizontalStride: int
+    lrnN: int
+    lrnAlpha: float
+    lrnBeta: float
+    lrnK: float
 
-    class GetPooling2dForwardOutputDimResult(NamedTuple):
-        """What `cudnnGetPooling2dForwardOutputDim` returns."""
 
-        n: int
-        c: int
-        h: int
-        w: int
+class GetOpTensorDescriptorResult(NamedTuple):
+    """Results of `cudnnGetOpTensorDescriptor`."""
 
-    class GetPoolingNdDescriptorResult(NamedTuple):
-        """What `cudnnGetPoolingNdDescriptor` returns."""
+    opTensorOp: OpTensorOp
+    opTensorCompType: DataType
+    opTensorNanOpt: NanPropagation
 
-        mode: PoolingMode
-        maxpoolingNanOpt: NanPropagation
-        nbDims: int
-        windowDimA: tuple[int, ...]
-        paddingA: tuple[int, ...]
-        strideA: tuple[int, ...]
 
-    class GetReduceTensorDescriptorResult(NamedTuple):
-        """What `cudnnGetReduceTensorDescriptor` returns."""
+class GetPooling2dDescriptorResult(NamedTuple):
+    """Results of `cudnnGetPooling2dDescriptor`."""
 
-        reduceTensorOp: ReduceTensorOp
-        reduceTensorCompType: DataType
-        reduceTensorNanOpt: NanPropagation
-        reduceTensorIndices: ReduceTensorIndices
-        reduceTensorIndicesType: IndicesType
+    mode: PoolingMode
+    maxpoolingNanOpt: NanPropagation
+    windowHeight: int
+    windowWidth: int
+    verticalPadding: int
+    horizontalPadding: int
+    verticalStride: int
+    horizontalStride: int
 
-    class GetTensor4dDescriptorResult(NamedTuple):
-        """What `cudnnGetTensor4dDescriptor` returns."""
 
-        dataType: DataType
-        n: int
-        c: int
-        h: int
-        w: int
-        nStride: int
-        cStride: int
-        hStride: int
-        wStride: int
+class GetPooling2dForwardOutputDimResult(NamedTuple):
+    """Results of `cudnnGetPooling2dForwardOutputDim`."""
 
-    class GetTensorNdDescriptorResult(NamedTuple):
-        """What `cudnnGetTensorNdDescriptor` returns."""
+    n: int
+    c: int
+    h: int
+    w: int
 
-        dataType: DataType
-        nbDims: int
-        dimA: tuple[int, ...]
-        strideA: tuple[int, ...]
 
-    class GetTensorTransformDescriptorResult(NamedTuple):
-        """What `cudnnGetTensorTransformDescriptor` returns."""
+class GetPoolingNdDescriptorResult(NamedTuple):
+    """Results of `cudnnGetPoolingNdDescriptor`."""
 
-        destFormat: TensorFormat
-        padBeforeA: tuple[int, ...]
-        padAfterA: tuple[int, ...]
-        foldA: tuple[int, ...]
-        direction: FoldingDirection
+    mode: PoolingMode
+    maxpoolingNanOpt: NanPropagation
+    nbDims: int
+    windowDimA: tuple[int, ...]
+    paddingA: tuple[int, ...]
+    strideA: tuple[int, ...]
 
-else:
-    GetActivationDescriptorResult = _call.result(
-        "GetActivationDescriptorResult",
-        ("mode", "reluNanOpt", "coef", ),
-        "What `cudnnGetActivationDescriptor` returns.",
-        __name__,
-    )
-    GetDropoutDescriptorResult = _call.result(
-        "GetDropoutDescriptorResult",
-        ("dropout", "states", "seed", ),
-        "What `cudnnGetDropoutDescriptor` returns.",
-        __name__,
-    )
-    GetFilter4dDescriptorResult = _call.result(
-        "GetFilter4dDescriptorResult",
-        ("dataType", "format", "k", "c", "h", "w", ),
-        "What `cudnnGetFilter4dDescriptor` returns.",
-        __name__,
-    )
-    GetFilterNdDescriptorResult = _call.result(
-        "GetFilterNdDescriptorResult",
-        ("dataType", "format", "nbDims", "filterDimA", ),
-        "What `cudnnGetFilterNdDescriptor` returns.",
-        __name__,
-    )
-    GetLRNDescriptorResult = _call.result(
-        "GetLRNDescriptorResult",
-        ("lrnN", "lrnAlpha", "lrnBeta", "lrnK", ),
-        "What `cudnnGetLRNDescriptor` returns.",
-        __name__,
-    )
-    GetOpTensorDescriptorResult = _call.result(
-        "GetOpTensorDescriptorResult",
-        ("opTensorOp", "opTensorCompType", "opTensorNanOpt", ),
-        "What `cudnnGetOpTensorDescriptor` returns.",
-        __name__,
-    )
-    GetPooling2dDescriptorResult = _call.result(
-        "GetPooling2dDescriptorResult",
-        ("mode", "maxpoolingNanOpt", "windowHeight", "windowWidth", "verticalPadding", "horizontalPadding", "verticalStride", "horizontalStride", ),
-        "What `cudnnGetPooling2dDescriptor` returns.",
-        __name__,
-    )
-    GetPooling2dForwardOutputDimResult = _call.result(
-        "GetPooling2dForwardOutputDimResult",
-        ("n", "c", "h", "w", ),
-        "What `cudnnGetPooling2dForwardOutputDim` returns.",
-        __name__,
-    )
-    GetPoolingNdDescriptorResult = _call.result(
-        "GetPoolingNdDescriptorResult",
-        ("mode", "maxpoolingNanOpt", "nbDims", "windowDimA", "paddingA", "strideA", ),
-        "What `cudnnGetPoolingNdDescriptor` returns.",
-        __name__,
-    )
-    GetReduceTensorDescriptorResult = _call.result(
-        "GetReduceTensorDescriptorResult",
-        ("reduceTensorOp", "reduceTensorCompType", "reduceTensorNanOpt", "reduceTensorIndices", "reduceTensorIndicesType", ),
-        "What `cudnnGetReduceTensorDescriptor` returns.",
-        __name__,
-    )
-    GetTensor4dDescriptorResult = _call.result(
-        "GetTensor4dDescriptorResult",
-        ("dataType", "n", "c", "h", "w", "nStride", "cStride", "hStride", "wStride", ),
-        "What `cudnnGetTensor4dDescriptor` returns.",
-        __name__,
-    )
-    GetTensorNdDescriptorResult = _call.result(
-        "GetTensorNdDescriptorResult",
-        ("dataType", "nbDims", "dimA", "strideA", ),
-        "What `cudnnGetTensorNdDescriptor` returns.",
-        __name__,
-    )
-    GetTensorTransformDescriptorResult = _call.result(
-        "GetTensorTransformDescriptorResult",
-        ("destFormat", "padBeforeA", "padAfterA", "foldA", "direction", ),
-        "What `cudnnGetTensorTransformDescriptor` returns.",
-        __name__,
-    )
+
+class GetReduceTensorDescriptorResult(NamedTuple):
+    """Results of `cudnnGetReduceTensorDescriptor`."""
+
+    reduceTensorOp: ReduceTensorOp
+    reduceTensorCompType: DataType
+    reduceTensorNanOpt: NanPropagation
+    reduceTensorIndices: ReduceTensorIndices
+    reduceTensorIndicesType: IndicesType
+
+
+class GetTensor4dDescriptorResult(NamedTuple):
+    """Results of `cudnnGetTensor4dDescriptor`."""
+
+    dataType: DataType
+    n: int
+    c: int
+    h: int
+    w: int
+    nStride: int
+    cStride: int
+    hStride: int
+    wStride: int
+
+
+class GetTensorNdDescriptorResult(NamedTuple):
+    """Results of `cudnnGetTensorNdDescriptor`."""
+
+    dataType: DataType
+    nbDims: int
+    dimA: tuple[int, ...]
+    strideA: tuple[int, ...]
+
+
+class GetTensorTransformDescriptorResult(NamedTuple):
+    """Results of `cudnnGetTensorTransformDescriptor`."""
+
+    destFormat: TensorFormat
+    padBeforeA: tuple[int, ...]
+    padAfterA: tuple[int, ...]
+    foldA: tuple[int, ...]
+    direction: FoldingDirection
 
 
 _cudnnActivationBackward = _quick(
     "cudnnActivationBackward",
     "",
-    ("_cudnnHandle_t", "_cudnnActivationDescriptor_t", _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnActivationDescriptor_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnActivationBackward)
-def cudnnActivationBackward(handle: Handle | int, activationDesc: ActivationDescriptor | int, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
+def cudnnActivationBackward(
+    handle: Handle | int,
+    activationDesc: ActivationDescriptor | int,
+    alpha: ScalingFactor,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+    dyDesc: TensorDescriptor | int,
+    dy: DevicePointer,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    beta: ScalingFactor,
+    dxDesc: TensorDescriptor | int,
+    dx: DevicePointer,
+) -> None:
     """Call `cudnnActivationBackward` (activation backward), which writes `dx`.
 
     Args:
@@ -313,19 +306,50 @@ def cudnnActivationBackward(handle: Handle | int, activationDesc: ActivationDesc
             cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const
             cudnnTensorDescriptor_t dxDesc, void *dx)
     """
-    return _cudnnActivationBackward(handle, activationDesc, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx)
+    return _cudnnActivationBackward(
+        handle,
+        activationDesc,
+        alpha,
+        yDesc,
+        y,
+        dyDesc,
+        dy,
+        xDesc,
+        x,
+        beta,
+        dxDesc,
+        dx,
+    )
 
 
 _cudnnActivationForward = _quick(
     "cudnnActivationForward",
     "",
-    ("_cudnnHandle_t", "_cudnnActivationDescriptor_t", _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnActivationDescriptor_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnActivationForward)
-def cudnnActivationForward(handle: Handle | int, activationDesc: ActivationDescriptor | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+def cudnnActivationForward(
+    handle: Handle | int,
+    activationDesc: ActivationDescriptor | int,
+    alpha: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    beta: ScalingFactor,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+) -> None:
     """Call `cudnnActivationForward` (activation forward), which writes `y`.
 
     Args:
@@ -356,13 +380,29 @@ def cudnnActivationForward(handle: Handle | int, activationDesc: ActivationDescr
 _cudnnAddTensor = _quick(
     "cudnnAddTensor",
     "",
-    ("_cudnnHandle_t", _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnAddTensor)
-def cudnnAddTensor(handle: Handle | int, alpha: ScalingFactor, aDesc: TensorDescriptor | int, A: DevicePointer, beta: ScalingFactor, cDesc: TensorDescriptor | int, C: DevicePointer) -> None:
+def cudnnAddTensor(
+    handle: Handle | int,
+    alpha: ScalingFactor,
+    aDesc: TensorDescriptor | int,
+    A: DevicePointer,
+    beta: ScalingFactor,
+    cDesc: TensorDescriptor | int,
+    C: DevicePointer,
+) -> None:
     """Call `cudnnAddTensor` (add tensor), which writes `C`.
 
     Args:
@@ -392,13 +432,53 @@ def cudnnAddTensor(handle: Handle | int, alpha: ScalingFactor, aDesc: TensorDesc
 _cudnnBatchNormalizationBackward = _quick(
     "cudnnBatchNormalizationBackward",
     "",
-    ("_cudnnHandle_t", None, _scale, _scale, _scale, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, _getters, None, _getters, _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        _scale,
+        _scale,
+        _scale,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        _getters,
+        None,
+        _getters,
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnBatchNormalizationBackward)
-def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, dxDesc: TensorDescriptor | int, dx: DevicePointer, dBnScaleBiasDesc: TensorDescriptor | int, bnScale: DevicePointer, dBnScaleResult_: DevicePointer, dBnBiasResult_: DevicePointer, epsilon: float, savedMean: DevicePointer, savedInvVariance: DevicePointer) -> None:
+def cudnnBatchNormalizationBackward(
+    handle: Handle | int,
+    mode: BatchNormMode,
+    alphaDataDiff: ScalingFactor,
+    betaDataDiff: ScalingFactor,
+    alphaParamDiff: ScalingFactor,
+    betaParamDiff: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    dyDesc: TensorDescriptor | int,
+    dy: DevicePointer,
+    dxDesc: TensorDescriptor | int,
+    dx: DevicePointer,
+    dBnScaleBiasDesc: TensorDescriptor | int,
+    bnScale: DevicePointer,
+    dBnScaleResult_: DevicePointer,
+    dBnBiasResult_: DevicePointer,
+    epsilon: float,
+    savedMean: DevicePointer,
+    savedInvVariance: DevicePointer,
+) -> None:
     """Call `cudnnBatchNormalizationBackward` (batch normalization backward), which writes `dx`, `dBnScaleResult`, `dBnBiasResult`.
 
     Args:
@@ -441,19 +521,101 @@ def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode, a
             dBnScaleBiasDesc, const void *bnScale, void *dBnScaleResult, void *dBnBiasResult,
             double epsilon, const void *savedMean, const void *savedInvVariance)
     """
-    return _cudnnBatchNormalizationBackward(handle, mode, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, x, dyDesc, dy, dxDesc, dx, dBnScaleBiasDesc, bnScale, dBnScaleResult_, dBnBiasResult_, epsilon, savedMean, savedInvVariance)
+    return _cudnnBatchNormalizationBackward(
+        handle,
+        mode,
+        alphaDataDiff,
+        betaDataDiff,
+        alphaParamDiff,
+        betaParamDiff,
+        xDesc,
+        x,
+        dyDesc,
+        dy,
+        dxDesc,
+        dx,
+        dBnScaleBiasDesc,
+        bnScale,
+        dBnScaleResult_,
+        dBnBiasResult_,
+        epsilon,
+        savedMean,
+        savedInvVariance,
+    )
 
 
 _cudnnBatchNormalizationBackwardEx = _quick(
     "cudnnBatchNormalizationBackwardEx",
     "",
-    ("_cudnnHandle_t", None, None, _scale, _scale, _scale, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, _getters, _getters, None, _getters, _getters, "_cudnnActivationDescriptor_t", _getters, None, _getters, None, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        None,
+        _scale,
+        _scale,
+        _scale,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        None,
+        _getters,
+        _getters,
+        "_cudnnActivationDescriptor_t",
+        _getters,
+        None,
+        _getters,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnBatchNormalizationBackwardEx)
-def cudnnBatchNormalizationBackwardEx(handle: Handle | int, mode: BatchNormMode, bnOps: BatchNormOps, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, yDesc: TensorDescriptor | int | None, yData: DevicePointer, dyDesc: TensorDescriptor | int, dyData: DevicePointer, dzDesc: TensorDescriptor | int | None, dzData: DevicePointer, dxDesc: TensorDescriptor | int, dxData: DevicePointer, dBnScaleBiasDesc: TensorDescriptor | int, bnScaleData: DevicePointer, bnBiasData: DevicePointer, dBnScaleData: DevicePointer, dBnBiasData: DevicePointer, epsilon: float, savedMean: DevicePointer, savedInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+def cudnnBatchNormalizationBackwardEx(
+    handle: Handle | int,
+    mode: BatchNormMode,
+    bnOps: BatchNormOps,
+    alphaDataDiff: ScalingFactor,
+    betaDataDiff: ScalingFactor,
+    alphaParamDiff: ScalingFactor,
+    betaParamDiff: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    xData: DevicePointer,
+    yDesc: TensorDescriptor | int | None,
+    yData: DevicePointer,
+    dyDesc: TensorDescriptor | int,
+    dyData: DevicePointer,
+    dzDesc: TensorDescriptor | int | None,
+    dzData: DevicePointer,
+    dxDesc: TensorDescriptor | int,
+    dxData: DevicePointer,
+    dBnScaleBiasDesc: TensorDescriptor | int,
+    bnScaleData: DevicePointer,
+    bnBiasData: DevicePointer,
+    dBnScaleData: DevicePointer,
+    dBnBiasData: DevicePointer,
+    epsilon: float,
+    savedMean: DevicePointer,
+    savedInvVariance: DevicePointer,
+    activationDesc: ActivationDescriptor | int | None,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None:
     """Call `cudnnBatchNormalizationBackwardEx` (batch normalization backward ex), which writes `dzData`, `dxData`, `dBnScaleData`, `dBnBiasData`.
 
     Args:
@@ -514,19 +676,80 @@ def cudnnBatchNormalizationBackwardEx(handle: Handle | int, mode: BatchNormMode,
             *savedInvVariance, cudnnActivationDescriptor_t activationDesc, void *workSpace,
             size_t workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
-    return _cudnnBatchNormalizationBackwardEx(handle, mode, bnOps, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, xData, yDesc, yData, dyDesc, dyData, dzDesc, dzData, dxDesc, dxData, dBnScaleBiasDesc, bnScaleData, bnBiasData, dBnScaleData, dBnBiasData, epsilon, savedMean, savedInvVariance, activationDesc, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+    return _cudnnBatchNormalizationBackwardEx(
+        handle,
+        mode,
+        bnOps,
+        alphaDataDiff,
+        betaDataDiff,
+        alphaParamDiff,
+        betaParamDiff,
+        xDesc,
+        xData,
+        yDesc,
+        yData,
+        dyDesc,
+        dyData,
+        dzDesc,
+        dzData,
+        dxDesc,
+        dxData,
+        dBnScaleBiasDesc,
+        bnScaleData,
+        bnBiasData,
+        dBnScaleData,
+        dBnBiasData,
+        epsilon,
+        savedMean,
+        savedInvVariance,
+        activationDesc,
+        workSpace,
+        workSpaceSizeInBytes,
+        reserveSpace,
+        reserveSpaceSizeInBytes,
+    )
 
 
 _cudnnBatchNormalizationForwardInference = _quick(
     "cudnnBatchNormalizationForwardInference",
     "",
-    ("_cudnnHandle_t", None, _scale, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, _getters, _getters, None, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        _scale,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnBatchNormalizationForwardInference)
-def cudnnBatchNormalizationForwardInference(handle: Handle | int, mode: BatchNormMode, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, yDesc: TensorDescriptor | int, y: DevicePointer, bnScaleBiasMeanVarDesc: TensorDescriptor | int, bnScale: DevicePointer, bnBias: DevicePointer, estimatedMean: DevicePointer, estimatedVariance: DevicePointer, epsilon: float) -> None:
+def cudnnBatchNormalizationForwardInference(
+    handle: Handle | int,
+    mode: BatchNormMode,
+    alpha: ScalingFactor,
+    beta: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+    bnScaleBiasMeanVarDesc: TensorDescriptor | int,
+    bnScale: DevicePointer,
+    bnBias: DevicePointer,
+    estimatedMean: DevicePointer,
+    estimatedVariance: DevicePointer,
+    epsilon: float,
+) -> None:
     """Call `cudnnBatchNormalizationForwardInference` (batch normalization forward inference), which writes `y`.
 
     Args:
@@ -561,19 +784,70 @@ def cudnnBatchNormalizationForwardInference(handle: Handle | int, mode: BatchNor
             const void *bnBias, const void *estimatedMean, const void *estimatedVariance, double
             epsilon)
     """
-    return _cudnnBatchNormalizationForwardInference(handle, mode, alpha, beta, xDesc, x, yDesc, y, bnScaleBiasMeanVarDesc, bnScale, bnBias, estimatedMean, estimatedVariance, epsilon)
+    return _cudnnBatchNormalizationForwardInference(
+        handle,
+        mode,
+        alpha,
+        beta,
+        xDesc,
+        x,
+        yDesc,
+        y,
+        bnScaleBiasMeanVarDesc,
+        bnScale,
+        bnBias,
+        estimatedMean,
+        estimatedVariance,
+        epsilon,
+    )
 
 
 _cudnnBatchNormalizationForwardTraining = _quick(
     "cudnnBatchNormalizationForwardTraining",
     "",
-    ("_cudnnHandle_t", None, _scale, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, None, _getters, _getters, None, _getters, _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        _scale,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        None,
+        _getters,
+        _getters,
+        None,
+        _getters,
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnBatchNormalizationForwardTraining)
-def cudnnBatchNormalizationForwardTraining(handle: Handle | int, mode: BatchNormMode, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, yDesc: TensorDescriptor | int, y: DevicePointer, bnScaleBiasMeanVarDesc: TensorDescriptor | int, bnScale: DevicePointer, bnBias: DevicePointer, exponentialAverageFactor: float, resultRunningMean: DevicePointer, resultRunningVariance: DevicePointer, epsilon: float, resultSaveMean: DevicePointer, resultSaveInvVariance: DevicePointer) -> None:
+def cudnnBatchNormalizationForwardTraining(
+    handle: Handle | int,
+    mode: BatchNormMode,
+    alpha: ScalingFactor,
+    beta: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+    bnScaleBiasMeanVarDesc: TensorDescriptor | int,
+    bnScale: DevicePointer,
+    bnBias: DevicePointer,
+    exponentialAverageFactor: float,
+    resultRunningMean: DevicePointer,
+    resultRunningVariance: DevicePointer,
+    epsilon: float,
+    resultSaveMean: DevicePointer,
+    resultSaveInvVariance: DevicePointer,
+) -> None:
     """Call `cudnnBatchNormalizationForwardTraining` (batch normalization forward training), which writes `y`, `resultRunningMean`, `resultRunningVariance`, `resultSaveMean`, `resultSaveInvVariance`.
 
     Args:
@@ -612,19 +886,89 @@ def cudnnBatchNormalizationForwardTraining(handle: Handle | int, mode: BatchNorm
             *resultRunningVariance, double epsilon, void *resultSaveMean, void
             *resultSaveInvVariance)
     """
-    return _cudnnBatchNormalizationForwardTraining(handle, mode, alpha, beta, xDesc, x, yDesc, y, bnScaleBiasMeanVarDesc, bnScale, bnBias, exponentialAverageFactor, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance)
+    return _cudnnBatchNormalizationForwardTraining(
+        handle,
+        mode,
+        alpha,
+        beta,
+        xDesc,
+        x,
+        yDesc,
+        y,
+        bnScaleBiasMeanVarDesc,
+        bnScale,
+        bnBias,
+        exponentialAverageFactor,
+        resultRunningMean,
+        resultRunningVariance,
+        epsilon,
+        resultSaveMean,
+        resultSaveInvVariance,
+    )
 
 
 _cudnnBatchNormalizationForwardTrainingEx = _quick(
     "cudnnBatchNormalizationForwardTrainingEx",
     "",
-    ("_cudnnHandle_t", None, None, _scale, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, None, _getters, _getters, None, _getters, _getters, "_cudnnActivationDescriptor_t", _getters, None, _getters, None, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        None,
+        _scale,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        None,
+        _getters,
+        _getters,
+        None,
+        _getters,
+        _getters,
+        "_cudnnActivationDescriptor_t",
+        _getters,
+        None,
+        _getters,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnBatchNormalizationForwardTrainingEx)
-def cudnnBatchNormalizationForwardTrainingEx(handle: Handle | int, mode: BatchNormMode, bnOps: BatchNormOps, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, zDesc: TensorDescriptor | int | None, zData: DevicePointer, yDesc: TensorDescriptor | int, yData: DevicePointer, bnScaleBiasMeanVarDesc: TensorDescriptor | int, bnScale: DevicePointer, bnBias: DevicePointer, exponentialAverageFactor: float, resultRunningMean: DevicePointer, resultRunningVariance: DevicePointer, epsilon: float, resultSaveMean: DevicePointer, resultSaveInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+def cudnnBatchNormalizationForwardTrainingEx(
+    handle: Handle | int,
+    mode: BatchNormMode,
+    bnOps: BatchNormOps,
+    alpha: ScalingFactor,
+    beta: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    xData: DevicePointer,
+    zDesc: TensorDescriptor | int | None,
+    zData: DevicePointer,
+    yDesc: TensorDescriptor | int,
+    yData: DevicePointer,
+    bnScaleBiasMeanVarDesc: TensorDescriptor | int,
+    bnScale: DevicePointer,
+    bnBias: DevicePointer,
+    exponentialAverageFactor: float,
+    resultRunningMean: DevicePointer,
+    resultRunningVariance: DevicePointer,
+    epsilon: float,
+    resultSaveMean: DevicePointer,
+    resultSaveInvVariance: DevicePointer,
+    activationDesc: ActivationDescriptor | int | None,
+    workspace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None:
     """Call `cudnnBatchNormalizationForwardTrainingEx` (batch normalization forward training ex), which writes `yData`, `resultRunningMean`, `resultRunningVariance`, `resultSaveMean`, `resultSaveInvVariance`.
 
     Args:
@@ -677,15 +1021,36 @@ def cudnnBatchNormalizationForwardTrainingEx(handle: Handle | int, mode: BatchNo
             activationDesc, void *workspace, size_t workSpaceSizeInBytes, void *reserveSpace,
             size_t reserveSpaceSizeInBytes)
     """
-    return _cudnnBatchNormalizationForwardTrainingEx(handle, mode, bnOps, alpha, beta, xDesc, xData, zDesc, zData, yDesc, yData, bnScaleBiasMeanVarDesc, bnScale, bnBias, exponentialAverageFactor, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance, activationDesc, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+    return _cudnnBatchNormalizationForwardTrainingEx(
+        handle,
+        mode,
+        bnOps,
+        alpha,
+        beta,
+        xDesc,
+        xData,
+        zDesc,
+        zData,
+        yDesc,
+        yData,
+        bnScaleBiasMeanVarDesc,
+        bnScale,
+        bnBias,
+        exponentialAverageFactor,
+        resultRunningMean,
+        resultRunningVariance,
+        epsilon,
+        resultSaveMean,
+        resultSaveInvVariance,
+        activationDesc,
+        workspace,
+        workSpaceSizeInBytes,
+        reserveSpace,
+        reserveSpaceSizeInBytes,
+    )
 
 
-_cudnnCreateActivationDescriptor = _quick(
-    "cudnnCreateActivationDescriptor",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnCreateActivationDescriptor = _quick("cudnnCreateActivationDescriptor", "Q", (), (None, None))
 
 
 @_instead(_cudnnCreateActivationDescriptor)
@@ -708,12 +1073,7 @@ def cudnnCreateActivationDescriptor() -> int:
     return _cudnnCreateActivationDescriptor()
 
 
-_cudnnCreateDropoutDescriptor = _quick(
-    "cudnnCreateDropoutDescriptor",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnCreateDropoutDescriptor = _quick("cudnnCreateDropoutDescriptor", "Q", (), (None, None))
 
 
 @_instead(_cudnnCreateDropoutDescriptor)
@@ -735,12 +1095,7 @@ def cudnnCreateDropoutDescriptor() -> int:
     return _cudnnCreateDropoutDescriptor()
 
 
-_cudnnCreateFilterDescriptor = _quick(
-    "cudnnCreateFilterDescriptor",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnCreateFilterDescriptor = _quick("cudnnCreateFilterDescriptor", "Q", (), (None, None))
 
 
 @_instead(_cudnnCreateFilterDescriptor)
@@ -762,12 +1117,7 @@ def cudnnCreateFilterDescriptor() -> int:
     return _cudnnCreateFilterDescriptor()
 
 
-_cudnnCreateLRNDescriptor = _quick(
-    "cudnnCreateLRNDescriptor",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnCreateLRNDescriptor = _quick("cudnnCreateLRNDescriptor", "Q", (), (None, None))
 
 
 @_instead(_cudnnCreateLRNDescriptor)
@@ -789,12 +1139,7 @@ def cudnnCreateLRNDescriptor() -> int:
     return _cudnnCreateLRNDescriptor()
 
 
-_cudnnCreateOpTensorDescriptor = _quick(
-    "cudnnCreateOpTensorDescriptor",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnCreateOpTensorDescriptor = _quick("cudnnCreateOpTensorDescriptor", "Q", (), (None, None))
 
 
 @_instead(_cudnnCreateOpTensorDescriptor)
@@ -816,12 +1161,7 @@ def cudnnCreateOpTensorDescriptor() -> int:
     return _cudnnCreateOpTensorDescriptor()
 
 
-_cudnnCreatePoolingDescriptor = _quick(
-    "cudnnCreatePoolingDescriptor",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnCreatePoolingDescriptor = _quick("cudnnCreatePoolingDescriptor", "Q", (), (None, None))
 
 
 @_instead(_cudnnCreatePoolingDescriptor)
@@ -847,7 +1187,7 @@ _cudnnCreateReduceTensorDescriptor = _quick(
     "cudnnCreateReduceTensorDescriptor",
     "Q",
     (),
-    (None, None, ),
+    (None, None),
 )
 
 
@@ -875,7 +1215,7 @@ _cudnnCreateSpatialTransformerDescriptor = _quick(
     "cudnnCreateSpatialTransformerDescriptor",
     "Q",
     (),
-    (None, None, ),
+    (None, None),
 )
 
 
@@ -899,12 +1239,7 @@ def cudnnCreateSpatialTransformerDescriptor() -> int:
     return _cudnnCreateSpatialTransformerDescriptor()
 
 
-_cudnnCreateTensorDescriptor = _quick(
-    "cudnnCreateTensorDescriptor",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnCreateTensorDescriptor = _quick("cudnnCreateTensorDescriptor", "Q", (), (None, None))
 
 
 @_instead(_cudnnCreateTensorDescriptor)
@@ -930,7 +1265,7 @@ _cudnnCreateTensorTransformDescriptor = _quick(
     "cudnnCreateTensorTransformDescriptor",
     "Q",
     (),
-    (None, None, ),
+    (None, None),
 )
 
 
@@ -957,13 +1292,17 @@ def cudnnCreateTensorTransformDescriptor() -> int:
 _cudnnDeriveBNTensorDescriptor = _quick(
     "cudnnDeriveBNTensorDescriptor",
     "",
-    ("_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", None, ),
-    (None, ),
+    ("_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", None),
+    (None,),
 )
 
 
 @_instead(_cudnnDeriveBNTensorDescriptor)
-def cudnnDeriveBNTensorDescriptor(derivedBnDesc: TensorDescriptor | int, xDesc: TensorDescriptor | int, mode: BatchNormMode) -> None:
+def cudnnDeriveBNTensorDescriptor(
+    derivedBnDesc: TensorDescriptor | int,
+    xDesc: TensorDescriptor | int,
+    mode: BatchNormMode,
+) -> None:
     """Call `cudnnDeriveBNTensorDescriptor`, which changes `derivedBnDesc`.
 
     Args:
@@ -987,13 +1326,25 @@ def cudnnDeriveBNTensorDescriptor(derivedBnDesc: TensorDescriptor | int, xDesc: 
 _cudnnDeriveNormTensorDescriptor = _quick(
     "cudnnDeriveNormTensorDescriptor",
     "",
-    ("_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", None, None, ),
-    (None, ),
+    (
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnDeriveNormTensorDescriptor)
-def cudnnDeriveNormTensorDescriptor(derivedNormScaleBiasDesc: TensorDescriptor | int, derivedNormMeanVarDesc: TensorDescriptor | int, xDesc: TensorDescriptor | int, mode: NormMode, groupCnt: int) -> None:
+def cudnnDeriveNormTensorDescriptor(
+    derivedNormScaleBiasDesc: TensorDescriptor | int,
+    derivedNormMeanVarDesc: TensorDescriptor | int,
+    xDesc: TensorDescriptor | int,
+    mode: NormMode,
+    groupCnt: int,
+) -> None:
     """Call `cudnnDeriveNormTensorDescriptor`, which changes `derivedNormScaleBiasDesc`, `derivedNormMeanVarDesc`.
 
     Args:
@@ -1016,14 +1367,20 @@ def cudnnDeriveNormTensorDescriptor(derivedNormScaleBiasDesc: TensorDescriptor |
             derivedNormScaleBiasDesc, cudnnTensorDescriptor_t derivedNormMeanVarDesc, const
             cudnnTensorDescriptor_t xDesc, cudnnNormMode_t mode, int groupCnt)
     """
-    return _cudnnDeriveNormTensorDescriptor(derivedNormScaleBiasDesc, derivedNormMeanVarDesc, xDesc, mode, groupCnt)
+    return _cudnnDeriveNormTensorDescriptor(
+        derivedNormScaleBiasDesc,
+        derivedNormMeanVarDesc,
+        xDesc,
+        mode,
+        groupCnt,
+    )
 
 
 _cudnnDestroyActivationDescriptor = _quick(
     "cudnnDestroyActivationDescriptor",
     "",
-    (lambda given: given._detach('cudnnActivationDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnActivationDescriptor_t"),),
+    (None,),
 )
 
 
@@ -1051,8 +1408,8 @@ def cudnnDestroyActivationDescriptor(activationDesc: ActivationDescriptor | int)
 _cudnnDestroyDropoutDescriptor = _quick(
     "cudnnDestroyDropoutDescriptor",
     "",
-    (lambda given: given._detach('cudnnDropoutDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnDropoutDescriptor_t"),),
+    (None,),
 )
 
 
@@ -1079,8 +1436,8 @@ def cudnnDestroyDropoutDescriptor(dropoutDesc: DropoutDescriptor | int) -> None:
 _cudnnDestroyFilterDescriptor = _quick(
     "cudnnDestroyFilterDescriptor",
     "",
-    (lambda given: given._detach('cudnnFilterDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnFilterDescriptor_t"),),
+    (None,),
 )
 
 
@@ -1107,8 +1464,8 @@ def cudnnDestroyFilterDescriptor(filterDesc: FilterDescriptor | int) -> None:
 _cudnnDestroyLRNDescriptor = _quick(
     "cudnnDestroyLRNDescriptor",
     "",
-    (lambda given: given._detach('cudnnLRNDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnLRNDescriptor_t"),),
+    (None,),
 )
 
 
@@ -1134,8 +1491,8 @@ def cudnnDestroyLRNDescriptor(lrnDesc: LRNDescriptor | int) -> None:
 _cudnnDestroyOpTensorDescriptor = _quick(
     "cudnnDestroyOpTensorDescriptor",
     "",
-    (lambda given: given._detach('cudnnOpTensorDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnOpTensorDescriptor_t"),),
+    (None,),
 )
 
 
@@ -1162,8 +1519,8 @@ def cudnnDestroyOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> No
 _cudnnDestroyPoolingDescriptor = _quick(
     "cudnnDestroyPoolingDescriptor",
     "",
-    (lambda given: given._detach('cudnnPoolingDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnPoolingDescriptor_t"),),
+    (None,),
 )
 
 
@@ -1190,8 +1547,8 @@ def cudnnDestroyPoolingDescriptor(poolingDesc: PoolingDescriptor | int) -> None:
 _cudnnDestroyReduceTensorDescriptor = _quick(
     "cudnnDestroyReduceTensorDescriptor",
     "",
-    (lambda given: given._detach('cudnnReduceTensorDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnReduceTensorDescriptor_t"),),
+    (None,),
 )
 
 
@@ -1219,8 +1576,8 @@ def cudnnDestroyReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor 
 _cudnnDestroySpatialTransformerDescriptor = _quick(
     "cudnnDestroySpatialTransformerDescriptor",
     "",
-    (lambda given: given._detach('cudnnSpatialTransformerDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnSpatialTransformerDescriptor_t"),),
+    (None,),
 )
 
 
@@ -1248,8 +1605,8 @@ def cudnnDestroySpatialTransformerDescriptor(stDesc: SpatialTransformerDescripto
 _cudnnDestroyTensorDescriptor = _quick(
     "cudnnDestroyTensorDescriptor",
     "",
-    (lambda given: given._detach('cudnnTensorDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnTensorDescriptor_t"),),
+    (None,),
 )
 
 
@@ -1276,8 +1633,8 @@ def cudnnDestroyTensorDescriptor(tensorDesc: TensorDescriptor | int) -> None:
 _cudnnDestroyTensorTransformDescriptor = _quick(
     "cudnnDestroyTensorTransformDescriptor",
     "",
-    (lambda given: given._detach('cudnnTensorTransformDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnTensorTransformDescriptor_t"),),
+    (None,),
 )
 
 
@@ -1305,13 +1662,43 @@ def cudnnDestroyTensorTransformDescriptor(transformDesc: TensorTransformDescript
 _cudnnDivisiveNormalizationBackward = _quick(
     "cudnnDivisiveNormalizationBackward",
     "",
-    ("_cudnnHandle_t", "_cudnnLRNDescriptor_t", None, _scale, "_cudnnTensorDescriptor_t", _getters, _getters, _getters, _getters, _getters, _scale, "_cudnnTensorDescriptor_t", _getters, _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnLRNDescriptor_t",
+        None,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnDivisiveNormalizationBackward)
-def cudnnDivisiveNormalizationBackward(handle: Handle | int, normDesc: LRNDescriptor | int, mode: DivNormMode, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, means: DevicePointer, dy: DevicePointer, temp: DevicePointer, temp2: DevicePointer, beta: ScalingFactor, dXdMeansDesc: TensorDescriptor | int, dx: DevicePointer, dMeans: DevicePointer) -> None:
+def cudnnDivisiveNormalizationBackward(
+    handle: Handle | int,
+    normDesc: LRNDescriptor | int,
+    mode: DivNormMode,
+    alpha: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    means: DevicePointer,
+    dy: DevicePointer,
+    temp: DevicePointer,
+    temp2: DevicePointer,
+    beta: ScalingFactor,
+    dXdMeansDesc: TensorDescriptor | int,
+    dx: DevicePointer,
+    dMeans: DevicePointer,
+) -> None:
     """Call `cudnnDivisiveNormalizationBackward` (divisive normalization backward), which writes `dx`, `dMeans`.
 
     Args:
@@ -1344,19 +1731,60 @@ def cudnnDivisiveNormalizationBackward(handle: Handle | int, normDesc: LRNDescri
             void *temp, void *temp2, const void *beta, const cudnnTensorDescriptor_t
             dXdMeansDesc, void *dx, void *dMeans)
     """
-    return _cudnnDivisiveNormalizationBackward(handle, normDesc, mode, alpha, xDesc, x, means, dy, temp, temp2, beta, dXdMeansDesc, dx, dMeans)
+    return _cudnnDivisiveNormalizationBackward(
+        handle,
+        normDesc,
+        mode,
+        alpha,
+        xDesc,
+        x,
+        means,
+        dy,
+        temp,
+        temp2,
+        beta,
+        dXdMeansDesc,
+        dx,
+        dMeans,
+    )
 
 
 _cudnnDivisiveNormalizationForward = _quick(
     "cudnnDivisiveNormalizationForward",
     "",
-    ("_cudnnHandle_t", "_cudnnLRNDescriptor_t", None, _scale, "_cudnnTensorDescriptor_t", _getters, _getters, _getters, _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnLRNDescriptor_t",
+        None,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnDivisiveNormalizationForward)
-def cudnnDivisiveNormalizationForward(handle: Handle | int, normDesc: LRNDescriptor | int, mode: DivNormMode, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, means: DevicePointer, temp: DevicePointer, temp2: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+def cudnnDivisiveNormalizationForward(
+    handle: Handle | int,
+    normDesc: LRNDescriptor | int,
+    mode: DivNormMode,
+    alpha: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    means: DevicePointer,
+    temp: DevicePointer,
+    temp2: DevicePointer,
+    beta: ScalingFactor,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+) -> None:
     """Call `cudnnDivisiveNormalizationForward` (divisive normalization forward), which writes `y`.
 
     Args:
@@ -1386,19 +1814,50 @@ def cudnnDivisiveNormalizationForward(handle: Handle | int, normDesc: LRNDescrip
             cudnnTensorDescriptor_t xDesc, const void *x, const void *means, void *temp, void
             *temp2, const void *beta, const cudnnTensorDescriptor_t yDesc, void *y)
     """
-    return _cudnnDivisiveNormalizationForward(handle, normDesc, mode, alpha, xDesc, x, means, temp, temp2, beta, yDesc, y)
+    return _cudnnDivisiveNormalizationForward(
+        handle,
+        normDesc,
+        mode,
+        alpha,
+        xDesc,
+        x,
+        means,
+        temp,
+        temp2,
+        beta,
+        yDesc,
+        y,
+    )
 
 
 _cudnnDropoutBackward = _quick(
     "cudnnDropoutBackward",
     "",
-    ("_cudnnHandle_t", "_cudnnDropoutDescriptor_t", "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, None, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnDropoutDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnDropoutBackward)
-def cudnnDropoutBackward(handle: Handle | int, dropoutDesc: DropoutDescriptor | int, dydesc: TensorDescriptor | int, dy: DevicePointer, dxdesc: TensorDescriptor | int, dx: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+def cudnnDropoutBackward(
+    handle: Handle | int,
+    dropoutDesc: DropoutDescriptor | int,
+    dydesc: TensorDescriptor | int,
+    dy: DevicePointer,
+    dxdesc: TensorDescriptor | int,
+    dx: DevicePointer,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None:
     """Call `cudnnDropoutBackward` (dropout backward), which writes `dx`.
 
     Args:
@@ -1424,19 +1883,46 @@ def cudnnDropoutBackward(handle: Handle | int, dropoutDesc: DropoutDescriptor | 
             cudnnTensorDescriptor_t dxdesc, void *dx, void *reserveSpace, size_t
             reserveSpaceSizeInBytes)
     """
-    return _cudnnDropoutBackward(handle, dropoutDesc, dydesc, dy, dxdesc, dx, reserveSpace, reserveSpaceSizeInBytes)
+    return _cudnnDropoutBackward(
+        handle,
+        dropoutDesc,
+        dydesc,
+        dy,
+        dxdesc,
+        dx,
+        reserveSpace,
+        reserveSpaceSizeInBytes,
+    )
 
 
 _cudnnDropoutForward = _quick(
     "cudnnDropoutForward",
     "",
-    ("_cudnnHandle_t", "_cudnnDropoutDescriptor_t", "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, None, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnDropoutDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnDropoutForward)
-def cudnnDropoutForward(handle: Handle | int, dropoutDesc: DropoutDescriptor | int, xdesc: TensorDescriptor | int, x: DevicePointer, ydesc: TensorDescriptor | int, y: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+def cudnnDropoutForward(
+    handle: Handle | int,
+    dropoutDesc: DropoutDescriptor | int,
+    xdesc: TensorDescriptor | int,
+    x: DevicePointer,
+    ydesc: TensorDescriptor | int,
+    y: DevicePointer,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None:
     """Call `cudnnDropoutForward` (dropout forward), which writes `y`.
 
     Args:
@@ -1462,14 +1948,23 @@ def cudnnDropoutForward(handle: Handle | int, dropoutDesc: DropoutDescriptor | i
             cudnnTensorDescriptor_t ydesc, void *y, void *reserveSpace, size_t
             reserveSpaceSizeInBytes)
     """
-    return _cudnnDropoutForward(handle, dropoutDesc, xdesc, x, ydesc, y, reserveSpace, reserveSpaceSizeInBytes)
+    return _cudnnDropoutForward(
+        handle,
+        dropoutDesc,
+        xdesc,
+        x,
+        ydesc,
+        y,
+        reserveSpace,
+        reserveSpaceSizeInBytes,
+    )
 
 
 _cudnnDropoutGetReserveSpaceSize = _quick(
     "cudnnDropoutGetReserveSpaceSize",
     "Q",
-    ("_cudnnTensorDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnTensorDescriptor_t",),
+    (None, None),
 )
 
 
@@ -1499,8 +1994,8 @@ def cudnnDropoutGetReserveSpaceSize(xdesc: TensorDescriptor | int) -> int:
 _cudnnDropoutGetStatesSize = _quick(
     "cudnnDropoutGetStatesSize",
     "Q",
-    ("_cudnnHandle_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t",),
+    (None, None),
 )
 
 
@@ -1529,13 +2024,15 @@ def cudnnDropoutGetStatesSize(handle: Handle | int) -> int:
 _cudnnGetActivationDescriptor = _quick(
     "cudnnGetActivationDescriptor",
     "qqd",
-    ("_cudnnActivationDescriptor_t", ),
-    (GetActivationDescriptorResult, _ActivationMode, _NanPropagation, None, ),
+    ("_cudnnActivationDescriptor_t",),
+    (GetActivationDescriptorResult, _ActivationMode, _NanPropagation, None),
 )
 
 
 @_instead(_cudnnGetActivationDescriptor)
-def cudnnGetActivationDescriptor(activationDesc: ActivationDescriptor | int) -> GetActivationDescriptorResult:
+def cudnnGetActivationDescriptor(
+    activationDesc: ActivationDescriptor | int,
+) -> GetActivationDescriptorResult:
     """Read `mode`, `reluNanOpt`, `coef`.
 
     Args:
@@ -1564,8 +2061,8 @@ def cudnnGetActivationDescriptor(activationDesc: ActivationDescriptor | int) -> 
 _cudnnGetActivationDescriptorSwishBeta = _quick(
     "cudnnGetActivationDescriptorSwishBeta",
     "d",
-    ("_cudnnActivationDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnActivationDescriptor_t",),
+    (None, None),
 )
 
 
@@ -1595,13 +2092,35 @@ def cudnnGetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor |
 _cudnnGetBatchNormalizationBackwardExWorkspaceSize = _quick(
     "cudnnGetBatchNormalizationBackwardExWorkspaceSize",
     "Q",
-    ("_cudnnHandle_t", None, None, "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnActivationDescriptor_t", ),
-    (None, None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        None,
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnActivationDescriptor_t",
+    ),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetBatchNormalizationBackwardExWorkspaceSize)
-def cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle: Handle | int, mode: BatchNormMode, bnOps: BatchNormOps, xDesc: TensorDescriptor | int, yDesc: TensorDescriptor | int | None, dyDesc: TensorDescriptor | int, dzDesc: TensorDescriptor | int | None, dxDesc: TensorDescriptor | int, dBnScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None) -> int:
+def cudnnGetBatchNormalizationBackwardExWorkspaceSize(
+    handle: Handle | int,
+    mode: BatchNormMode,
+    bnOps: BatchNormOps,
+    xDesc: TensorDescriptor | int,
+    yDesc: TensorDescriptor | int | None,
+    dyDesc: TensorDescriptor | int,
+    dzDesc: TensorDescriptor | int | None,
+    dxDesc: TensorDescriptor | int,
+    dBnScaleBiasDesc: TensorDescriptor | int,
+    activationDesc: ActivationDescriptor | int | None,
+) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -1634,19 +2153,48 @@ def cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle: Handle | int, mode
             cudnnTensorDescriptor_t dBnScaleBiasDesc, const cudnnActivationDescriptor_t
             activationDesc, size_t *sizeInBytes)
     """
-    return _cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle, mode, bnOps, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dBnScaleBiasDesc, activationDesc)
+    return _cudnnGetBatchNormalizationBackwardExWorkspaceSize(
+        handle,
+        mode,
+        bnOps,
+        xDesc,
+        yDesc,
+        dyDesc,
+        dzDesc,
+        dxDesc,
+        dBnScaleBiasDesc,
+        activationDesc,
+    )
 
 
 _cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize = _quick(
     "cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize",
     "Q",
-    ("_cudnnHandle_t", None, None, "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnActivationDescriptor_t", ),
-    (None, None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        None,
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnActivationDescriptor_t",
+    ),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize)
-def cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle: Handle | int, mode: BatchNormMode, bnOps: BatchNormOps, xDesc: TensorDescriptor | int, zDesc: TensorDescriptor | int | None, yDesc: TensorDescriptor | int, bnScaleBiasMeanVarDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None) -> int:
+def cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(
+    handle: Handle | int,
+    mode: BatchNormMode,
+    bnOps: BatchNormOps,
+    xDesc: TensorDescriptor | int,
+    zDesc: TensorDescriptor | int | None,
+    yDesc: TensorDescriptor | int,
+    bnScaleBiasMeanVarDesc: TensorDescriptor | int,
+    activationDesc: ActivationDescriptor | int | None,
+) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -1677,19 +2225,34 @@ def cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle: Handle | in
             cudnnTensorDescriptor_t yDesc, const cudnnTensorDescriptor_t bnScaleBiasMeanVarDesc,
             const cudnnActivationDescriptor_t activationDesc, size_t *sizeInBytes)
     """
-    return _cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle, mode, bnOps, xDesc, zDesc, yDesc, bnScaleBiasMeanVarDesc, activationDesc)
+    return _cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(
+        handle,
+        mode,
+        bnOps,
+        xDesc,
+        zDesc,
+        yDesc,
+        bnScaleBiasMeanVarDesc,
+        activationDesc,
+    )
 
 
 _cudnnGetBatchNormalizationTrainingExReserveSpaceSize = _quick(
     "cudnnGetBatchNormalizationTrainingExReserveSpaceSize",
     "Q",
-    ("_cudnnHandle_t", None, None, "_cudnnActivationDescriptor_t", "_cudnnTensorDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t", None, None, "_cudnnActivationDescriptor_t", "_cudnnTensorDescriptor_t"),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetBatchNormalizationTrainingExReserveSpaceSize)
-def cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle: Handle | int, mode: BatchNormMode, bnOps: BatchNormOps, activationDesc: ActivationDescriptor | int | None, xDesc: TensorDescriptor | int) -> int:
+def cudnnGetBatchNormalizationTrainingExReserveSpaceSize(
+    handle: Handle | int,
+    mode: BatchNormMode,
+    bnOps: BatchNormOps,
+    activationDesc: ActivationDescriptor | int | None,
+    xDesc: TensorDescriptor | int,
+) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -1715,19 +2278,28 @@ def cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle: Handle | int, m
             cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t xDesc,
             size_t *sizeInBytes)
     """
-    return _cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle, mode, bnOps, activationDesc, xDesc)
+    return _cudnnGetBatchNormalizationTrainingExReserveSpaceSize(
+        handle,
+        mode,
+        bnOps,
+        activationDesc,
+        xDesc,
+    )
 
 
 _cudnnGetDropoutDescriptor = _quick(
     "cudnnGetDropoutDescriptor",
     "dQQ",
-    ("_cudnnDropoutDescriptor_t", "_cudnnHandle_t", ),
-    (GetDropoutDescriptorResult, None, None, None, ),
+    ("_cudnnDropoutDescriptor_t", "_cudnnHandle_t"),
+    (GetDropoutDescriptorResult, None, None, None),
 )
 
 
 @_instead(_cudnnGetDropoutDescriptor)
-def cudnnGetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Handle | int) -> GetDropoutDescriptorResult:
+def cudnnGetDropoutDescriptor(
+    dropoutDesc: DropoutDescriptor | int,
+    handle: Handle | int,
+) -> GetDropoutDescriptorResult:
     """Call `cudnnGetDropoutDescriptor` (get dropout descriptor), which writes `states`.
 
     Args:
@@ -1755,8 +2327,8 @@ def cudnnGetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Hand
 _cudnnGetFilter4dDescriptor = _quick(
     "cudnnGetFilter4dDescriptor",
     "qqqqqq",
-    ("_cudnnFilterDescriptor_t", ),
-    (GetFilter4dDescriptorResult, _DataType, _TensorFormat, None, None, None, None, ),
+    ("_cudnnFilterDescriptor_t",),
+    (GetFilter4dDescriptorResult, _DataType, _TensorFormat, None, None, None, None),
 )
 
 
@@ -1789,7 +2361,10 @@ def cudnnGetFilter4dDescriptor(filterDesc: FilterDescriptor | int) -> GetFilter4
     return _cudnnGetFilter4dDescriptor(filterDesc)
 
 
-def cudnnGetFilterNdDescriptor(filterDesc: FilterDescriptor | int, nbDimsRequested: int = 8) -> GetFilterNdDescriptorResult:
+def cudnnGetFilterNdDescriptor(
+    filterDesc: FilterDescriptor | int,
+    nbDimsRequested: int = 8,
+) -> GetFilterNdDescriptorResult:
     """Read `dataType`, `format`, `nbDims`, `filterDimA`.
 
     Args:
@@ -1813,26 +2388,53 @@ def cudnnGetFilterNdDescriptor(filterDesc: FilterDescriptor | int, nbDimsRequest
             nbDimsRequested, cudnnDataType_t *dataType, cudnnTensorFormat_t *format, int
             *nbDims, int filterDimA[])
     """
-    if (_type(filterDesc), _type(nbDimsRequested),) not in _plain_cudnnGetFilterNdDescriptor:
-        return _slow(cudnnGetFilterNdDescriptor, "cudnnGetFilterNdDescriptor", (filterDesc, nbDimsRequested,))
+    if (_type(filterDesc), _type(nbDimsRequested)) not in _plain_cudnnGetFilterNdDescriptor:
+        return _slow(
+            cudnnGetFilterNdDescriptor,
+            "cudnnGetFilterNdDescriptor",
+            (filterDesc, nbDimsRequested),
+        )
     try:
-        _out_filterDimA = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        _out_filterDimA = _memory("int", nbDimsRequested, "nbDimsRequested")
         _out = _lend()
-        _status = _cudnnGetFilterNdDescriptor(filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t, nbDimsRequested, _out_filterDimA, _out[0])
+        _status = _cudnnGetFilterNdDescriptor(
+            filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t,
+            nbDimsRequested,
+            _out_filterDimA,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetFilterNdDescriptor, "cudnnGetFilterNdDescriptor", (filterDesc, nbDimsRequested,), _error)
+        return _slow(
+            cudnnGetFilterNdDescriptor,
+            "cudnnGetFilterNdDescriptor",
+            (filterDesc, nbDimsRequested),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetFilterNdDescriptor, "cudnnGetFilterNdDescriptor", _status, (filterDesc, nbDimsRequested,))
+        return _failed(
+            cudnnGetFilterNdDescriptor,
+            "cudnnGetFilterNdDescriptor",
+            _status,
+            (filterDesc, nbDimsRequested),
+        )
     _r = _unpack_3q(_out[1])
     _outs.append(_out)
-    return _new(GetFilterNdDescriptorResult, (_DataType[_r[0]], _TensorFormat[_r[1]], _r[2], tuple(_unpack(_out_filterDimA, min(_r[2], nbDimsRequested)))))
+    return _new(
+        GetFilterNdDescriptorResult,
+        (
+            _DataType[_r[0]],
+            _TensorFormat[_r[1]],
+            _r[2],
+            tuple(_unpack(_out_filterDimA, min(_r[2], nbDimsRequested))),
+        ),
+    )
 
 
 _cudnnGetFilterSizeInBytes = _quick(
     "cudnnGetFilterSizeInBytes",
     "Q",
-    ("_cudnnFilterDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnFilterDescriptor_t",),
+    (None, None),
 )
 
 
@@ -1862,8 +2464,8 @@ def cudnnGetFilterSizeInBytes(filterDesc: FilterDescriptor | int) -> int:
 _cudnnGetLRNDescriptor = _quick(
     "cudnnGetLRNDescriptor",
     "qddd",
-    ("_cudnnLRNDescriptor_t", ),
-    (GetLRNDescriptorResult, None, None, None, None, ),
+    ("_cudnnLRNDescriptor_t",),
+    (GetLRNDescriptorResult, None, None, None, None),
 )
 
 
@@ -1896,13 +2498,41 @@ def cudnnGetLRNDescriptor(normDesc: LRNDescriptor | int) -> GetLRNDescriptorResu
 _cudnnGetNormalizationBackwardWorkspaceSize = _quick(
     "cudnnGetNormalizationBackwardWorkspaceSize",
     "Q",
-    ("_cudnnHandle_t", None, None, None, "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnActivationDescriptor_t", "_cudnnTensorDescriptor_t", None, ),
-    (None, None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        None,
+        None,
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnActivationDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        None,
+    ),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetNormalizationBackwardWorkspaceSize)
-def cudnnGetNormalizationBackwardWorkspaceSize(handle: Handle | int, mode: NormMode, normOps: NormOps, algo: NormAlgo, xDesc: TensorDescriptor | int, yDesc: TensorDescriptor | int | None, dyDesc: TensorDescriptor | int, dzDesc: TensorDescriptor | int | None, dxDesc: TensorDescriptor | int, dNormScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None, normMeanVarDesc: TensorDescriptor | int, groupCnt: int) -> int:
+def cudnnGetNormalizationBackwardWorkspaceSize(
+    handle: Handle | int,
+    mode: NormMode,
+    normOps: NormOps,
+    algo: NormAlgo,
+    xDesc: TensorDescriptor | int,
+    yDesc: TensorDescriptor | int | None,
+    dyDesc: TensorDescriptor | int,
+    dzDesc: TensorDescriptor | int | None,
+    dxDesc: TensorDescriptor | int,
+    dNormScaleBiasDesc: TensorDescriptor | int,
+    activationDesc: ActivationDescriptor | int | None,
+    normMeanVarDesc: TensorDescriptor | int,
+    groupCnt: int,
+) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -1939,19 +2569,57 @@ def cudnnGetNormalizationBackwardWorkspaceSize(handle: Handle | int, mode: NormM
             const cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t
             normMeanVarDesc, size_t *sizeInBytes, int groupCnt)
     """
-    return _cudnnGetNormalizationBackwardWorkspaceSize(handle, mode, normOps, algo, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dNormScaleBiasDesc, activationDesc, normMeanVarDesc, groupCnt)
+    return _cudnnGetNormalizationBackwardWorkspaceSize(
+        handle,
+        mode,
+        normOps,
+        algo,
+        xDesc,
+        yDesc,
+        dyDesc,
+        dzDesc,
+        dxDesc,
+        dNormScaleBiasDesc,
+        activationDesc,
+        normMeanVarDesc,
+        groupCnt,
+    )
 
 
 _cudnnGetNormalizationForwardTrainingWorkspaceSize = _quick(
     "cudnnGetNormalizationForwardTrainingWorkspaceSize",
     "Q",
-    ("_cudnnHandle_t", None, None, None, "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnActivationDescriptor_t", "_cudnnTensorDescriptor_t", None, ),
-    (None, None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        None,
+        None,
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnActivationDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        None,
+    ),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetNormalizationForwardTrainingWorkspaceSize)
-def cudnnGetNormalizationForwardTrainingWorkspaceSize(handle: Handle | int, mode: NormMode, normOps: NormOps, algo: NormAlgo, xDesc: TensorDescriptor | int, zDesc: TensorDescriptor | int | None, yDesc: TensorDescriptor | int, normScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None, normMeanVarDesc: TensorDescriptor | int, groupCnt: int) -> int:
+def cudnnGetNormalizationForwardTrainingWorkspaceSize(
+    handle: Handle | int,
+    mode: NormMode,
+    normOps: NormOps,
+    algo: NormAlgo,
+    xDesc: TensorDescriptor | int,
+    zDesc: TensorDescriptor | int | None,
+    yDesc: TensorDescriptor | int,
+    normScaleBiasDesc: TensorDescriptor | int,
+    activationDesc: ActivationDescriptor | int | None,
+    normMeanVarDesc: TensorDescriptor | int,
+    groupCnt: int,
+) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -1985,19 +2653,47 @@ def cudnnGetNormalizationForwardTrainingWorkspaceSize(handle: Handle | int, mode
             const cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t
             normMeanVarDesc, size_t *sizeInBytes, int groupCnt)
     """
-    return _cudnnGetNormalizationForwardTrainingWorkspaceSize(handle, mode, normOps, algo, xDesc, zDesc, yDesc, normScaleBiasDesc, activationDesc, normMeanVarDesc, groupCnt)
+    return _cudnnGetNormalizationForwardTrainingWorkspaceSize(
+        handle,
+        mode,
+        normOps,
+        algo,
+        xDesc,
+        zDesc,
+        yDesc,
+        normScaleBiasDesc,
+        activationDesc,
+        normMeanVarDesc,
+        groupCnt,
+    )
 
 
 _cudnnGetNormalizationTrainingReserveSpaceSize = _quick(
     "cudnnGetNormalizationTrainingReserveSpaceSize",
     "Q",
-    ("_cudnnHandle_t", None, None, None, "_cudnnActivationDescriptor_t", "_cudnnTensorDescriptor_t", None, ),
-    (None, None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        None,
+        None,
+        "_cudnnActivationDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        None,
+    ),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetNormalizationTrainingReserveSpaceSize)
-def cudnnGetNormalizationTrainingReserveSpaceSize(handle: Handle | int, mode: NormMode, normOps: NormOps, algo: NormAlgo, activationDesc: ActivationDescriptor | int | None, xDesc: TensorDescriptor | int, groupCnt: int) -> int:
+def cudnnGetNormalizationTrainingReserveSpaceSize(
+    handle: Handle | int,
+    mode: NormMode,
+    normOps: NormOps,
+    algo: NormAlgo,
+    activationDesc: ActivationDescriptor | int | None,
+    xDesc: TensorDescriptor | int,
+    groupCnt: int,
+) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -2025,19 +2721,29 @@ def cudnnGetNormalizationTrainingReserveSpaceSize(handle: Handle | int, mode: No
             cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t xDesc,
             size_t *sizeInBytes, int groupCnt)
     """
-    return _cudnnGetNormalizationTrainingReserveSpaceSize(handle, mode, normOps, algo, activationDesc, xDesc, groupCnt)
+    return _cudnnGetNormalizationTrainingReserveSpaceSize(
+        handle,
+        mode,
+        normOps,
+        algo,
+        activationDesc,
+        xDesc,
+        groupCnt,
+    )
 
 
 _cudnnGetOpTensorDescriptor = _quick(
     "cudnnGetOpTensorDescriptor",
     "qqq",
-    ("_cudnnOpTensorDescriptor_t", ),
-    (GetOpTensorDescriptorResult, _OpTensorOp, _DataType, _NanPropagation, ),
+    ("_cudnnOpTensorDescriptor_t",),
+    (GetOpTensorDescriptorResult, _OpTensorOp, _DataType, _NanPropagation),
 )
 
 
 @_instead(_cudnnGetOpTensorDescriptor)
-def cudnnGetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> GetOpTensorDescriptorResult:
+def cudnnGetOpTensorDescriptor(
+    opTensorDesc: OpTensorDescriptor | int,
+) -> GetOpTensorDescriptorResult:
     """Read `opTensorOp`, `opTensorCompType`, `opTensorNanOpt`.
 
     Args:
@@ -2065,13 +2771,25 @@ def cudnnGetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> GetOpT
 _cudnnGetPooling2dDescriptor = _quick(
     "cudnnGetPooling2dDescriptor",
     "qqqqqqqq",
-    ("_cudnnPoolingDescriptor_t", ),
-    (GetPooling2dDescriptorResult, _PoolingMode, _NanPropagation, None, None, None, None, None, None, ),
+    ("_cudnnPoolingDescriptor_t",),
+    (
+        GetPooling2dDescriptorResult,
+        _PoolingMode,
+        _NanPropagation,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+    ),
 )
 
 
 @_instead(_cudnnGetPooling2dDescriptor)
-def cudnnGetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int) -> GetPooling2dDescriptorResult:
+def cudnnGetPooling2dDescriptor(
+    poolingDesc: PoolingDescriptor | int,
+) -> GetPooling2dDescriptorResult:
     """Read what `cudnnGetPooling2dDescriptor` tells.
 
     Args:
@@ -2105,13 +2823,16 @@ def cudnnGetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int) -> GetPool
 _cudnnGetPooling2dForwardOutputDim = _quick(
     "cudnnGetPooling2dForwardOutputDim",
     "qqqq",
-    ("_cudnnPoolingDescriptor_t", "_cudnnTensorDescriptor_t", ),
-    (GetPooling2dForwardOutputDimResult, None, None, None, None, ),
+    ("_cudnnPoolingDescriptor_t", "_cudnnTensorDescriptor_t"),
+    (GetPooling2dForwardOutputDimResult, None, None, None, None),
 )
 
 
 @_instead(_cudnnGetPooling2dForwardOutputDim)
-def cudnnGetPooling2dForwardOutputDim(poolingDesc: PoolingDescriptor | int, inputTensorDesc: TensorDescriptor | int) -> GetPooling2dForwardOutputDimResult:
+def cudnnGetPooling2dForwardOutputDim(
+    poolingDesc: PoolingDescriptor | int,
+    inputTensorDesc: TensorDescriptor | int,
+) -> GetPooling2dForwardOutputDimResult:
     """Read `n`, `c`, `h`, `w`.
 
     Args:
@@ -2138,7 +2859,10 @@ def cudnnGetPooling2dForwardOutputDim(poolingDesc: PoolingDescriptor | int, inpu
     return _cudnnGetPooling2dForwardOutputDim(poolingDesc, inputTensorDesc)
 
 
-def cudnnGetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, nbDimsRequested: int = 6) -> GetPoolingNdDescriptorResult:
+def cudnnGetPoolingNdDescriptor(
+    poolingDesc: PoolingDescriptor | int,
+    nbDimsRequested: int = 6,
+) -> GetPoolingNdDescriptorResult:
     """Read `mode`, `maxpoolingNanOpt`, `nbDims`, `windowDimA`, `paddingA`, `strideA`.
 
     Args:
@@ -2164,24 +2888,59 @@ def cudnnGetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, nbDimsRequ
             int nbDimsRequested, cudnnPoolingMode_t *mode, cudnnNanPropagation_t
             *maxpoolingNanOpt, int *nbDims, int windowDimA[], int paddingA[], int strideA[])
     """
-    if (_type(poolingDesc), _type(nbDimsRequested),) not in _plain_cudnnGetPoolingNdDescriptor:
-        return _slow(cudnnGetPoolingNdDescriptor, "cudnnGetPoolingNdDescriptor", (poolingDesc, nbDimsRequested,))
+    if (_type(poolingDesc), _type(nbDimsRequested)) not in _plain_cudnnGetPoolingNdDescriptor:
+        return _slow(
+            cudnnGetPoolingNdDescriptor,
+            "cudnnGetPoolingNdDescriptor",
+            (poolingDesc, nbDimsRequested),
+        )
     try:
-        _out_windowDimA = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        _out_paddingA = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        _out_strideA = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        _out_windowDimA = _memory("int", nbDimsRequested, "nbDimsRequested")
+        _out_paddingA = _memory("int", nbDimsRequested, "nbDimsRequested")
+        _out_strideA = _memory("int", nbDimsRequested, "nbDimsRequested")
         _out = _lend()
-        _status = _cudnnGetPoolingNdDescriptor(poolingDesc if _type(poolingDesc) is int else poolingDesc._cudnnPoolingDescriptor_t, nbDimsRequested, _out_windowDimA, _out_paddingA, _out_strideA, _out[0])
+        _status = _cudnnGetPoolingNdDescriptor(
+            poolingDesc if _type(poolingDesc) is int else poolingDesc._cudnnPoolingDescriptor_t,
+            nbDimsRequested,
+            _out_windowDimA,
+            _out_paddingA,
+            _out_strideA,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetPoolingNdDescriptor, "cudnnGetPoolingNdDescriptor", (poolingDesc, nbDimsRequested,), _error)
+        return _slow(
+            cudnnGetPoolingNdDescriptor,
+            "cudnnGetPoolingNdDescriptor",
+            (poolingDesc, nbDimsRequested),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetPoolingNdDescriptor, "cudnnGetPoolingNdDescriptor", _status, (poolingDesc, nbDimsRequested,))
+        return _failed(
+            cudnnGetPoolingNdDescriptor,
+            "cudnnGetPoolingNdDescriptor",
+            _status,
+            (poolingDesc, nbDimsRequested),
+        )
     _r = _unpack_3q(_out[1])
     _outs.append(_out)
-    return _new(GetPoolingNdDescriptorResult, (_PoolingMode[_r[0]], _NanPropagation[_r[1]], _r[2], tuple(_unpack(_out_windowDimA, min(_r[2], nbDimsRequested))), tuple(_unpack(_out_paddingA, min(_r[2], nbDimsRequested))), tuple(_unpack(_out_strideA, min(_r[2], nbDimsRequested)))))
+    return _new(
+        GetPoolingNdDescriptorResult,
+        (
+            _PoolingMode[_r[0]],
+            _NanPropagation[_r[1]],
+            _r[2],
+            tuple(_unpack(_out_windowDimA, min(_r[2], nbDimsRequested))),
+            tuple(_unpack(_out_paddingA, min(_r[2], nbDimsRequested))),
+            tuple(_unpack(_out_strideA, min(_r[2], nbDimsRequested))),
+        ),
+    )
 
 
-def cudnnGetPoolingNdForwardOutputDim(poolingDesc: PoolingDescriptor | int, inputTensorDesc: TensorDescriptor | int, nbDims: int) -> tuple[int, ...]:
+def cudnnGetPoolingNdForwardOutputDim(
+    poolingDesc: PoolingDescriptor | int,
+    inputTensorDesc: TensorDescriptor | int,
+    nbDims: int,
+) -> tuple[int, ...]:
     """Read `outputTensorDimA`.
 
     Args:
@@ -2203,28 +2962,62 @@ def cudnnGetPoolingNdForwardOutputDim(poolingDesc: PoolingDescriptor | int, inpu
             poolingDesc, const cudnnTensorDescriptor_t inputTensorDesc, int nbDims, int
             outputTensorDimA[])
     """
-    if (_type(poolingDesc), _type(inputTensorDesc), _type(nbDims),) not in _plain_cudnnGetPoolingNdForwardOutputDim:
-        return _slow(cudnnGetPoolingNdForwardOutputDim, "cudnnGetPoolingNdForwardOutputDim", (poolingDesc, inputTensorDesc, nbDims,))
+    if (
+        _type(poolingDesc),
+        _type(inputTensorDesc),
+        _type(nbDims),
+    ) not in _plain_cudnnGetPoolingNdForwardOutputDim:
+        return _slow(
+            cudnnGetPoolingNdForwardOutputDim,
+            "cudnnGetPoolingNdForwardOutputDim",
+            (poolingDesc, inputTensorDesc, nbDims),
+        )
     try:
-        _out_outputTensorDimA = _memory("int", nbDims, 'nbDims')
-        _status = _cudnnGetPoolingNdForwardOutputDim(poolingDesc if _type(poolingDesc) is int else poolingDesc._cudnnPoolingDescriptor_t, inputTensorDesc if _type(inputTensorDesc) is int else inputTensorDesc._cudnnTensorDescriptor_t, nbDims, _out_outputTensorDimA)
+        _out_outputTensorDimA = _memory("int", nbDims, "nbDims")
+        _status = _cudnnGetPoolingNdForwardOutputDim(
+            poolingDesc if _type(poolingDesc) is int else poolingDesc._cudnnPoolingDescriptor_t,
+            inputTensorDesc
+            if _type(inputTensorDesc) is int
+            else inputTensorDesc._cudnnTensorDescriptor_t,
+            nbDims,
+            _out_outputTensorDimA,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetPoolingNdForwardOutputDim, "cudnnGetPoolingNdForwardOutputDim", (poolingDesc, inputTensorDesc, nbDims,), _error)
+        return _slow(
+            cudnnGetPoolingNdForwardOutputDim,
+            "cudnnGetPoolingNdForwardOutputDim",
+            (poolingDesc, inputTensorDesc, nbDims),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetPoolingNdForwardOutputDim, "cudnnGetPoolingNdForwardOutputDim", _status, (poolingDesc, inputTensorDesc, nbDims,))
+        return _failed(
+            cudnnGetPoolingNdForwardOutputDim,
+            "cudnnGetPoolingNdForwardOutputDim",
+            _status,
+            (poolingDesc, inputTensorDesc, nbDims),
+        )
     return tuple(_unpack(_out_outputTensorDimA, nbDims))
 
 
 _cudnnGetReduceTensorDescriptor = _quick(
     "cudnnGetReduceTensorDescriptor",
     "qqqqq",
-    ("_cudnnReduceTensorDescriptor_t", ),
-    (GetReduceTensorDescriptorResult, _ReduceTensorOp, _DataType, _NanPropagation, _ReduceTensorIndices, _IndicesType, ),
+    ("_cudnnReduceTensorDescriptor_t",),
+    (
+        GetReduceTensorDescriptorResult,
+        _ReduceTensorOp,
+        _DataType,
+        _NanPropagation,
+        _ReduceTensorIndices,
+        _IndicesType,
+    ),
 )
 
 
 @_instead(_cudnnGetReduceTensorDescriptor)
-def cudnnGetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | int) -> GetReduceTensorDescriptorResult:
+def cudnnGetReduceTensorDescriptor(
+    reduceTensorDesc: ReduceTensorDescriptor | int,
+) -> GetReduceTensorDescriptorResult:
     """Read what `cudnnGetReduceTensorDescriptor` tells.
 
     Args:
@@ -2257,13 +3050,23 @@ def cudnnGetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | in
 _cudnnGetReductionIndicesSize = _quick(
     "cudnnGetReductionIndicesSize",
     "Q",
-    ("_cudnnHandle_t", "_cudnnReduceTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", ),
-    (None, None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnReduceTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+    ),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetReductionIndicesSize)
-def cudnnGetReductionIndicesSize(handle: Handle | int, reduceTensorDesc: ReduceTensorDescriptor | int, aDesc: TensorDescriptor | int, cDesc: TensorDescriptor | int) -> int:
+def cudnnGetReductionIndicesSize(
+    handle: Handle | int,
+    reduceTensorDesc: ReduceTensorDescriptor | int,
+    aDesc: TensorDescriptor | int,
+    cDesc: TensorDescriptor | int,
+) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -2293,13 +3096,23 @@ def cudnnGetReductionIndicesSize(handle: Handle | int, reduceTensorDesc: ReduceT
 _cudnnGetReductionWorkspaceSize = _quick(
     "cudnnGetReductionWorkspaceSize",
     "Q",
-    ("_cudnnHandle_t", "_cudnnReduceTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", ),
-    (None, None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnReduceTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+    ),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetReductionWorkspaceSize)
-def cudnnGetReductionWorkspaceSize(handle: Handle | int, reduceTensorDesc: ReduceTensorDescriptor | int, aDesc: TensorDescriptor | int, cDesc: TensorDescriptor | int) -> int:
+def cudnnGetReductionWorkspaceSize(
+    handle: Handle | int,
+    reduceTensorDesc: ReduceTensorDescriptor | int,
+    aDesc: TensorDescriptor | int,
+    cDesc: TensorDescriptor | int,
+) -> int:
     """Read `sizeInBytes`.
 
     Args:
@@ -2329,8 +3142,8 @@ def cudnnGetReductionWorkspaceSize(handle: Handle | int, reduceTensorDesc: Reduc
 _cudnnGetTensor4dDescriptor = _quick(
     "cudnnGetTensor4dDescriptor",
     "qqqqqqqqq",
-    ("_cudnnTensorDescriptor_t", ),
-    (GetTensor4dDescriptorResult, _DataType, None, None, None, None, None, None, None, None, ),
+    ("_cudnnTensorDescriptor_t",),
+    (GetTensor4dDescriptorResult, _DataType, None, None, None, None, None, None, None, None),
 )
 
 
@@ -2366,7 +3179,10 @@ def cudnnGetTensor4dDescriptor(tensorDesc: TensorDescriptor | int) -> GetTensor4
     return _cudnnGetTensor4dDescriptor(tensorDesc)
 
 
-def cudnnGetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, nbDimsRequested: int = 8) -> GetTensorNdDescriptorResult:
+def cudnnGetTensorNdDescriptor(
+    tensorDesc: TensorDescriptor | int,
+    nbDimsRequested: int = 8,
+) -> GetTensorNdDescriptorResult:
     """Read `dataType`, `nbDims`, `dimA`, `strideA`.
 
     Args:
@@ -2389,27 +3205,55 @@ def cudnnGetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, nbDimsRequest
         cudnnStatus_t cudnnGetTensorNdDescriptor(const cudnnTensorDescriptor_t tensorDesc, int
             nbDimsRequested, cudnnDataType_t *dataType, int *nbDims, int dimA[], int strideA[])
     """
-    if (_type(tensorDesc), _type(nbDimsRequested),) not in _plain_cudnnGetTensorNdDescriptor:
-        return _slow(cudnnGetTensorNdDescriptor, "cudnnGetTensorNdDescriptor", (tensorDesc, nbDimsRequested,))
+    if (_type(tensorDesc), _type(nbDimsRequested)) not in _plain_cudnnGetTensorNdDescriptor:
+        return _slow(
+            cudnnGetTensorNdDescriptor,
+            "cudnnGetTensorNdDescriptor",
+            (tensorDesc, nbDimsRequested),
+        )
     try:
-        _out_dimA = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        _out_strideA = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        _out_dimA = _memory("int", nbDimsRequested, "nbDimsRequested")
+        _out_strideA = _memory("int", nbDimsRequested, "nbDimsRequested")
         _out = _lend()
-        _status = _cudnnGetTensorNdDescriptor(tensorDesc if _type(tensorDesc) is int else tensorDesc._cudnnTensorDescriptor_t, nbDimsRequested, _out_dimA, _out_strideA, _out[0])
+        _status = _cudnnGetTensorNdDescriptor(
+            tensorDesc if _type(tensorDesc) is int else tensorDesc._cudnnTensorDescriptor_t,
+            nbDimsRequested,
+            _out_dimA,
+            _out_strideA,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetTensorNdDescriptor, "cudnnGetTensorNdDescriptor", (tensorDesc, nbDimsRequested,), _error)
+        return _slow(
+            cudnnGetTensorNdDescriptor,
+            "cudnnGetTensorNdDescriptor",
+            (tensorDesc, nbDimsRequested),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetTensorNdDescriptor, "cudnnGetTensorNdDescriptor", _status, (tensorDesc, nbDimsRequested,))
+        return _failed(
+            cudnnGetTensorNdDescriptor,
+            "cudnnGetTensorNdDescriptor",
+            _status,
+            (tensorDesc, nbDimsRequested),
+        )
     _r = _unpack_2q(_out[1])
     _outs.append(_out)
-    return _new(GetTensorNdDescriptorResult, (_DataType[_r[0]], _r[1], tuple(_unpack(_out_dimA, min(_r[1], nbDimsRequested))), tuple(_unpack(_out_strideA, min(_r[1], nbDimsRequested)))))
+    return _new(
+        GetTensorNdDescriptorResult,
+        (
+            _DataType[_r[0]],
+            _r[1],
+            tuple(_unpack(_out_dimA, min(_r[1], nbDimsRequested))),
+            tuple(_unpack(_out_strideA, min(_r[1], nbDimsRequested))),
+        ),
+    )
 
 
 _cudnnGetTensorSizeInBytes = _quick(
     "cudnnGetTensorSizeInBytes",
     "Q",
-    ("_cudnnTensorDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnTensorDescriptor_t",),
+    (None, None),
 )
 
 
@@ -2436,7 +3280,10 @@ def cudnnGetTensorSizeInBytes(tensorDesc: TensorDescriptor | int) -> int:
     return _cudnnGetTensorSizeInBytes(tensorDesc)
 
 
-def cudnnGetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor | int, nbDimsRequested: int) -> GetTensorTransformDescriptorResult:
+def cudnnGetTensorTransformDescriptor(
+    transformDesc: TensorTransformDescriptor | int,
+    nbDimsRequested: int,
+) -> GetTensorTransformDescriptorResult:
     """Read `destFormat`, `padBeforeA`, `padAfterA`, `foldA`, `direction`.
 
     Args:
@@ -2463,33 +3310,72 @@ def cudnnGetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor |
             padBeforeA[], int32_t padAfterA[], uint32_t foldA[], cudnnFoldingDirection_t
             *direction)
     """
-    if (_type(transformDesc), _type(nbDimsRequested),) not in _plain_cudnnGetTensorTransformDescriptor:
-        return _slow(cudnnGetTensorTransformDescriptor, "cudnnGetTensorTransformDescriptor", (transformDesc, nbDimsRequested,))
+    if (
+        _type(transformDesc),
+        _type(nbDimsRequested),
+    ) not in _plain_cudnnGetTensorTransformDescriptor:
+        return _slow(
+            cudnnGetTensorTransformDescriptor,
+            "cudnnGetTensorTransformDescriptor",
+            (transformDesc, nbDimsRequested),
+        )
     try:
-        _out_padBeforeA = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        _out_padAfterA = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        _out_foldA = _memory("unsigned int", nbDimsRequested, 'nbDimsRequested')
+        _out_padBeforeA = _memory("int", nbDimsRequested, "nbDimsRequested")
+        _out_padAfterA = _memory("int", nbDimsRequested, "nbDimsRequested")
+        _out_foldA = _memory("unsigned int", nbDimsRequested, "nbDimsRequested")
         _out = _lend()
-        _status = _cudnnGetTensorTransformDescriptor(transformDesc if _type(transformDesc) is int else transformDesc._cudnnTensorTransformDescriptor_t, nbDimsRequested, _out_padBeforeA, _out_padAfterA, _out_foldA, _out[0])
+        _status = _cudnnGetTensorTransformDescriptor(
+            transformDesc
+            if _type(transformDesc) is int
+            else transformDesc._cudnnTensorTransformDescriptor_t,
+            nbDimsRequested,
+            _out_padBeforeA,
+            _out_padAfterA,
+            _out_foldA,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetTensorTransformDescriptor, "cudnnGetTensorTransformDescriptor", (transformDesc, nbDimsRequested,), _error)
+        return _slow(
+            cudnnGetTensorTransformDescriptor,
+            "cudnnGetTensorTransformDescriptor",
+            (transformDesc, nbDimsRequested),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetTensorTransformDescriptor, "cudnnGetTensorTransformDescriptor", _status, (transformDesc, nbDimsRequested,))
+        return _failed(
+            cudnnGetTensorTransformDescriptor,
+            "cudnnGetTensorTransformDescriptor",
+            _status,
+            (transformDesc, nbDimsRequested),
+        )
     _r = _unpack_2q(_out[1])
     _outs.append(_out)
-    return _new(GetTensorTransformDescriptorResult, (_TensorFormat[_r[0]], tuple(_unpack(_out_padBeforeA, nbDimsRequested)), tuple(_unpack(_out_padAfterA, nbDimsRequested)), tuple(_unpack(_out_foldA, nbDimsRequested)), _FoldingDirection[_r[1]]))
+    return _new(
+        GetTensorTransformDescriptorResult,
+        (
+            _TensorFormat[_r[0]],
+            tuple(_unpack(_out_padBeforeA, nbDimsRequested)),
+            tuple(_unpack(_out_padAfterA, nbDimsRequested)),
+            tuple(_unpack(_out_foldA, nbDimsRequested)),
+            _FoldingDirection[_r[1]],
+        ),
+    )
 
 
 _cudnnInitTransformDest = _quick(
     "cudnnInitTransformDest",
     "Q",
-    ("_cudnnTensorTransformDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnTensorTransformDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t"),
+    (None, None),
 )
 
 
 @_instead(_cudnnInitTransformDest)
-def cudnnInitTransformDest(transformDesc: TensorTransformDescriptor | int, srcDesc: TensorDescriptor | int, destDesc: TensorDescriptor | int) -> int:
+def cudnnInitTransformDest(
+    transformDesc: TensorTransformDescriptor | int,
+    srcDesc: TensorDescriptor | int,
+    destDesc: TensorDescriptor | int,
+) -> int:
     """Call `cudnnInitTransformDest`, which changes `destDesc`.
 
     Args:
@@ -2518,13 +3404,41 @@ def cudnnInitTransformDest(transformDesc: TensorTransformDescriptor | int, srcDe
 _cudnnLRNCrossChannelBackward = _quick(
     "cudnnLRNCrossChannelBackward",
     "",
-    ("_cudnnHandle_t", "_cudnnLRNDescriptor_t", None, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnLRNDescriptor_t",
+        None,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnLRNCrossChannelBackward)
-def cudnnLRNCrossChannelBackward(handle: Handle | int, normDesc: LRNDescriptor | int, lrnMode: LRNMode, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
+def cudnnLRNCrossChannelBackward(
+    handle: Handle | int,
+    normDesc: LRNDescriptor | int,
+    lrnMode: LRNMode,
+    alpha: ScalingFactor,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+    dyDesc: TensorDescriptor | int,
+    dy: DevicePointer,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    beta: ScalingFactor,
+    dxDesc: TensorDescriptor | int,
+    dx: DevicePointer,
+) -> None:
     """Call `cudnnLRNCrossChannelBackward` (lrn cross channel backward), which writes `dx`.
 
     Args:
@@ -2556,19 +3470,53 @@ def cudnnLRNCrossChannelBackward(handle: Handle | int, normDesc: LRNDescriptor |
             cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const
             cudnnTensorDescriptor_t dxDesc, void *dx)
     """
-    return _cudnnLRNCrossChannelBackward(handle, normDesc, lrnMode, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx)
+    return _cudnnLRNCrossChannelBackward(
+        handle,
+        normDesc,
+        lrnMode,
+        alpha,
+        yDesc,
+        y,
+        dyDesc,
+        dy,
+        xDesc,
+        x,
+        beta,
+        dxDesc,
+        dx,
+    )
 
 
 _cudnnLRNCrossChannelForward = _quick(
     "cudnnLRNCrossChannelForward",
     "",
-    ("_cudnnHandle_t", "_cudnnLRNDescriptor_t", None, _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnLRNDescriptor_t",
+        None,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnLRNCrossChannelForward)
-def cudnnLRNCrossChannelForward(handle: Handle | int, normDesc: LRNDescriptor | int, lrnMode: LRNMode, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+def cudnnLRNCrossChannelForward(
+    handle: Handle | int,
+    normDesc: LRNDescriptor | int,
+    lrnMode: LRNMode,
+    alpha: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    beta: ScalingFactor,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+) -> None:
     """Call `cudnnLRNCrossChannelForward` (lrn cross channel forward), which writes `y`.
 
     Args:
@@ -2601,13 +3549,81 @@ def cudnnLRNCrossChannelForward(handle: Handle | int, normDesc: LRNDescriptor | 
 _cudnnNormalizationBackward = _quick(
     "cudnnNormalizationBackward",
     "",
-    ("_cudnnHandle_t", None, None, None, _scale, _scale, _scale, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, _getters, _getters, None, "_cudnnTensorDescriptor_t", _getters, _getters, "_cudnnActivationDescriptor_t", _getters, None, _getters, None, None, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        None,
+        None,
+        _scale,
+        _scale,
+        _scale,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        None,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        "_cudnnActivationDescriptor_t",
+        _getters,
+        None,
+        _getters,
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnNormalizationBackward)
-def cudnnNormalizationBackward(handle: Handle | int, mode: NormMode, normOps: NormOps, algo: NormAlgo, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, yDesc: TensorDescriptor | int | None, yData: DevicePointer, dyDesc: TensorDescriptor | int, dyData: DevicePointer, dzDesc: TensorDescriptor | int | None, dzData: DevicePointer, dxDesc: TensorDescriptor | int, dxData: DevicePointer, dNormScaleBiasDesc: TensorDescriptor | int, normScaleData: DevicePointer, normBiasData: DevicePointer, dNormScaleData: DevicePointer, dNormBiasData: DevicePointer, epsilon: float, normMeanVarDesc: TensorDescriptor | int, savedMean: DevicePointer, savedInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int, groupCnt: int) -> None:
+def cudnnNormalizationBackward(
+    handle: Handle | int,
+    mode: NormMode,
+    normOps: NormOps,
+    algo: NormAlgo,
+    alphaDataDiff: ScalingFactor,
+    betaDataDiff: ScalingFactor,
+    alphaParamDiff: ScalingFactor,
+    betaParamDiff: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    xData: DevicePointer,
+    yDesc: TensorDescriptor | int | None,
+    yData: DevicePointer,
+    dyDesc: TensorDescriptor | int,
+    dyData: DevicePointer,
+    dzDesc: TensorDescriptor | int | None,
+    dzData: DevicePointer,
+    dxDesc: TensorDescriptor | int,
+    dxData: DevicePointer,
+    dNormScaleBiasDesc: TensorDescriptor | int,
+    normScaleData: DevicePointer,
+    normBiasData: DevicePointer,
+    dNormScaleData: DevicePointer,
+    dNormBiasData: DevicePointer,
+    epsilon: float,
+    normMeanVarDesc: TensorDescriptor | int,
+    savedMean: DevicePointer,
+    savedInvVariance: DevicePointer,
+    activationDesc: ActivationDescriptor | int | None,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+    groupCnt: int,
+) -> None:
     """Call `cudnnNormalizationBackward` (normalization backward), which writes `dzData`, `dxData`, `dNormScaleData`, `dNormBiasData`.
 
     Args:
@@ -2672,19 +3688,97 @@ def cudnnNormalizationBackward(handle: Handle | int, mode: NormMode, normOps: No
             activationDesc, void *workSpace, size_t workSpaceSizeInBytes, void *reserveSpace,
             size_t reserveSpaceSizeInBytes, int groupCnt)
     """
-    return _cudnnNormalizationBackward(handle, mode, normOps, algo, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, xData, yDesc, yData, dyDesc, dyData, dzDesc, dzData, dxDesc, dxData, dNormScaleBiasDesc, normScaleData, normBiasData, dNormScaleData, dNormBiasData, epsilon, normMeanVarDesc, savedMean, savedInvVariance, activationDesc, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt)
+    return _cudnnNormalizationBackward(
+        handle,
+        mode,
+        normOps,
+        algo,
+        alphaDataDiff,
+        betaDataDiff,
+        alphaParamDiff,
+        betaParamDiff,
+        xDesc,
+        xData,
+        yDesc,
+        yData,
+        dyDesc,
+        dyData,
+        dzDesc,
+        dzData,
+        dxDesc,
+        dxData,
+        dNormScaleBiasDesc,
+        normScaleData,
+        normBiasData,
+        dNormScaleData,
+        dNormBiasData,
+        epsilon,
+        normMeanVarDesc,
+        savedMean,
+        savedInvVariance,
+        activationDesc,
+        workSpace,
+        workSpaceSizeInBytes,
+        reserveSpace,
+        reserveSpaceSizeInBytes,
+        groupCnt,
+    )
 
 
 _cudnnNormalizationForwardInference = _quick(
     "cudnnNormalizationForwardInference",
     "",
-    ("_cudnnHandle_t", None, None, None, _scale, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, "_cudnnTensorDescriptor_t", _getters, _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnActivationDescriptor_t", "_cudnnTensorDescriptor_t", _getters, None, None, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        None,
+        None,
+        _scale,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnActivationDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnNormalizationForwardInference)
-def cudnnNormalizationForwardInference(handle: Handle | int, mode: NormMode, normOps: NormOps, algo: NormAlgo, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, normScaleBiasDesc: TensorDescriptor | int, normScale: DevicePointer, normBias: DevicePointer, normMeanVarDesc: TensorDescriptor | int, estimatedMean: DevicePointer, estimatedVariance: DevicePointer, zDesc: TensorDescriptor | int | None, z: DevicePointer, activationDesc: ActivationDescriptor | int | None, yDesc: TensorDescriptor | int, y: DevicePointer, epsilon: float, groupCnt: int) -> None:
+def cudnnNormalizationForwardInference(
+    handle: Handle | int,
+    mode: NormMode,
+    normOps: NormOps,
+    algo: NormAlgo,
+    alpha: ScalingFactor,
+    beta: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    normScaleBiasDesc: TensorDescriptor | int,
+    normScale: DevicePointer,
+    normBias: DevicePointer,
+    normMeanVarDesc: TensorDescriptor | int,
+    estimatedMean: DevicePointer,
+    estimatedVariance: DevicePointer,
+    zDesc: TensorDescriptor | int | None,
+    z: DevicePointer,
+    activationDesc: ActivationDescriptor | int | None,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+    epsilon: float,
+    groupCnt: int,
+) -> None:
     """Call `cudnnNormalizationForwardInference` (normalization forward inference), which writes `y`.
 
     Args:
@@ -2728,19 +3822,99 @@ def cudnnNormalizationForwardInference(handle: Handle | int, mode: NormMode, nor
             cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t yDesc,
             void *y, double epsilon, int groupCnt)
     """
-    return _cudnnNormalizationForwardInference(handle, mode, normOps, algo, alpha, beta, xDesc, x, normScaleBiasDesc, normScale, normBias, normMeanVarDesc, estimatedMean, estimatedVariance, zDesc, z, activationDesc, yDesc, y, epsilon, groupCnt)
+    return _cudnnNormalizationForwardInference(
+        handle,
+        mode,
+        normOps,
+        algo,
+        alpha,
+        beta,
+        xDesc,
+        x,
+        normScaleBiasDesc,
+        normScale,
+        normBias,
+        normMeanVarDesc,
+        estimatedMean,
+        estimatedVariance,
+        zDesc,
+        z,
+        activationDesc,
+        yDesc,
+        y,
+        epsilon,
+        groupCnt,
+    )
 
 
 _cudnnNormalizationForwardTraining = _quick(
     "cudnnNormalizationForwardTraining",
     "",
-    ("_cudnnHandle_t", None, None, None, _scale, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, None, "_cudnnTensorDescriptor_t", _getters, _getters, None, _getters, _getters, "_cudnnActivationDescriptor_t", "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, None, _getters, None, None, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        None,
+        None,
+        _scale,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        None,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        None,
+        _getters,
+        _getters,
+        "_cudnnActivationDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        None,
+        _getters,
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnNormalizationForwardTraining)
-def cudnnNormalizationForwardTraining(handle: Handle | int, mode: NormMode, normOps: NormOps, algo: NormAlgo, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, normScaleBiasDesc: TensorDescriptor | int, normScale: DevicePointer, normBias: DevicePointer, exponentialAverageFactor: float, normMeanVarDesc: TensorDescriptor | int, resultRunningMean: DevicePointer, resultRunningVariance: DevicePointer, epsilon: float, resultSaveMean: DevicePointer, resultSaveInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, zDesc: TensorDescriptor | int | None, zData: DevicePointer, yDesc: TensorDescriptor | int, yData: DevicePointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int, groupCnt: int) -> None:
+def cudnnNormalizationForwardTraining(
+    handle: Handle | int,
+    mode: NormMode,
+    normOps: NormOps,
+    algo: NormAlgo,
+    alpha: ScalingFactor,
+    beta: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    xData: DevicePointer,
+    normScaleBiasDesc: TensorDescriptor | int,
+    normScale: DevicePointer,
+    normBias: DevicePointer,
+    exponentialAverageFactor: float,
+    normMeanVarDesc: TensorDescriptor | int,
+    resultRunningMean: DevicePointer,
+    resultRunningVariance: DevicePointer,
+    epsilon: float,
+    resultSaveMean: DevicePointer,
+    resultSaveInvVariance: DevicePointer,
+    activationDesc: ActivationDescriptor | int | None,
+    zDesc: TensorDescriptor | int | None,
+    zData: DevicePointer,
+    yDesc: TensorDescriptor | int,
+    yData: DevicePointer,
+    workspace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+    groupCnt: int,
+) -> None:
     """Call `cudnnNormalizationForwardTraining` (normalization forward training), which writes `resultRunningMean`, `resultRunningVariance`, `resultSaveMean`, `resultSaveInvVariance`, `yData`.
 
     Args:
@@ -2796,19 +3970,72 @@ def cudnnNormalizationForwardTraining(handle: Handle | int, mode: NormMode, norm
             *workspace, size_t workSpaceSizeInBytes, void *reserveSpace, size_t
             reserveSpaceSizeInBytes, int groupCnt)
     """
-    return _cudnnNormalizationForwardTraining(handle, mode, normOps, algo, alpha, beta, xDesc, xData, normScaleBiasDesc, normScale, normBias, exponentialAverageFactor, normMeanVarDesc, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance, activationDesc, zDesc, zData, yDesc, yData, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt)
+    return _cudnnNormalizationForwardTraining(
+        handle,
+        mode,
+        normOps,
+        algo,
+        alpha,
+        beta,
+        xDesc,
+        xData,
+        normScaleBiasDesc,
+        normScale,
+        normBias,
+        exponentialAverageFactor,
+        normMeanVarDesc,
+        resultRunningMean,
+        resultRunningVariance,
+        epsilon,
+        resultSaveMean,
+        resultSaveInvVariance,
+        activationDesc,
+        zDesc,
+        zData,
+        yDesc,
+        yData,
+        workspace,
+        workSpaceSizeInBytes,
+        reserveSpace,
+        reserveSpaceSizeInBytes,
+        groupCnt,
+    )
 
 
 _cudnnOpTensor = _quick(
     "cudnnOpTensor",
     "",
-    ("_cudnnHandle_t", "_cudnnOpTensorDescriptor_t", _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnOpTensorDescriptor_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnOpTensor)
-def cudnnOpTensor(handle: Handle | int, opTensorDesc: OpTensorDescriptor | int, alpha1: ScalingFactor, aDesc: TensorDescriptor | int, A: DevicePointer, alpha2: ScalingFactor, bDesc: TensorDescriptor | int, B: DevicePointer, beta: ScalingFactor, cDesc: TensorDescriptor | int, C: DevicePointer) -> None:
+def cudnnOpTensor(
+    handle: Handle | int,
+    opTensorDesc: OpTensorDescriptor | int,
+    alpha1: ScalingFactor,
+    aDesc: TensorDescriptor | int,
+    A: DevicePointer,
+    alpha2: ScalingFactor,
+    bDesc: TensorDescriptor | int,
+    B: DevicePointer,
+    beta: ScalingFactor,
+    cDesc: TensorDescriptor | int,
+    C: DevicePointer,
+) -> None:
     """Call `cudnnOpTensor` (op tensor), which writes `C`.
 
     Args:
@@ -2841,12 +4068,7 @@ def cudnnOpTensor(handle: Handle | int, opTensorDesc: OpTensorDescriptor | int, 
     return _cudnnOpTensor(handle, opTensorDesc, alpha1, aDesc, A, alpha2, bDesc, B, beta, cDesc, C)
 
 
-_cudnnOpsVersionCheck = _quick(
-    "cudnnOpsVersionCheck",
-    "",
-    (),
-    (None, ),
-)
+_cudnnOpsVersionCheck = _quick("cudnnOpsVersionCheck", "", (), (None,))
 
 
 @_instead(_cudnnOpsVersionCheck)
@@ -2868,13 +4090,39 @@ def cudnnOpsVersionCheck() -> None:
 _cudnnPoolingBackward = _quick(
     "cudnnPoolingBackward",
     "",
-    ("_cudnnHandle_t", "_cudnnPoolingDescriptor_t", _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnPoolingDescriptor_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnPoolingBackward)
-def cudnnPoolingBackward(handle: Handle | int, poolingDesc: PoolingDescriptor | int, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
+def cudnnPoolingBackward(
+    handle: Handle | int,
+    poolingDesc: PoolingDescriptor | int,
+    alpha: ScalingFactor,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+    dyDesc: TensorDescriptor | int,
+    dy: DevicePointer,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    beta: ScalingFactor,
+    dxDesc: TensorDescriptor | int,
+    dx: DevicePointer,
+) -> None:
     """Call `cudnnPoolingBackward` (pooling backward), which writes `dx`.
 
     Args:
@@ -2905,19 +4153,50 @@ def cudnnPoolingBackward(handle: Handle | int, poolingDesc: PoolingDescriptor | 
             xDesc, const void *x, const void *beta, const cudnnTensorDescriptor_t dxDesc, void
             *dx)
     """
-    return _cudnnPoolingBackward(handle, poolingDesc, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx)
+    return _cudnnPoolingBackward(
+        handle,
+        poolingDesc,
+        alpha,
+        yDesc,
+        y,
+        dyDesc,
+        dy,
+        xDesc,
+        x,
+        beta,
+        dxDesc,
+        dx,
+    )
 
 
 _cudnnPoolingForward = _quick(
     "cudnnPoolingForward",
     "",
-    ("_cudnnHandle_t", "_cudnnPoolingDescriptor_t", _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnPoolingDescriptor_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnPoolingForward)
-def cudnnPoolingForward(handle: Handle | int, poolingDesc: PoolingDescriptor | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+def cudnnPoolingForward(
+    handle: Handle | int,
+    poolingDesc: PoolingDescriptor | int,
+    alpha: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    beta: ScalingFactor,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+) -> None:
     """Call `cudnnPoolingForward` (pooling forward), which writes `y`.
 
     Args:
@@ -2948,13 +4227,39 @@ def cudnnPoolingForward(handle: Handle | int, poolingDesc: PoolingDescriptor | i
 _cudnnReduceTensor = _quick(
     "cudnnReduceTensor",
     "",
-    ("_cudnnHandle_t", "_cudnnReduceTensorDescriptor_t", _getters, None, _getters, None, _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnReduceTensorDescriptor_t",
+        _getters,
+        None,
+        _getters,
+        None,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnReduceTensor)
-def cudnnReduceTensor(handle: Handle | int, reduceTensorDesc: ReduceTensorDescriptor | int, indices: DevicePointer, indicesSizeInBytes: int, workspace: DevicePointer, workspaceSizeInBytes: int, alpha: ScalingFactor, aDesc: TensorDescriptor | int, A: DevicePointer, beta: ScalingFactor, cDesc: TensorDescriptor | int, C: DevicePointer) -> None:
+def cudnnReduceTensor(
+    handle: Handle | int,
+    reduceTensorDesc: ReduceTensorDescriptor | int,
+    indices: DevicePointer,
+    indicesSizeInBytes: int,
+    workspace: DevicePointer,
+    workspaceSizeInBytes: int,
+    alpha: ScalingFactor,
+    aDesc: TensorDescriptor | int,
+    A: DevicePointer,
+    beta: ScalingFactor,
+    cDesc: TensorDescriptor | int,
+    C: DevicePointer,
+) -> None:
     """Call `cudnnReduceTensor` (reduce tensor), which writes `indices`, `C`.
 
     Args:
@@ -2987,19 +4292,39 @@ def cudnnReduceTensor(handle: Handle | int, reduceTensorDesc: ReduceTensorDescri
             const cudnnTensorDescriptor_t aDesc, const void *A, const void *beta, const
             cudnnTensorDescriptor_t cDesc, void *C)
     """
-    return _cudnnReduceTensor(handle, reduceTensorDesc, indices, indicesSizeInBytes, workspace, workspaceSizeInBytes, alpha, aDesc, A, beta, cDesc, C)
+    return _cudnnReduceTensor(
+        handle,
+        reduceTensorDesc,
+        indices,
+        indicesSizeInBytes,
+        workspace,
+        workspaceSizeInBytes,
+        alpha,
+        aDesc,
+        A,
+        beta,
+        cDesc,
+        C,
+    )
 
 
 _cudnnRestoreDropoutDescriptor = _quick(
     "cudnnRestoreDropoutDescriptor",
     "",
-    ("_cudnnDropoutDescriptor_t", "_cudnnHandle_t", None, _getters, None, None, ),
-    (None, ),
+    ("_cudnnDropoutDescriptor_t", "_cudnnHandle_t", None, _getters, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnRestoreDropoutDescriptor)
-def cudnnRestoreDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Handle | int, dropout: float, states: DevicePointer, stateSizeInBytes: int, seed: int) -> None:
+def cudnnRestoreDropoutDescriptor(
+    dropoutDesc: DropoutDescriptor | int,
+    handle: Handle | int,
+    dropout: float,
+    states: DevicePointer,
+    stateSizeInBytes: int,
+    seed: int,
+) -> None:
     """Call `cudnnRestoreDropoutDescriptor`, which changes `dropoutDesc`.
 
     Args:
@@ -3021,19 +4346,31 @@ def cudnnRestoreDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: 
             cudnnHandle_t handle, float dropout, void *states, size_t stateSizeInBytes, unsigned
             long long seed)
     """
-    return _cudnnRestoreDropoutDescriptor(dropoutDesc, handle, dropout, states, stateSizeInBytes, seed)
+    return _cudnnRestoreDropoutDescriptor(
+        dropoutDesc,
+        handle,
+        dropout,
+        states,
+        stateSizeInBytes,
+        seed,
+    )
 
 
 _cudnnScaleTensor = _quick(
     "cudnnScaleTensor",
     "",
-    ("_cudnnHandle_t", "_cudnnTensorDescriptor_t", _getters, _scale, ),
-    (None, ),
+    ("_cudnnHandle_t", "_cudnnTensorDescriptor_t", _getters, _scale),
+    (None,),
 )
 
 
 @_instead(_cudnnScaleTensor)
-def cudnnScaleTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: DevicePointer, alpha: ScalingFactor) -> None:
+def cudnnScaleTensor(
+    handle: Handle | int,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+    alpha: ScalingFactor,
+) -> None:
     """Call `cudnnScaleTensor` (scale tensor), which writes `y`.
 
     Args:
@@ -3059,13 +4396,18 @@ def cudnnScaleTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: Dev
 _cudnnSetActivationDescriptor = _quick(
     "cudnnSetActivationDescriptor",
     "",
-    ("_cudnnActivationDescriptor_t", None, None, None, ),
-    (None, ),
+    ("_cudnnActivationDescriptor_t", None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetActivationDescriptor)
-def cudnnSetActivationDescriptor(activationDesc: ActivationDescriptor | int, mode: ActivationMode, reluNanOpt: NanPropagation, coef: float) -> None:
+def cudnnSetActivationDescriptor(
+    activationDesc: ActivationDescriptor | int,
+    mode: ActivationMode,
+    reluNanOpt: NanPropagation,
+    coef: float,
+) -> None:
     """Call `cudnnSetActivationDescriptor`, which changes `activationDesc`.
 
     Args:
@@ -3091,13 +4433,16 @@ def cudnnSetActivationDescriptor(activationDesc: ActivationDescriptor | int, mod
 _cudnnSetActivationDescriptorSwishBeta = _quick(
     "cudnnSetActivationDescriptorSwishBeta",
     "",
-    ("_cudnnActivationDescriptor_t", None, ),
-    (None, ),
+    ("_cudnnActivationDescriptor_t", None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetActivationDescriptorSwishBeta)
-def cudnnSetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor | int, swish_beta: float) -> None:
+def cudnnSetActivationDescriptorSwishBeta(
+    activationDesc: ActivationDescriptor | int,
+    swish_beta: float,
+) -> None:
     """Call `cudnnSetActivationDescriptorSwishBeta`, which changes `activationDesc`.
 
     Args:
@@ -3121,13 +4466,20 @@ def cudnnSetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor |
 _cudnnSetDropoutDescriptor = _quick(
     "cudnnSetDropoutDescriptor",
     "",
-    ("_cudnnDropoutDescriptor_t", "_cudnnHandle_t", None, _getters, None, None, ),
-    (None, ),
+    ("_cudnnDropoutDescriptor_t", "_cudnnHandle_t", None, _getters, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetDropoutDescriptor)
-def cudnnSetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Handle | int, dropout: float, states: DevicePointer, stateSizeInBytes: int, seed: int) -> None:
+def cudnnSetDropoutDescriptor(
+    dropoutDesc: DropoutDescriptor | int,
+    handle: Handle | int,
+    dropout: float,
+    states: DevicePointer,
+    stateSizeInBytes: int,
+    seed: int,
+) -> None:
     """Call `cudnnSetDropoutDescriptor`, which changes `dropoutDesc`.
 
     Args:
@@ -3155,13 +4507,21 @@ def cudnnSetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Hand
 _cudnnSetFilter4dDescriptor = _quick(
     "cudnnSetFilter4dDescriptor",
     "",
-    ("_cudnnFilterDescriptor_t", None, None, None, None, None, None, ),
-    (None, ),
+    ("_cudnnFilterDescriptor_t", None, None, None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetFilter4dDescriptor)
-def cudnnSetFilter4dDescriptor(filterDesc: FilterDescriptor | int, dataType: DataType, format: TensorFormat, k: int, c: int, h: int, w: int) -> None:
+def cudnnSetFilter4dDescriptor(
+    filterDesc: FilterDescriptor | int,
+    dataType: DataType,
+    format: TensorFormat,
+    k: int,
+    c: int,
+    h: int,
+    w: int,
+) -> None:
     """Call `cudnnSetFilter4dDescriptor`, which changes `filterDesc`.
 
     Args:
@@ -3186,7 +4546,13 @@ def cudnnSetFilter4dDescriptor(filterDesc: FilterDescriptor | int, dataType: Dat
     return _cudnnSetFilter4dDescriptor(filterDesc, dataType, format, k, c, h, w)
 
 
-def cudnnSetFilterNdDescriptor(filterDesc: FilterDescriptor | int, dataType: DataType, format: TensorFormat, nbDims: int, filterDimA: Sequence[int] | HostPointer) -> None:
+def cudnnSetFilterNdDescriptor(
+    filterDesc: FilterDescriptor | int,
+    dataType: DataType,
+    format: TensorFormat,
+    nbDims: int,
+    filterDimA: Sequence[int] | HostPointer,
+) -> None:
     """Call `cudnnSetFilterNdDescriptor`, which changes `filterDesc`.
 
     Args:
@@ -3207,28 +4573,59 @@ def cudnnSetFilterNdDescriptor(filterDesc: FilterDescriptor | int, dataType: Dat
             cudnnDataType_t dataType, cudnnTensorFormat_t format, int nbDims, const int
             filterDimA[])
     """
-    if (_type(filterDesc), _type(dataType), _type(format), _type(nbDims),) not in _plain_cudnnSetFilterNdDescriptor:
-        return _slow(cudnnSetFilterNdDescriptor, "cudnnSetFilterNdDescriptor", (filterDesc, dataType, format, nbDims, filterDimA,))
+    if (
+        _type(filterDesc),
+        _type(dataType),
+        _type(format),
+        _type(nbDims),
+    ) not in _plain_cudnnSetFilterNdDescriptor:
+        return _slow(
+            cudnnSetFilterNdDescriptor,
+            "cudnnSetFilterNdDescriptor",
+            (filterDesc, dataType, format, nbDims, filterDimA),
+        )
     try:
-        _in_filterDimA = _array(filterDimA, "i", nbDims, 'filterDimA')
-        _status = _cudnnSetFilterNdDescriptor(filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t, dataType, format, nbDims, _in_filterDimA)
+        _in_filterDimA = _array(filterDimA, "i", nbDims, "filterDimA")
+        _status = _cudnnSetFilterNdDescriptor(
+            filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t,
+            dataType,
+            format,
+            nbDims,
+            _in_filterDimA,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnSetFilterNdDescriptor, "cudnnSetFilterNdDescriptor", (filterDesc, dataType, format, nbDims, filterDimA,), _error)
+        return _slow(
+            cudnnSetFilterNdDescriptor,
+            "cudnnSetFilterNdDescriptor",
+            (filterDesc, dataType, format, nbDims, filterDimA),
+            _error,
+        )
     if _status:
-        return _failed(cudnnSetFilterNdDescriptor, "cudnnSetFilterNdDescriptor", _status, (filterDesc, dataType, format, nbDims, filterDimA,))
+        return _failed(
+            cudnnSetFilterNdDescriptor,
+            "cudnnSetFilterNdDescriptor",
+            _status,
+            (filterDesc, dataType, format, nbDims, filterDimA),
+        )
     return None
 
 
 _cudnnSetLRNDescriptor = _quick(
     "cudnnSetLRNDescriptor",
     "",
-    ("_cudnnLRNDescriptor_t", None, None, None, None, ),
-    (None, ),
+    ("_cudnnLRNDescriptor_t", None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetLRNDescriptor)
-def cudnnSetLRNDescriptor(normDesc: LRNDescriptor | int, lrnN: int, lrnAlpha: float, lrnBeta: float, lrnK: float) -> None:
+def cudnnSetLRNDescriptor(
+    normDesc: LRNDescriptor | int,
+    lrnN: int,
+    lrnAlpha: float,
+    lrnBeta: float,
+    lrnK: float,
+) -> None:
     """Call `cudnnSetLRNDescriptor`, which changes `normDesc`.
 
     Args:
@@ -3254,13 +4651,18 @@ def cudnnSetLRNDescriptor(normDesc: LRNDescriptor | int, lrnN: int, lrnAlpha: fl
 _cudnnSetOpTensorDescriptor = _quick(
     "cudnnSetOpTensorDescriptor",
     "",
-    ("_cudnnOpTensorDescriptor_t", None, None, None, ),
-    (None, ),
+    ("_cudnnOpTensorDescriptor_t", None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetOpTensorDescriptor)
-def cudnnSetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int, opTensorOp: OpTensorOp, opTensorCompType: DataType, opTensorNanOpt: NanPropagation) -> None:
+def cudnnSetOpTensorDescriptor(
+    opTensorDesc: OpTensorDescriptor | int,
+    opTensorOp: OpTensorOp,
+    opTensorCompType: DataType,
+    opTensorNanOpt: NanPropagation,
+) -> None:
     """Call `cudnnSetOpTensorDescriptor`, which changes `opTensorDesc`.
 
     Args:
@@ -3286,13 +4688,23 @@ def cudnnSetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int, opTensorO
 _cudnnSetPooling2dDescriptor = _quick(
     "cudnnSetPooling2dDescriptor",
     "",
-    ("_cudnnPoolingDescriptor_t", None, None, None, None, None, None, None, None, ),
-    (None, ),
+    ("_cudnnPoolingDescriptor_t", None, None, None, None, None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetPooling2dDescriptor)
-def cudnnSetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int, mode: PoolingMode, maxpoolingNanOpt: NanPropagation, windowHeight: int, windowWidth: int, verticalPadding: int, horizontalPadding: int, verticalStride: int, horizontalStride: int) -> None:
+def cudnnSetPooling2dDescriptor(
+    poolingDesc: PoolingDescriptor | int,
+    mode: PoolingMode,
+    maxpoolingNanOpt: NanPropagation,
+    windowHeight: int,
+    windowWidth: int,
+    verticalPadding: int,
+    horizontalPadding: int,
+    verticalStride: int,
+    horizontalStride: int,
+) -> None:
     """Call `cudnnSetPooling2dDescriptor`, which changes `poolingDesc`.
 
     Args:
@@ -3318,10 +4730,28 @@ def cudnnSetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int, mode: Pool
             int windowWidth, int verticalPadding, int horizontalPadding, int verticalStride, int
             horizontalStride)
     """
-    return _cudnnSetPooling2dDescriptor(poolingDesc, mode, maxpoolingNanOpt, windowHeight, windowWidth, verticalPadding, horizontalPadding, verticalStride, horizontalStride)
+    return _cudnnSetPooling2dDescriptor(
+        poolingDesc,
+        mode,
+        maxpoolingNanOpt,
+        windowHeight,
+        windowWidth,
+        verticalPadding,
+        horizontalPadding,
+        verticalStride,
+        horizontalStride,
+    )
 
 
-def cudnnSetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, mode: PoolingMode, maxpoolingNanOpt: NanPropagation, nbDims: int, windowDimA: Sequence[int] | HostPointer, paddingA: Sequence[int] | HostPointer, strideA: Sequence[int] | HostPointer) -> None:
+def cudnnSetPoolingNdDescriptor(
+    poolingDesc: PoolingDescriptor | int,
+    mode: PoolingMode,
+    maxpoolingNanOpt: NanPropagation,
+    nbDims: int,
+    windowDimA: Sequence[int] | HostPointer,
+    paddingA: Sequence[int] | HostPointer,
+    strideA: Sequence[int] | HostPointer,
+) -> None:
     """Call `cudnnSetPoolingNdDescriptor`, which changes `poolingDesc`.
 
     Args:
@@ -3344,30 +4774,64 @@ def cudnnSetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, mode: Pool
             cudnnPoolingMode_t mode, const cudnnNanPropagation_t maxpoolingNanOpt, int nbDims,
             const int windowDimA[], const int paddingA[], const int strideA[])
     """
-    if (_type(poolingDesc), _type(mode), _type(maxpoolingNanOpt), _type(nbDims),) not in _plain_cudnnSetPoolingNdDescriptor:
-        return _slow(cudnnSetPoolingNdDescriptor, "cudnnSetPoolingNdDescriptor", (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA,))
+    if (
+        _type(poolingDesc),
+        _type(mode),
+        _type(maxpoolingNanOpt),
+        _type(nbDims),
+    ) not in _plain_cudnnSetPoolingNdDescriptor:
+        return _slow(
+            cudnnSetPoolingNdDescriptor,
+            "cudnnSetPoolingNdDescriptor",
+            (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA),
+        )
     try:
-        _in_windowDimA = _array(windowDimA, "i", nbDims, 'windowDimA')
-        _in_paddingA = _array(paddingA, "i", nbDims, 'paddingA')
-        _in_strideA = _array(strideA, "i", nbDims, 'strideA')
-        _status = _cudnnSetPoolingNdDescriptor(poolingDesc if _type(poolingDesc) is int else poolingDesc._cudnnPoolingDescriptor_t, mode, maxpoolingNanOpt, nbDims, _in_windowDimA, _in_paddingA, _in_strideA)
+        _in_windowDimA = _array(windowDimA, "i", nbDims, "windowDimA")
+        _in_paddingA = _array(paddingA, "i", nbDims, "paddingA")
+        _in_strideA = _array(strideA, "i", nbDims, "strideA")
+        _status = _cudnnSetPoolingNdDescriptor(
+            poolingDesc if _type(poolingDesc) is int else poolingDesc._cudnnPoolingDescriptor_t,
+            mode,
+            maxpoolingNanOpt,
+            nbDims,
+            _in_windowDimA,
+            _in_paddingA,
+            _in_strideA,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnSetPoolingNdDescriptor, "cudnnSetPoolingNdDescriptor", (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA,), _error)
+        return _slow(
+            cudnnSetPoolingNdDescriptor,
+            "cudnnSetPoolingNdDescriptor",
+            (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA),
+            _error,
+        )
     if _status:
-        return _failed(cudnnSetPoolingNdDescriptor, "cudnnSetPoolingNdDescriptor", _status, (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA,))
+        return _failed(
+            cudnnSetPoolingNdDescriptor,
+            "cudnnSetPoolingNdDescriptor",
+            _status,
+            (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA),
+        )
     return None
 
 
 _cudnnSetReduceTensorDescriptor = _quick(
     "cudnnSetReduceTensorDescriptor",
     "",
-    ("_cudnnReduceTensorDescriptor_t", None, None, None, None, None, ),
-    (None, ),
+    ("_cudnnReduceTensorDescriptor_t", None, None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetReduceTensorDescriptor)
-def cudnnSetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | int, reduceTensorOp: ReduceTensorOp, reduceTensorCompType: DataType, reduceTensorNanOpt: NanPropagation, reduceTensorIndices: ReduceTensorIndices, reduceTensorIndicesType: IndicesType) -> None:
+def cudnnSetReduceTensorDescriptor(
+    reduceTensorDesc: ReduceTensorDescriptor | int,
+    reduceTensorOp: ReduceTensorOp,
+    reduceTensorCompType: DataType,
+    reduceTensorNanOpt: NanPropagation,
+    reduceTensorIndices: ReduceTensorIndices,
+    reduceTensorIndicesType: IndicesType,
+) -> None:
     """Call `cudnnSetReduceTensorDescriptor`, which changes `reduceTensorDesc`.
 
     Args:
@@ -3392,10 +4856,23 @@ def cudnnSetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | in
             cudnnReduceTensorIndices_t reduceTensorIndices, cudnnIndicesType_t
             reduceTensorIndicesType)
     """
-    return _cudnnSetReduceTensorDescriptor(reduceTensorDesc, reduceTensorOp, reduceTensorCompType, reduceTensorNanOpt, reduceTensorIndices, reduceTensorIndicesType)
+    return _cudnnSetReduceTensorDescriptor(
+        reduceTensorDesc,
+        reduceTensorOp,
+        reduceTensorCompType,
+        reduceTensorNanOpt,
+        reduceTensorIndices,
+        reduceTensorIndicesType,
+    )
 
 
-def cudnnSetSpatialTransformerNdDescriptor(stDesc: SpatialTransformerDescriptor | int, samplerType: SamplerType, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer) -> None:
+def cudnnSetSpatialTransformerNdDescriptor(
+    stDesc: SpatialTransformerDescriptor | int,
+    samplerType: SamplerType,
+    dataType: DataType,
+    nbDims: int,
+    dimA: Sequence[int] | HostPointer,
+) -> None:
     """Call `cudnnSetSpatialTransformerNdDescriptor`, which changes `stDesc`.
 
     Args:
@@ -3417,28 +4894,58 @@ def cudnnSetSpatialTransformerNdDescriptor(stDesc: SpatialTransformerDescriptor 
             stDesc, cudnnSamplerType_t samplerType, cudnnDataType_t dataType, const int nbDims,
             const int dimA[])
     """
-    if (_type(stDesc), _type(samplerType), _type(dataType), _type(nbDims),) not in _plain_cudnnSetSpatialTransformerNdDescriptor:
-        return _slow(cudnnSetSpatialTransformerNdDescriptor, "cudnnSetSpatialTransformerNdDescriptor", (stDesc, samplerType, dataType, nbDims, dimA,))
+    if (
+        _type(stDesc),
+        _type(samplerType),
+        _type(dataType),
+        _type(nbDims),
+    ) not in _plain_cudnnSetSpatialTransformerNdDescriptor:
+        return _slow(
+            cudnnSetSpatialTransformerNdDescriptor,
+            "cudnnSetSpatialTransformerNdDescriptor",
+            (stDesc, samplerType, dataType, nbDims, dimA),
+        )
     try:
-        _in_dimA = _array(dimA, "i", nbDims, 'dimA')
-        _status = _cudnnSetSpatialTransformerNdDescriptor(stDesc if _type(stDesc) is int else stDesc._cudnnSpatialTransformerDescriptor_t, samplerType, dataType, nbDims, _in_dimA)
+        _in_dimA = _array(dimA, "i", nbDims, "dimA")
+        _status = _cudnnSetSpatialTransformerNdDescriptor(
+            stDesc if _type(stDesc) is int else stDesc._cudnnSpatialTransformerDescriptor_t,
+            samplerType,
+            dataType,
+            nbDims,
+            _in_dimA,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnSetSpatialTransformerNdDescriptor, "cudnnSetSpatialTransformerNdDescriptor", (stDesc, samplerType, dataType, nbDims, dimA,), _error)
+        return _slow(
+            cudnnSetSpatialTransformerNdDescriptor,
+            "cudnnSetSpatialTransformerNdDescriptor",
+            (stDesc, samplerType, dataType, nbDims, dimA),
+            _error,
+        )
     if _status:
-        return _failed(cudnnSetSpatialTransformerNdDescriptor, "cudnnSetSpatialTransformerNdDescriptor", _status, (stDesc, samplerType, dataType, nbDims, dimA,))
+        return _failed(
+            cudnnSetSpatialTransformerNdDescriptor,
+            "cudnnSetSpatialTransformerNdDescriptor",
+            _status,
+            (stDesc, samplerType, dataType, nbDims, dimA),
+        )
     return None
 
 
 _cudnnSetTensor = _quick(
     "cudnnSetTensor",
     "",
-    ("_cudnnHandle_t", "_cudnnTensorDescriptor_t", _getters, _scale, ),
-    (None, ),
+    ("_cudnnHandle_t", "_cudnnTensorDescriptor_t", _getters, _scale),
+    (None,),
 )
 
 
 @_instead(_cudnnSetTensor)
-def cudnnSetTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: DevicePointer, valuePtr: ScalingFactor) -> None:
+def cudnnSetTensor(
+    handle: Handle | int,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+    valuePtr: ScalingFactor,
+) -> None:
     """Call `cudnnSetTensor` (set tensor), which writes `y`.
 
     Args:
@@ -3464,13 +4971,21 @@ def cudnnSetTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: Devic
 _cudnnSetTensor4dDescriptor = _quick(
     "cudnnSetTensor4dDescriptor",
     "",
-    ("_cudnnTensorDescriptor_t", None, None, None, None, None, None, ),
-    (None, ),
+    ("_cudnnTensorDescriptor_t", None, None, None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetTensor4dDescriptor)
-def cudnnSetTensor4dDescriptor(tensorDesc: TensorDescriptor | int, format: TensorFormat, dataType: DataType, n: int, c: int, h: int, w: int) -> None:
+def cudnnSetTensor4dDescriptor(
+    tensorDesc: TensorDescriptor | int,
+    format: TensorFormat,
+    dataType: DataType,
+    n: int,
+    c: int,
+    h: int,
+    w: int,
+) -> None:
     """Call `cudnnSetTensor4dDescriptor`, which changes `tensorDesc`.
 
     Args:
@@ -3498,13 +5013,24 @@ def cudnnSetTensor4dDescriptor(tensorDesc: TensorDescriptor | int, format: Tenso
 _cudnnSetTensor4dDescriptorEx = _quick(
     "cudnnSetTensor4dDescriptorEx",
     "",
-    ("_cudnnTensorDescriptor_t", None, None, None, None, None, None, None, None, None, ),
-    (None, ),
+    ("_cudnnTensorDescriptor_t", None, None, None, None, None, None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetTensor4dDescriptorEx)
-def cudnnSetTensor4dDescriptorEx(tensorDesc: TensorDescriptor | int, dataType: DataType, n: int, c: int, h: int, w: int, nStride: int, cStride: int, hStride: int, wStride: int) -> None:
+def cudnnSetTensor4dDescriptorEx(
+    tensorDesc: TensorDescriptor | int,
+    dataType: DataType,
+    n: int,
+    c: int,
+    h: int,
+    w: int,
+    nStride: int,
+    cStride: int,
+    hStride: int,
+    wStride: int,
+) -> None:
     """Call `cudnnSetTensor4dDescriptorEx`, which changes `tensorDesc`.
 
     Args:
@@ -3530,10 +5056,27 @@ def cudnnSetTensor4dDescriptorEx(tensorDesc: TensorDescriptor | int, dataType: D
             cudnnDataType_t dataType, int n, int c, int h, int w, int nStride, int cStride, int
             hStride, int wStride)
     """
-    return _cudnnSetTensor4dDescriptorEx(tensorDesc, dataType, n, c, h, w, nStride, cStride, hStride, wStride)
+    return _cudnnSetTensor4dDescriptorEx(
+        tensorDesc,
+        dataType,
+        n,
+        c,
+        h,
+        w,
+        nStride,
+        cStride,
+        hStride,
+        wStride,
+    )
 
 
-def cudnnSetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer, strideA: Sequence[int] | HostPointer) -> None:
+def cudnnSetTensorNdDescriptor(
+    tensorDesc: TensorDescriptor | int,
+    dataType: DataType,
+    nbDims: int,
+    dimA: Sequence[int] | HostPointer,
+    strideA: Sequence[int] | HostPointer,
+) -> None:
     """Call `cudnnSetTensorNdDescriptor`, which changes `tensorDesc`.
 
     Args:
@@ -3553,20 +5096,46 @@ def cudnnSetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, dataType: Dat
         cudnnStatus_t cudnnSetTensorNdDescriptor(cudnnTensorDescriptor_t tensorDesc,
             cudnnDataType_t dataType, int nbDims, const int dimA[], const int strideA[])
     """
-    if (_type(tensorDesc), _type(dataType), _type(nbDims),) not in _plain_cudnnSetTensorNdDescriptor:
-        return _slow(cudnnSetTensorNdDescriptor, "cudnnSetTensorNdDescriptor", (tensorDesc, dataType, nbDims, dimA, strideA,))
+    if (_type(tensorDesc), _type(dataType), _type(nbDims)) not in _plain_cudnnSetTensorNdDescriptor:
+        return _slow(
+            cudnnSetTensorNdDescriptor,
+            "cudnnSetTensorNdDescriptor",
+            (tensorDesc, dataType, nbDims, dimA, strideA),
+        )
     try:
-        _in_dimA = _array(dimA, "i", nbDims, 'dimA')
-        _in_strideA = _array(strideA, "i", nbDims, 'strideA')
-        _status = _cudnnSetTensorNdDescriptor(tensorDesc if _type(tensorDesc) is int else tensorDesc._cudnnTensorDescriptor_t, dataType, nbDims, _in_dimA, _in_strideA)
+        _in_dimA = _array(dimA, "i", nbDims, "dimA")
+        _in_strideA = _array(strideA, "i", nbDims, "strideA")
+        _status = _cudnnSetTensorNdDescriptor(
+            tensorDesc if _type(tensorDesc) is int else tensorDesc._cudnnTensorDescriptor_t,
+            dataType,
+            nbDims,
+            _in_dimA,
+            _in_strideA,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnSetTensorNdDescriptor, "cudnnSetTensorNdDescriptor", (tensorDesc, dataType, nbDims, dimA, strideA,), _error)
+        return _slow(
+            cudnnSetTensorNdDescriptor,
+            "cudnnSetTensorNdDescriptor",
+            (tensorDesc, dataType, nbDims, dimA, strideA),
+            _error,
+        )
     if _status:
-        return _failed(cudnnSetTensorNdDescriptor, "cudnnSetTensorNdDescriptor", _status, (tensorDesc, dataType, nbDims, dimA, strideA,))
+        return _failed(
+            cudnnSetTensorNdDescriptor,
+            "cudnnSetTensorNdDescriptor",
+            _status,
+            (tensorDesc, dataType, nbDims, dimA, strideA),
+        )
     return None
 
 
-def cudnnSetTensorNdDescriptorEx(tensorDesc: TensorDescriptor | int, format: TensorFormat, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer) -> None:
+def cudnnSetTensorNdDescriptorEx(
+    tensorDesc: TensorDescriptor | int,
+    format: TensorFormat,
+    dataType: DataType,
+    nbDims: int,
+    dimA: Sequence[int] | HostPointer,
+) -> None:
     """Call `cudnnSetTensorNdDescriptorEx`, which changes `tensorDesc`.
 
     Args:
@@ -3586,19 +5155,52 @@ def cudnnSetTensorNdDescriptorEx(tensorDesc: TensorDescriptor | int, format: Ten
         cudnnStatus_t cudnnSetTensorNdDescriptorEx(cudnnTensorDescriptor_t tensorDesc,
             cudnnTensorFormat_t format, cudnnDataType_t dataType, int nbDims, const int dimA[])
     """
-    if (_type(tensorDesc), _type(format), _type(dataType), _type(nbDims),) not in _plain_cudnnSetTensorNdDescriptorEx:
-        return _slow(cudnnSetTensorNdDescriptorEx, "cudnnSetTensorNdDescriptorEx", (tensorDesc, format, dataType, nbDims, dimA,))
+    if (
+        _type(tensorDesc),
+        _type(format),
+        _type(dataType),
+        _type(nbDims),
+    ) not in _plain_cudnnSetTensorNdDescriptorEx:
+        return _slow(
+            cudnnSetTensorNdDescriptorEx,
+            "cudnnSetTensorNdDescriptorEx",
+            (tensorDesc, format, dataType, nbDims, dimA),
+        )
     try:
-        _in_dimA = _array(dimA, "i", nbDims, 'dimA')
-        _status = _cudnnSetTensorNdDescriptorEx(tensorDesc if _type(tensorDesc) is int else tensorDesc._cudnnTensorDescriptor_t, format, dataType, nbDims, _in_dimA)
+        _in_dimA = _array(dimA, "i", nbDims, "dimA")
+        _status = _cudnnSetTensorNdDescriptorEx(
+            tensorDesc if _type(tensorDesc) is int else tensorDesc._cudnnTensorDescriptor_t,
+            format,
+            dataType,
+            nbDims,
+            _in_dimA,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnSetTensorNdDescriptorEx, "cudnnSetTensorNdDescriptorEx", (tensorDesc, format, dataType, nbDims, dimA,), _error)
+        return _slow(
+            cudnnSetTensorNdDescriptorEx,
+            "cudnnSetTensorNdDescriptorEx",
+            (tensorDesc, format, dataType, nbDims, dimA),
+            _error,
+        )
     if _status:
-        return _failed(cudnnSetTensorNdDescriptorEx, "cudnnSetTensorNdDescriptorEx", _status, (tensorDesc, format, dataType, nbDims, dimA,))
+        return _failed(
+            cudnnSetTensorNdDescriptorEx,
+            "cudnnSetTensorNdDescriptorEx",
+            _status,
+            (tensorDesc, format, dataType, nbDims, dimA),
+        )
     return None
 
 
-def cudnnSetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor | int, nbDims: int, destFormat: TensorFormat, padBeforeA: Sequence[int] | HostPointer, padAfterA: Sequence[int] | HostPointer, foldA: Sequence[int] | HostPointer, direction: FoldingDirection) -> None:
+def cudnnSetTensorTransformDescriptor(
+    transformDesc: TensorTransformDescriptor | int,
+    nbDims: int,
+    destFormat: TensorFormat,
+    padBeforeA: Sequence[int] | HostPointer,
+    padAfterA: Sequence[int] | HostPointer,
+    foldA: Sequence[int] | HostPointer,
+    direction: FoldingDirection,
+) -> None:
     """Call `cudnnSetTensorTransformDescriptor`, which changes `transformDesc`.
 
     Args:
@@ -3623,30 +5225,83 @@ def cudnnSetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor |
             int32_t padBeforeA[], const int32_t padAfterA[], const uint32_t foldA[], const
             cudnnFoldingDirection_t direction)
     """
-    if (_type(transformDesc), _type(nbDims), _type(destFormat), _type(direction),) not in _plain_cudnnSetTensorTransformDescriptor:
-        return _slow(cudnnSetTensorTransformDescriptor, "cudnnSetTensorTransformDescriptor", (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction,))
+    if (
+        _type(transformDesc),
+        _type(nbDims),
+        _type(destFormat),
+        _type(direction),
+    ) not in _plain_cudnnSetTensorTransformDescriptor:
+        return _slow(
+            cudnnSetTensorTransformDescriptor,
+            "cudnnSetTensorTransformDescriptor",
+            (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction),
+        )
     try:
-        _in_padBeforeA = _array(padBeforeA, "i", nbDims, 'padBeforeA')
-        _in_padAfterA = _array(padAfterA, "i", nbDims, 'padAfterA')
-        _in_foldA = _array(foldA, "I", nbDims, 'foldA')
-        _status = _cudnnSetTensorTransformDescriptor(transformDesc if _type(transformDesc) is int else transformDesc._cudnnTensorTransformDescriptor_t, nbDims, destFormat, _in_padBeforeA, _in_padAfterA, _in_foldA, direction)
+        _in_padBeforeA = _array(padBeforeA, "i", nbDims, "padBeforeA")
+        _in_padAfterA = _array(padAfterA, "i", nbDims, "padAfterA")
+        _in_foldA = _array(foldA, "I", nbDims, "foldA")
+        _status = _cudnnSetTensorTransformDescriptor(
+            transformDesc
+            if _type(transformDesc) is int
+            else transformDesc._cudnnTensorTransformDescriptor_t,
+            nbDims,
+            destFormat,
+            _in_padBeforeA,
+            _in_padAfterA,
+            _in_foldA,
+            direction,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnSetTensorTransformDescriptor, "cudnnSetTensorTransformDescriptor", (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction,), _error)
+        return _slow(
+            cudnnSetTensorTransformDescriptor,
+            "cudnnSetTensorTransformDescriptor",
+            (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction),
+            _error,
+        )
     if _status:
-        return _failed(cudnnSetTensorTransformDescriptor, "cudnnSetTensorTransformDescriptor", _status, (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction,))
+        return _failed(
+            cudnnSetTensorTransformDescriptor,
+            "cudnnSetTensorTransformDescriptor",
+            _status,
+            (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction),
+        )
     return None
 
 
 _cudnnSoftmaxBackward = _quick(
     "cudnnSoftmaxBackward",
     "",
-    ("_cudnnHandle_t", None, None, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        None,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnSoftmaxBackward)
-def cudnnSoftmaxBackward(handle: Handle | int, algo: SoftmaxAlgorithm, mode: SoftmaxMode, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
+def cudnnSoftmaxBackward(
+    handle: Handle | int,
+    algo: SoftmaxAlgorithm,
+    mode: SoftmaxMode,
+    alpha: ScalingFactor,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+    dyDesc: TensorDescriptor | int,
+    dy: DevicePointer,
+    beta: ScalingFactor,
+    dxDesc: TensorDescriptor | int,
+    dx: DevicePointer,
+) -> None:
     """Call `cudnnSoftmaxBackward` (softmax backward), which writes `dx`.
 
     Args:
@@ -3681,13 +5336,33 @@ def cudnnSoftmaxBackward(handle: Handle | int, algo: SoftmaxAlgorithm, mode: Sof
 _cudnnSoftmaxForward = _quick(
     "cudnnSoftmaxForward",
     "",
-    ("_cudnnHandle_t", None, None, _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        None,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnSoftmaxForward)
-def cudnnSoftmaxForward(handle: Handle | int, algo: SoftmaxAlgorithm, mode: SoftmaxMode, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+def cudnnSoftmaxForward(
+    handle: Handle | int,
+    algo: SoftmaxAlgorithm,
+    mode: SoftmaxMode,
+    alpha: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    beta: ScalingFactor,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+) -> None:
     """Call `cudnnSoftmaxForward` (softmax forward), which writes `y`.
 
     Args:
@@ -3719,13 +5394,18 @@ def cudnnSoftmaxForward(handle: Handle | int, algo: SoftmaxAlgorithm, mode: Soft
 _cudnnSpatialTfGridGeneratorBackward = _quick(
     "cudnnSpatialTfGridGeneratorBackward",
     "",
-    ("_cudnnHandle_t", "_cudnnSpatialTransformerDescriptor_t", _getters, _getters, ),
-    (None, ),
+    ("_cudnnHandle_t", "_cudnnSpatialTransformerDescriptor_t", _getters, _getters),
+    (None,),
 )
 
 
 @_instead(_cudnnSpatialTfGridGeneratorBackward)
-def cudnnSpatialTfGridGeneratorBackward(handle: Handle | int, stDesc: SpatialTransformerDescriptor | int, dgrid: DevicePointer, dtheta: DevicePointer) -> None:
+def cudnnSpatialTfGridGeneratorBackward(
+    handle: Handle | int,
+    stDesc: SpatialTransformerDescriptor | int,
+    dgrid: DevicePointer,
+    dtheta: DevicePointer,
+) -> None:
     """Call `cudnnSpatialTfGridGeneratorBackward` (spatial tf grid generator backward), which writes `dtheta`.
 
     Args:
@@ -3751,13 +5431,18 @@ def cudnnSpatialTfGridGeneratorBackward(handle: Handle | int, stDesc: SpatialTra
 _cudnnSpatialTfGridGeneratorForward = _quick(
     "cudnnSpatialTfGridGeneratorForward",
     "",
-    ("_cudnnHandle_t", "_cudnnSpatialTransformerDescriptor_t", _getters, _getters, ),
-    (None, ),
+    ("_cudnnHandle_t", "_cudnnSpatialTransformerDescriptor_t", _getters, _getters),
+    (None,),
 )
 
 
 @_instead(_cudnnSpatialTfGridGeneratorForward)
-def cudnnSpatialTfGridGeneratorForward(handle: Handle | int, stDesc: SpatialTransformerDescriptor | int, theta: DevicePointer, grid: DevicePointer) -> None:
+def cudnnSpatialTfGridGeneratorForward(
+    handle: Handle | int,
+    stDesc: SpatialTransformerDescriptor | int,
+    theta: DevicePointer,
+    grid: DevicePointer,
+) -> None:
     """Call `cudnnSpatialTfGridGeneratorForward` (spatial tf grid generator forward), which writes `grid`.
 
     Args:
@@ -3783,13 +5468,43 @@ def cudnnSpatialTfGridGeneratorForward(handle: Handle | int, stDesc: SpatialTran
 _cudnnSpatialTfSamplerBackward = _quick(
     "cudnnSpatialTfSamplerBackward",
     "",
-    ("_cudnnHandle_t", "_cudnnSpatialTransformerDescriptor_t", _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, _getters, _scale, _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnSpatialTransformerDescriptor_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        _scale,
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnSpatialTfSamplerBackward)
-def cudnnSpatialTfSamplerBackward(handle: Handle | int, stDesc: SpatialTransformerDescriptor | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer, alphaDgrid: ScalingFactor, dyDesc: TensorDescriptor | int, dy: DevicePointer, grid: DevicePointer, betaDgrid: ScalingFactor, dgrid: DevicePointer) -> None:
+def cudnnSpatialTfSamplerBackward(
+    handle: Handle | int,
+    stDesc: SpatialTransformerDescriptor | int,
+    alpha: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    beta: ScalingFactor,
+    dxDesc: TensorDescriptor | int,
+    dx: DevicePointer,
+    alphaDgrid: ScalingFactor,
+    dyDesc: TensorDescriptor | int,
+    dy: DevicePointer,
+    grid: DevicePointer,
+    betaDgrid: ScalingFactor,
+    dgrid: DevicePointer,
+) -> None:
     """Call `cudnnSpatialTfSamplerBackward` (spatial tf sampler backward), which writes `dx`, `dgrid`.
 
     Args:
@@ -3826,19 +5541,54 @@ def cudnnSpatialTfSamplerBackward(handle: Handle | int, stDesc: SpatialTransform
             cudnnTensorDescriptor_t dyDesc, const void *dy, const void *grid, const void
             *betaDgrid, void *dgrid)
     """
-    return _cudnnSpatialTfSamplerBackward(handle, stDesc, alpha, xDesc, x, beta, dxDesc, dx, alphaDgrid, dyDesc, dy, grid, betaDgrid, dgrid)
+    return _cudnnSpatialTfSamplerBackward(
+        handle,
+        stDesc,
+        alpha,
+        xDesc,
+        x,
+        beta,
+        dxDesc,
+        dx,
+        alphaDgrid,
+        dyDesc,
+        dy,
+        grid,
+        betaDgrid,
+        dgrid,
+    )
 
 
 _cudnnSpatialTfSamplerForward = _quick(
     "cudnnSpatialTfSamplerForward",
     "",
-    ("_cudnnHandle_t", "_cudnnSpatialTransformerDescriptor_t", _scale, "_cudnnTensorDescriptor_t", _getters, _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnSpatialTransformerDescriptor_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnSpatialTfSamplerForward)
-def cudnnSpatialTfSamplerForward(handle: Handle | int, stDesc: SpatialTransformerDescriptor | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, grid: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+def cudnnSpatialTfSamplerForward(
+    handle: Handle | int,
+    stDesc: SpatialTransformerDescriptor | int,
+    alpha: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    grid: DevicePointer,
+    beta: ScalingFactor,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+) -> None:
     """Call `cudnnSpatialTfSamplerForward` (spatial tf sampler forward), which writes `y`.
 
     Args:
@@ -3872,13 +5622,31 @@ def cudnnSpatialTfSamplerForward(handle: Handle | int, stDesc: SpatialTransforme
 _cudnnTransformFilter = _quick(
     "cudnnTransformFilter",
     "",
-    ("_cudnnHandle_t", "_cudnnTensorTransformDescriptor_t", _scale, "_cudnnFilterDescriptor_t", _getters, _scale, "_cudnnFilterDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnTensorTransformDescriptor_t",
+        _scale,
+        "_cudnnFilterDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnFilterDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnTransformFilter)
-def cudnnTransformFilter(handle: Handle | int, transDesc: TensorTransformDescriptor | int, alpha: ScalingFactor, srcDesc: FilterDescriptor | int, srcData: DevicePointer, beta: ScalingFactor, destDesc: FilterDescriptor | int, destData: DevicePointer) -> None:
+def cudnnTransformFilter(
+    handle: Handle | int,
+    transDesc: TensorTransformDescriptor | int,
+    alpha: ScalingFactor,
+    srcDesc: FilterDescriptor | int,
+    srcData: DevicePointer,
+    beta: ScalingFactor,
+    destDesc: FilterDescriptor | int,
+    destData: DevicePointer,
+) -> None:
     """Call `cudnnTransformFilter` (transform filter), which writes `destData`.
 
     Args:
@@ -3905,19 +5673,44 @@ def cudnnTransformFilter(handle: Handle | int, transDesc: TensorTransformDescrip
             cudnnFilterDescriptor_t srcDesc, const void *srcData, const void *beta, const
             cudnnFilterDescriptor_t destDesc, void *destData)
     """
-    return _cudnnTransformFilter(handle, transDesc, alpha, srcDesc, srcData, beta, destDesc, destData)
+    return _cudnnTransformFilter(
+        handle,
+        transDesc,
+        alpha,
+        srcDesc,
+        srcData,
+        beta,
+        destDesc,
+        destData,
+    )
 
 
 _cudnnTransformTensor = _quick(
     "cudnnTransformTensor",
     "",
-    ("_cudnnHandle_t", _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnTransformTensor)
-def cudnnTransformTensor(handle: Handle | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
+def cudnnTransformTensor(
+    handle: Handle | int,
+    alpha: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    beta: ScalingFactor,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+) -> None:
     """Call `cudnnTransformTensor` (transform tensor), which writes `y`.
 
     Args:
@@ -3947,13 +5740,31 @@ def cudnnTransformTensor(handle: Handle | int, alpha: ScalingFactor, xDesc: Tens
 _cudnnTransformTensorEx = _quick(
     "cudnnTransformTensorEx",
     "",
-    ("_cudnnHandle_t", "_cudnnTensorTransformDescriptor_t", _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnTensorTransformDescriptor_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnTransformTensorEx)
-def cudnnTransformTensorEx(handle: Handle | int, transDesc: TensorTransformDescriptor | int, alpha: ScalingFactor, srcDesc: TensorDescriptor | int, srcData: DevicePointer, beta: ScalingFactor, destDesc: TensorDescriptor | int, destData: DevicePointer) -> None:
+def cudnnTransformTensorEx(
+    handle: Handle | int,
+    transDesc: TensorTransformDescriptor | int,
+    alpha: ScalingFactor,
+    srcDesc: TensorDescriptor | int,
+    srcData: DevicePointer,
+    beta: ScalingFactor,
+    destDesc: TensorDescriptor | int,
+    destData: DevicePointer,
+) -> None:
     """Call `cudnnTransformTensorEx` (transform tensor ex), which writes `destData`.
 
     Args:
@@ -3980,4 +5791,13 @@ def cudnnTransformTensorEx(handle: Handle | int, transDesc: TensorTransformDescr
             cudnnTensorDescriptor_t srcDesc, const void *srcData, const void *beta, const
             cudnnTensorDescriptor_t destDesc, void *destData)
     """
-    return _cudnnTransformTensorEx(handle, transDesc, alpha, srcDesc, srcData, beta, destDesc, destData)
+    return _cudnnTransformTensorEx(
+        handle,
+        transDesc,
+        alpha,
+        srcDesc,
+        srcData,
+        beta,
+        destDesc,
+        destData,
+    )

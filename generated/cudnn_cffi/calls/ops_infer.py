@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:de56c047019e4f2542c9b4e1e749e0d0
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:81f1ad3dc69cbd130e90e1362934ca6f
 """Functions of cudnn_ops_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,19 +11,18 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
-from .._call import instead as _instead, quick as _quick
 from .._call import (
     CONVERT as _CONVERT,
-    failed as _failed,
-    lend as _lend,
-    lib as _lib,
-    slow as _slow,
-)
-from .._call import (
     _memory,
     _objects,
     _record_values,
     _records,
+    failed as _failed,
+    instead as _instead,
+    lend as _lend,
+    lib as _lib,
+    quick as _quick,
+    slow as _slow,
 )
 
 TYPE_CHECKING = False
@@ -31,10 +30,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, NamedTuple
 
-    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
     from ..enums import Status
     from ..families import AlgorithmDescriptor, Handle
     from ..records import Algorithm
+    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
+else:
+    from .._support.results import Named as NamedTuple
 
 _new = tuple.__new__
 _type = type
@@ -50,35 +51,29 @@ _plain_cudnnDestroyAlgorithmPerformance = _call.plain("cudnnDestroyAlgorithmPerf
 _plain_cudnnGetAlgorithmDescriptor = _call.plain("cudnnGetAlgorithmDescriptor")
 _plain_cudnnSetAlgorithmDescriptor = _call.plain("cudnnSetAlgorithmDescriptor")
 
-if TYPE_CHECKING:
 
-    class GetAlgorithmPerformanceResult(NamedTuple):
-        """What `cudnnGetAlgorithmPerformance` returns."""
+class GetAlgorithmPerformanceResult(NamedTuple):
+    """Results of `cudnnGetAlgorithmPerformance`."""
 
-        algoDesc: int
-        status: Status
-        time: float
-        memory: int
-
-else:
-    GetAlgorithmPerformanceResult = _call.result(
-        "GetAlgorithmPerformanceResult",
-        ("algoDesc", "status", "time", "memory", ),
-        "What `cudnnGetAlgorithmPerformance` returns.",
-        __name__,
-    )
+    algoDesc: int
+    status: Status
+    time: float
+    memory: int
 
 
 _cudnnCopyAlgorithmDescriptor = _quick(
     "cudnnCopyAlgorithmDescriptor",
     "",
-    ("_cudnnAlgorithmDescriptor_t", "_cudnnAlgorithmDescriptor_t", ),
-    (None, ),
+    ("_cudnnAlgorithmDescriptor_t", "_cudnnAlgorithmDescriptor_t"),
+    (None,),
 )
 
 
 @_instead(_cudnnCopyAlgorithmDescriptor)
-def cudnnCopyAlgorithmDescriptor(src: AlgorithmDescriptor | int, dest: AlgorithmDescriptor | int) -> None:
+def cudnnCopyAlgorithmDescriptor(
+    src: AlgorithmDescriptor | int,
+    dest: AlgorithmDescriptor | int,
+) -> None:
     """Call `cudnnCopyAlgorithmDescriptor`, which changes `dest`.
 
     Args:
@@ -98,12 +93,7 @@ def cudnnCopyAlgorithmDescriptor(src: AlgorithmDescriptor | int, dest: Algorithm
     return _cudnnCopyAlgorithmDescriptor(src, dest)
 
 
-_cudnnCreateAlgorithmDescriptor = _quick(
-    "cudnnCreateAlgorithmDescriptor",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnCreateAlgorithmDescriptor = _quick("cudnnCreateAlgorithmDescriptor", "Q", (), (None, None))
 
 
 @_instead(_cudnnCreateAlgorithmDescriptor)
@@ -145,22 +135,36 @@ def cudnnCreateAlgorithmPerformance(numberToCreate: int) -> tuple[int, ...]:
             numberToCreate)
     """
     if (_type(numberToCreate),) not in _plain_cudnnCreateAlgorithmPerformance:
-        return _slow(cudnnCreateAlgorithmPerformance, "cudnnCreateAlgorithmPerformance", (numberToCreate,))
+        return _slow(
+            cudnnCreateAlgorithmPerformance,
+            "cudnnCreateAlgorithmPerformance",
+            (numberToCreate,),
+        )
     try:
-        _out_algoPerf = _memory("uintptr_t", numberToCreate, 'numberToCreate')
+        _out_algoPerf = _memory("uintptr_t", numberToCreate, "numberToCreate")
         _status = _cudnnCreateAlgorithmPerformance(_out_algoPerf, numberToCreate)
     except _CONVERT as _error:
-        return _slow(cudnnCreateAlgorithmPerformance, "cudnnCreateAlgorithmPerformance", (numberToCreate,), _error)
+        return _slow(
+            cudnnCreateAlgorithmPerformance,
+            "cudnnCreateAlgorithmPerformance",
+            (numberToCreate,),
+            _error,
+        )
     if _status:
-        return _failed(cudnnCreateAlgorithmPerformance, "cudnnCreateAlgorithmPerformance", _status, (numberToCreate,))
+        return _failed(
+            cudnnCreateAlgorithmPerformance,
+            "cudnnCreateAlgorithmPerformance",
+            _status,
+            (numberToCreate,),
+        )
     return tuple(_unpack(_out_algoPerf, numberToCreate))
 
 
 _cudnnDestroyAlgorithmDescriptor = _quick(
     "cudnnDestroyAlgorithmDescriptor",
     "",
-    (lambda given: given._detach('cudnnAlgorithmDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnAlgorithmDescriptor_t"),),
+    (None,),
 )
 
 
@@ -184,7 +188,10 @@ def cudnnDestroyAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> None
     return _cudnnDestroyAlgorithmDescriptor(algoDesc)
 
 
-def cudnnDestroyAlgorithmPerformance(algoPerf: Sequence[int] | HostPointer, numberToDestroy: int) -> None:
+def cudnnDestroyAlgorithmPerformance(
+    algoPerf: Sequence[int] | HostPointer,
+    numberToDestroy: int,
+) -> None:
     """Destroy a cudnnAlgorithmPerformance_t.
 
     Args:
@@ -203,14 +210,34 @@ def cudnnDestroyAlgorithmPerformance(algoPerf: Sequence[int] | HostPointer, numb
             int numberToDestroy)
     """
     if (_type(numberToDestroy),) not in _plain_cudnnDestroyAlgorithmPerformance:
-        return _slow(cudnnDestroyAlgorithmPerformance, "cudnnDestroyAlgorithmPerformance", (algoPerf, numberToDestroy,))
+        return _slow(
+            cudnnDestroyAlgorithmPerformance,
+            "cudnnDestroyAlgorithmPerformance",
+            (algoPerf, numberToDestroy),
+        )
     try:
-        _in_algoPerf = _objects(algoPerf, 'cudnnAlgorithmPerformance_t', numberToDestroy, 'algoPerf', True)
+        _in_algoPerf = _objects(
+            algoPerf,
+            "cudnnAlgorithmPerformance_t",
+            numberToDestroy,
+            "algoPerf",
+            True,
+        )
         _status = _cudnnDestroyAlgorithmPerformance(_in_algoPerf, numberToDestroy)
     except _CONVERT as _error:
-        return _slow(cudnnDestroyAlgorithmPerformance, "cudnnDestroyAlgorithmPerformance", (algoPerf, numberToDestroy,), _error)
+        return _slow(
+            cudnnDestroyAlgorithmPerformance,
+            "cudnnDestroyAlgorithmPerformance",
+            (algoPerf, numberToDestroy),
+            _error,
+        )
     if _status:
-        return _failed(cudnnDestroyAlgorithmPerformance, "cudnnDestroyAlgorithmPerformance", _status, (algoPerf, numberToDestroy,))
+        return _failed(
+            cudnnDestroyAlgorithmPerformance,
+            "cudnnDestroyAlgorithmPerformance",
+            _status,
+            (algoPerf, numberToDestroy),
+        )
     return None
 
 
@@ -236,20 +263,33 @@ def cudnnGetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> Algorith
     if (_type(algoDesc),) not in _plain_cudnnGetAlgorithmDescriptor:
         return _slow(cudnnGetAlgorithmDescriptor, "cudnnGetAlgorithmDescriptor", (algoDesc,))
     try:
-        _out_algorithm = _records('cudnnAlgorithm_t', 1, None)
-        _status = _cudnnGetAlgorithmDescriptor(algoDesc if _type(algoDesc) is int else algoDesc._cudnnAlgorithmDescriptor_t, _out_algorithm)
+        _out_algorithm = _records("cudnnAlgorithm_t", 1, None)
+        _status = _cudnnGetAlgorithmDescriptor(
+            algoDesc if _type(algoDesc) is int else algoDesc._cudnnAlgorithmDescriptor_t,
+            _out_algorithm,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetAlgorithmDescriptor, "cudnnGetAlgorithmDescriptor", (algoDesc,), _error)
+        return _slow(
+            cudnnGetAlgorithmDescriptor,
+            "cudnnGetAlgorithmDescriptor",
+            (algoDesc,),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetAlgorithmDescriptor, "cudnnGetAlgorithmDescriptor", _status, (algoDesc,))
-    return _record_values(_out_algorithm, 'cudnnAlgorithm_t', 1)[0]
+        return _failed(
+            cudnnGetAlgorithmDescriptor,
+            "cudnnGetAlgorithmDescriptor",
+            _status,
+            (algoDesc,),
+        )
+    return _record_values(_out_algorithm, "cudnnAlgorithm_t", 1)[0]
 
 
 _cudnnGetAlgorithmPerformance = _quick(
     "cudnnGetAlgorithmPerformance",
     "QqdQ",
-    (None, ),
-    (GetAlgorithmPerformanceResult, None, _Status, None, None, ),
+    (None,),
+    (GetAlgorithmPerformanceResult, None, _Status, None, None),
 )
 
 
@@ -283,8 +323,8 @@ def cudnnGetAlgorithmPerformance(algoPerf: HostPointer) -> GetAlgorithmPerforman
 _cudnnGetAlgorithmSpaceSize = _quick(
     "cudnnGetAlgorithmSpaceSize",
     "Q",
-    ("_cudnnHandle_t", "_cudnnAlgorithmDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t", "_cudnnAlgorithmDescriptor_t"),
+    (None, None),
 )
 
 
@@ -312,12 +352,7 @@ def cudnnGetAlgorithmSpaceSize(handle: Handle | int, algoDesc: AlgorithmDescript
     return _cudnnGetAlgorithmSpaceSize(handle, algoDesc)
 
 
-_cudnnOpsInferVersionCheck = _quick(
-    "cudnnOpsInferVersionCheck",
-    "",
-    (),
-    (None, ),
-)
+_cudnnOpsInferVersionCheck = _quick("cudnnOpsInferVersionCheck", "", (), (None,))
 
 
 @_instead(_cudnnOpsInferVersionCheck)
@@ -339,13 +374,18 @@ def cudnnOpsInferVersionCheck() -> None:
 _cudnnRestoreAlgorithm = _quick(
     "cudnnRestoreAlgorithm",
     "",
-    ("_cudnnHandle_t", None, None, "_cudnnAlgorithmDescriptor_t", ),
-    (None, ),
+    ("_cudnnHandle_t", None, None, "_cudnnAlgorithmDescriptor_t"),
+    (None,),
 )
 
 
 @_instead(_cudnnRestoreAlgorithm)
-def cudnnRestoreAlgorithm(handle: Handle | int, algoSpace: HostPointer, algoSpaceSizeInBytes: int, algoDesc: AlgorithmDescriptor | int) -> None:
+def cudnnRestoreAlgorithm(
+    handle: Handle | int,
+    algoSpace: HostPointer,
+    algoSpaceSizeInBytes: int,
+    algoDesc: AlgorithmDescriptor | int,
+) -> None:
     """Call `cudnnRestoreAlgorithm`, which changes `algoDesc`.
 
     Args:
@@ -370,13 +410,18 @@ def cudnnRestoreAlgorithm(handle: Handle | int, algoSpace: HostPointer, algoSpac
 _cudnnSaveAlgorithm = _quick(
     "cudnnSaveAlgorithm",
     "",
-    ("_cudnnHandle_t", "_cudnnAlgorithmDescriptor_t", None, None, ),
-    (None, ),
+    ("_cudnnHandle_t", "_cudnnAlgorithmDescriptor_t", None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSaveAlgorithm)
-def cudnnSaveAlgorithm(handle: Handle | int, algoDesc: AlgorithmDescriptor | int, algoSpace: HostPointer, algoSpaceSizeInBytes: int) -> None:
+def cudnnSaveAlgorithm(
+    handle: Handle | int,
+    algoDesc: AlgorithmDescriptor | int,
+    algoSpace: HostPointer,
+    algoSpaceSizeInBytes: int,
+) -> None:
     """Call `cudnnSaveAlgorithm` (save algorithm).
 
     Args:
@@ -398,7 +443,10 @@ def cudnnSaveAlgorithm(handle: Handle | int, algoDesc: AlgorithmDescriptor | int
     return _cudnnSaveAlgorithm(handle, algoDesc, algoSpace, algoSpaceSizeInBytes)
 
 
-def cudnnSetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int, algorithm: HostPointer) -> None:
+def cudnnSetAlgorithmDescriptor(
+    algoDesc: AlgorithmDescriptor | int,
+    algorithm: HostPointer,
+) -> None:
     """Call `cudnnSetAlgorithmDescriptor`, which changes `algoDesc`.
 
     Args:
@@ -415,27 +463,50 @@ def cudnnSetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int, algorithm: 
         cudnnStatus_t cudnnSetAlgorithmDescriptor(cudnnAlgorithmDescriptor_t algoDesc,
             cudnnAlgorithm_t algorithm)
     """
-    if (_type(algoDesc), _type(algorithm),) not in _plain_cudnnSetAlgorithmDescriptor:
-        return _slow(cudnnSetAlgorithmDescriptor, "cudnnSetAlgorithmDescriptor", (algoDesc, algorithm,))
+    if (_type(algoDesc), _type(algorithm)) not in _plain_cudnnSetAlgorithmDescriptor:
+        return _slow(
+            cudnnSetAlgorithmDescriptor,
+            "cudnnSetAlgorithmDescriptor",
+            (algoDesc, algorithm),
+        )
     try:
-        _status = _cudnnSetAlgorithmDescriptor(algoDesc if _type(algoDesc) is int else algoDesc._cudnnAlgorithmDescriptor_t, algorithm)
+        _status = _cudnnSetAlgorithmDescriptor(
+            algoDesc if _type(algoDesc) is int else algoDesc._cudnnAlgorithmDescriptor_t,
+            algorithm,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnSetAlgorithmDescriptor, "cudnnSetAlgorithmDescriptor", (algoDesc, algorithm,), _error)
+        return _slow(
+            cudnnSetAlgorithmDescriptor,
+            "cudnnSetAlgorithmDescriptor",
+            (algoDesc, algorithm),
+            _error,
+        )
     if _status:
-        return _failed(cudnnSetAlgorithmDescriptor, "cudnnSetAlgorithmDescriptor", _status, (algoDesc, algorithm,))
+        return _failed(
+            cudnnSetAlgorithmDescriptor,
+            "cudnnSetAlgorithmDescriptor",
+            _status,
+            (algoDesc, algorithm),
+        )
     return None
 
 
 _cudnnSetAlgorithmPerformance = _quick(
     "cudnnSetAlgorithmPerformance",
     "",
-    (None, "_cudnnAlgorithmDescriptor_t", None, None, None, ),
-    (None, ),
+    (None, "_cudnnAlgorithmDescriptor_t", None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetAlgorithmPerformance)
-def cudnnSetAlgorithmPerformance(algoPerf: HostPointer, algoDesc: AlgorithmDescriptor | int, status: Status, time: float, memory: int) -> None:
+def cudnnSetAlgorithmPerformance(
+    algoPerf: HostPointer,
+    algoDesc: AlgorithmDescriptor | int,
+    status: Status,
+    time: float,
+    memory: int,
+) -> None:
     """Call `cudnnSetAlgorithmPerformance`, which changes `algoPerf`.
 
     Args:

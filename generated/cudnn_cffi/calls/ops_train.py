@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e8c593ad9a7fefb2fbf265e81caadc7e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c3b0065fac89f4ec7fb47dcaa4b9daee
 """Functions of cudnn_ops_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -19,21 +19,11 @@ if TYPE_CHECKING:
     from typing import Any, NamedTuple
 
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
-
-
-if TYPE_CHECKING:
-    pass
-
 else:
-    pass
+    from .._support.results import Named as NamedTuple
 
 
-_cudnnOpsTrainVersionCheck = _quick(
-    "cudnnOpsTrainVersionCheck",
-    "",
-    (),
-    (None, ),
-)
+_cudnnOpsTrainVersionCheck = _quick("cudnnOpsTrainVersionCheck", "", (), (None,))
 
 
 @_instead(_cudnnOpsTrainVersionCheck)

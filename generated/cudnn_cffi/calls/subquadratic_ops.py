@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0bdb8dee06ff55fe4cccaddaadbe06a3
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:da437796f9a3df0bfc8b99c5bbb1e05c
 """Functions of cudnn_subquadratic_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -11,48 +11,74 @@ see `cudnn_cffi.types` for what is taken where.
 from __future__ import annotations
 
 from .. import _call
-from .._call import instead as _instead, quick as _quick
-from .._call import (
-    _getters,
-    _stream,
-)
+from .._call import _getters, _stream, instead as _instead, quick as _quick
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, NamedTuple
 
-    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
     from ..enums import CausalConv1dActivation, DataType
-
-
-if TYPE_CHECKING:
-
-    class LongFFTCausalConv1dGetBufferSizesResult(NamedTuple):
-        """What `cudnnLongFFTCausalConv1dGetBufferSizes` returns."""
-
-        workspaceSizeInBytes: int
-        reserveSpaceSizeInBytes: int
-
+    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
 else:
-    LongFFTCausalConv1dGetBufferSizesResult = _call.result(
-        "LongFFTCausalConv1dGetBufferSizesResult",
-        ("workspaceSizeInBytes", "reserveSpaceSizeInBytes", ),
-        "What `cudnnLongFFTCausalConv1dGetBufferSizes` returns.",
-        __name__,
-    )
+    from .._support.results import Named as NamedTuple
+
+
+class LongFFTCausalConv1dGetBufferSizesResult(NamedTuple):
+    """Results of `cudnnLongFFTCausalConv1dGetBufferSizes`."""
+
+    workspaceSizeInBytes: int
+    reserveSpaceSizeInBytes: int
 
 
 _cudnnB2BCausalConv1dBackward = _quick(
     "cudnnB2BCausalConv1dBackward",
     "",
-    (_stream, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, None, None, ),
-    (None, ),
+    (
+        _stream,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnB2BCausalConv1dBackward)
-def cudnnB2BCausalConv1dBackward(stream: Stream, x: DevicePointer, weightsProj: DevicePointer, weightsMixer: DevicePointer, skipBias: DevicePointer, y: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweightsProj: DevicePointer, dweightsMixer: DevicePointer, dskipBias: DevicePointer, batch: int, dim: int, seqLen: int, kernelSizeProj: int, kernelSizeMixer: int, dataType: DataType, dwDataType: DataType) -> None:
+def cudnnB2BCausalConv1dBackward(
+    stream: Stream,
+    x: DevicePointer,
+    weightsProj: DevicePointer,
+    weightsMixer: DevicePointer,
+    skipBias: DevicePointer,
+    y: DevicePointer,
+    dy: DevicePointer,
+    dx: DevicePointer,
+    dweightsProj: DevicePointer,
+    dweightsMixer: DevicePointer,
+    dskipBias: DevicePointer,
+    batch: int,
+    dim: int,
+    seqLen: int,
+    kernelSizeProj: int,
+    kernelSizeMixer: int,
+    dataType: DataType,
+    dwDataType: DataType,
+) -> None:
     """Call `cudnnB2BCausalConv1dBackward` (b2b causal conv 1d backward), which writes `dx`, `dweightsProj`, `dweightsMixer`, `dskipBias`.
 
     Args:
@@ -88,19 +114,66 @@ def cudnnB2BCausalConv1dBackward(stream: Stream, x: DevicePointer, weightsProj: 
             int batch, int dim, int seqLen, int kernelSizeProj, int kernelSizeMixer,
             cudnnDataType_t dataType, cudnnDataType_t dwDataType)
     """
-    return _cudnnB2BCausalConv1dBackward(stream, x, weightsProj, weightsMixer, skipBias, y, dy, dx, dweightsProj, dweightsMixer, dskipBias, batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType, dwDataType)
+    return _cudnnB2BCausalConv1dBackward(
+        stream,
+        x,
+        weightsProj,
+        weightsMixer,
+        skipBias,
+        y,
+        dy,
+        dx,
+        dweightsProj,
+        dweightsMixer,
+        dskipBias,
+        batch,
+        dim,
+        seqLen,
+        kernelSizeProj,
+        kernelSizeMixer,
+        dataType,
+        dwDataType,
+    )
 
 
 _cudnnB2BCausalConv1dForward = _quick(
     "cudnnB2BCausalConv1dForward",
     "",
-    (_stream, _getters, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, None, ),
-    (None, ),
+    (
+        _stream,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnB2BCausalConv1dForward)
-def cudnnB2BCausalConv1dForward(stream: Stream, x: DevicePointer, weightsProj: DevicePointer, weightsMixer: DevicePointer, skipBias: DevicePointer, y: DevicePointer, yGated: DevicePointer, batch: int, dim: int, seqLen: int, kernelSizeProj: int, kernelSizeMixer: int, dataType: DataType) -> None:
+def cudnnB2BCausalConv1dForward(
+    stream: Stream,
+    x: DevicePointer,
+    weightsProj: DevicePointer,
+    weightsMixer: DevicePointer,
+    skipBias: DevicePointer,
+    y: DevicePointer,
+    yGated: DevicePointer,
+    batch: int,
+    dim: int,
+    seqLen: int,
+    kernelSizeProj: int,
+    kernelSizeMixer: int,
+    dataType: DataType,
+) -> None:
     """Call `cudnnB2BCausalConv1dForward` (b2b causal conv 1d forward), which writes `y`, `yGated`.
 
     Args:
@@ -130,19 +203,65 @@ def cudnnB2BCausalConv1dForward(stream: Stream, x: DevicePointer, weightsProj: D
             int batch, int dim, int seqLen, int kernelSizeProj, int kernelSizeMixer,
             cudnnDataType_t dataType)
     """
-    return _cudnnB2BCausalConv1dForward(stream, x, weightsProj, weightsMixer, skipBias, y, yGated, batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType)
+    return _cudnnB2BCausalConv1dForward(
+        stream,
+        x,
+        weightsProj,
+        weightsMixer,
+        skipBias,
+        y,
+        yGated,
+        batch,
+        dim,
+        seqLen,
+        kernelSizeProj,
+        kernelSizeMixer,
+        dataType,
+    )
 
 
 _cudnnCausalConv1dBackward = _quick(
     "cudnnCausalConv1dBackward",
     "",
-    (_stream, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, None, None, ),
-    (None, ),
+    (
+        _stream,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnCausalConv1dBackward)
-def cudnnCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, dbias: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType, dwDataType: DataType, activation: CausalConv1dActivation) -> None:
+def cudnnCausalConv1dBackward(
+    stream: Stream,
+    x: DevicePointer,
+    weight: DevicePointer,
+    bias: DevicePointer,
+    dy: DevicePointer,
+    dx: DevicePointer,
+    dweight: DevicePointer,
+    dbias: DevicePointer,
+    batch: int,
+    dim: int,
+    seqLen: int,
+    kernelSize: int,
+    dataType: DataType,
+    dwDataType: DataType,
+    activation: CausalConv1dActivation,
+) -> None:
     """Call `cudnnCausalConv1dBackward` (causal conv 1d backward), which writes `dx`, `dweight`, `dbias`.
 
     Args:
@@ -174,19 +293,47 @@ def cudnnCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: DevicePo
             batch, int dim, int seqLen, int kernelSize, cudnnDataType_t dataType,
             cudnnDataType_t dwDataType, cudnnCausalConv1dActivation_t activation)
     """
-    return _cudnnCausalConv1dBackward(stream, x, weight, bias, dy, dx, dweight, dbias, batch, dim, seqLen, kernelSize, dataType, dwDataType, activation)
+    return _cudnnCausalConv1dBackward(
+        stream,
+        x,
+        weight,
+        bias,
+        dy,
+        dx,
+        dweight,
+        dbias,
+        batch,
+        dim,
+        seqLen,
+        kernelSize,
+        dataType,
+        dwDataType,
+        activation,
+    )
 
 
 _cudnnCausalConv1dForward = _quick(
     "cudnnCausalConv1dForward",
     "",
-    (_stream, _getters, _getters, _getters, _getters, None, None, None, None, None, None, ),
-    (None, ),
+    (_stream, _getters, _getters, _getters, _getters, None, None, None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnCausalConv1dForward)
-def cudnnCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType, activation: CausalConv1dActivation) -> None:
+def cudnnCausalConv1dForward(
+    stream: Stream,
+    x: DevicePointer,
+    weight: DevicePointer,
+    bias: DevicePointer,
+    y: DevicePointer,
+    batch: int,
+    dim: int,
+    seqLen: int,
+    kernelSize: int,
+    dataType: DataType,
+    activation: CausalConv1dActivation,
+) -> None:
     """Call `cudnnCausalConv1dForward` (causal conv 1d forward), which writes `y`.
 
     Args:
@@ -213,19 +360,63 @@ def cudnnCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePoi
             *weight, const void *bias, void *y, int batch, int dim, int seqLen, int kernelSize,
             cudnnDataType_t dataType, cudnnCausalConv1dActivation_t activation)
     """
-    return _cudnnCausalConv1dForward(stream, x, weight, bias, y, batch, dim, seqLen, kernelSize, dataType, activation)
+    return _cudnnCausalConv1dForward(
+        stream,
+        x,
+        weight,
+        bias,
+        y,
+        batch,
+        dim,
+        seqLen,
+        kernelSize,
+        dataType,
+        activation,
+    )
 
 
 _cudnnCausalConv1dNwhBackward = _quick(
     "cudnnCausalConv1dNwhBackward",
     "",
-    (_stream, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, None, None, ),
-    (None, ),
+    (
+        _stream,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnCausalConv1dNwhBackward)
-def cudnnCausalConv1dNwhBackward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, dbias: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType, dwDataType: DataType, activation: CausalConv1dActivation) -> None:
+def cudnnCausalConv1dNwhBackward(
+    stream: Stream,
+    x: DevicePointer,
+    weight: DevicePointer,
+    bias: DevicePointer,
+    dy: DevicePointer,
+    dx: DevicePointer,
+    dweight: DevicePointer,
+    dbias: DevicePointer,
+    batch: int,
+    dim: int,
+    seqLen: int,
+    kernelSize: int,
+    dataType: DataType,
+    dwDataType: DataType,
+    activation: CausalConv1dActivation,
+) -> None:
     """Call `cudnnCausalConv1dNwhBackward` (causal conv 1d nwh backward), which writes `dx`, `dweight`, `dbias`.
 
     Args:
@@ -257,19 +448,47 @@ def cudnnCausalConv1dNwhBackward(stream: Stream, x: DevicePointer, weight: Devic
             *dbias, int batch, int dim, int seqLen, int kernelSize, cudnnDataType_t dataType,
             cudnnDataType_t dwDataType, cudnnCausalConv1dActivation_t activation)
     """
-    return _cudnnCausalConv1dNwhBackward(stream, x, weight, bias, dy, dx, dweight, dbias, batch, dim, seqLen, kernelSize, dataType, dwDataType, activation)
+    return _cudnnCausalConv1dNwhBackward(
+        stream,
+        x,
+        weight,
+        bias,
+        dy,
+        dx,
+        dweight,
+        dbias,
+        batch,
+        dim,
+        seqLen,
+        kernelSize,
+        dataType,
+        dwDataType,
+        activation,
+    )
 
 
 _cudnnCausalConv1dNwhForward = _quick(
     "cudnnCausalConv1dNwhForward",
     "",
-    (_stream, _getters, _getters, _getters, _getters, None, None, None, None, None, None, ),
-    (None, ),
+    (_stream, _getters, _getters, _getters, _getters, None, None, None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnCausalConv1dNwhForward)
-def cudnnCausalConv1dNwhForward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType, activation: CausalConv1dActivation) -> None:
+def cudnnCausalConv1dNwhForward(
+    stream: Stream,
+    x: DevicePointer,
+    weight: DevicePointer,
+    bias: DevicePointer,
+    y: DevicePointer,
+    batch: int,
+    dim: int,
+    seqLen: int,
+    kernelSize: int,
+    dataType: DataType,
+    activation: CausalConv1dActivation,
+) -> None:
     """Call `cudnnCausalConv1dNwhForward` (causal conv 1d nwh forward), which writes `y`.
 
     Args:
@@ -296,19 +515,43 @@ def cudnnCausalConv1dNwhForward(stream: Stream, x: DevicePointer, weight: Device
             *weight, const void *bias, void *y, int batch, int dim, int seqLen, int kernelSize,
             cudnnDataType_t dataType, cudnnCausalConv1dActivation_t activation)
     """
-    return _cudnnCausalConv1dNwhForward(stream, x, weight, bias, y, batch, dim, seqLen, kernelSize, dataType, activation)
+    return _cudnnCausalConv1dNwhForward(
+        stream,
+        x,
+        weight,
+        bias,
+        y,
+        batch,
+        dim,
+        seqLen,
+        kernelSize,
+        dataType,
+        activation,
+    )
 
 
 _cudnnFFTCausalConv1dBackward = _quick(
     "cudnnFFTCausalConv1dBackward",
     "",
-    (_stream, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, ),
-    (None, ),
+    (_stream, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnFFTCausalConv1dBackward)
-def cudnnFFTCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType) -> None:
+def cudnnFFTCausalConv1dBackward(
+    stream: Stream,
+    x: DevicePointer,
+    weight: DevicePointer,
+    dy: DevicePointer,
+    dx: DevicePointer,
+    dweight: DevicePointer,
+    batch: int,
+    dim: int,
+    seqLen: int,
+    kernelSize: int,
+    dataType: DataType,
+) -> None:
     """Call `cudnnFFTCausalConv1dBackward` (fft causal conv 1d backward), which writes `dx`, `dweight`.
 
     Args:
@@ -335,19 +578,41 @@ def cudnnFFTCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: Devic
             void *weight, const void *dy, void *dx, void *dweight, int batch, int dim, int
             seqLen, int kernelSize, cudnnDataType_t dataType)
     """
-    return _cudnnFFTCausalConv1dBackward(stream, x, weight, dy, dx, dweight, batch, dim, seqLen, kernelSize, dataType)
+    return _cudnnFFTCausalConv1dBackward(
+        stream,
+        x,
+        weight,
+        dy,
+        dx,
+        dweight,
+        batch,
+        dim,
+        seqLen,
+        kernelSize,
+        dataType,
+    )
 
 
 _cudnnFFTCausalConv1dForward = _quick(
     "cudnnFFTCausalConv1dForward",
     "",
-    (_stream, _getters, _getters, _getters, None, None, None, None, None, ),
-    (None, ),
+    (_stream, _getters, _getters, _getters, None, None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnFFTCausalConv1dForward)
-def cudnnFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType) -> None:
+def cudnnFFTCausalConv1dForward(
+    stream: Stream,
+    x: DevicePointer,
+    weight: DevicePointer,
+    y: DevicePointer,
+    batch: int,
+    dim: int,
+    seqLen: int,
+    kernelSize: int,
+    dataType: DataType,
+) -> None:
     """Call `cudnnFFTCausalConv1dForward` (fft causal conv 1d forward), which writes `y`.
 
     Args:
@@ -372,19 +637,57 @@ def cudnnFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: Device
             *weight, void *y, int batch, int dim, int seqLen, int kernelSize, cudnnDataType_t
             dataType)
     """
-    return _cudnnFFTCausalConv1dForward(stream, x, weight, y, batch, dim, seqLen, kernelSize, dataType)
+    return _cudnnFFTCausalConv1dForward(
+        stream,
+        x,
+        weight,
+        y,
+        batch,
+        dim,
+        seqLen,
+        kernelSize,
+        dataType,
+    )
 
 
 _cudnnLongFFTCausalConv1dBackward = _quick(
     "cudnnLongFFTCausalConv1dBackward",
     "",
-    (_stream, _getters, _getters, _getters, None, None, None, None, None, _getters, None, _getters, None, ),
-    (None, ),
+    (
+        _stream,
+        _getters,
+        _getters,
+        _getters,
+        None,
+        None,
+        None,
+        None,
+        None,
+        _getters,
+        None,
+        _getters,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnLongFFTCausalConv1dBackward)
-def cudnnLongFFTCausalConv1dBackward(stream: Stream, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType, workspace: DevicePointer, workspaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+def cudnnLongFFTCausalConv1dBackward(
+    stream: Stream,
+    dy: DevicePointer,
+    dx: DevicePointer,
+    dweight: DevicePointer,
+    batch: int,
+    dim: int,
+    seqLen: int,
+    kernelSize: int,
+    dataType: DataType,
+    workspace: DevicePointer,
+    workspaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None:
     """Call `cudnnLongFFTCausalConv1dBackward` (long fft causal conv 1d backward), which writes `dx`, `dweight`.
 
     Args:
@@ -416,19 +719,61 @@ def cudnnLongFFTCausalConv1dBackward(stream: Stream, dy: DevicePointer, dx: Devi
             dataType, void *workspace, size_t workspaceSizeInBytes, void *reserveSpace, size_t
             reserveSpaceSizeInBytes)
     """
-    return _cudnnLongFFTCausalConv1dBackward(stream, dy, dx, dweight, batch, dim, seqLen, kernelSize, dataType, workspace, workspaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+    return _cudnnLongFFTCausalConv1dBackward(
+        stream,
+        dy,
+        dx,
+        dweight,
+        batch,
+        dim,
+        seqLen,
+        kernelSize,
+        dataType,
+        workspace,
+        workspaceSizeInBytes,
+        reserveSpace,
+        reserveSpaceSizeInBytes,
+    )
 
 
 _cudnnLongFFTCausalConv1dForward = _quick(
     "cudnnLongFFTCausalConv1dForward",
     "",
-    (_stream, _getters, _getters, _getters, None, None, None, None, None, _getters, None, _getters, None, ),
-    (None, ),
+    (
+        _stream,
+        _getters,
+        _getters,
+        _getters,
+        None,
+        None,
+        None,
+        None,
+        None,
+        _getters,
+        None,
+        _getters,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnLongFFTCausalConv1dForward)
-def cudnnLongFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType, workspace: DevicePointer, workspaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
+def cudnnLongFFTCausalConv1dForward(
+    stream: Stream,
+    x: DevicePointer,
+    weight: DevicePointer,
+    y: DevicePointer,
+    batch: int,
+    dim: int,
+    seqLen: int,
+    kernelSize: int,
+    dataType: DataType,
+    workspace: DevicePointer,
+    workspaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None:
     """Call `cudnnLongFFTCausalConv1dForward` (long fft causal conv 1d forward), which writes `y`.
 
     Args:
@@ -460,19 +805,39 @@ def cudnnLongFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: De
             cudnnDataType_t dataType, void *workspace, size_t workspaceSizeInBytes, void
             *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
-    return _cudnnLongFFTCausalConv1dForward(stream, x, weight, y, batch, dim, seqLen, kernelSize, dataType, workspace, workspaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+    return _cudnnLongFFTCausalConv1dForward(
+        stream,
+        x,
+        weight,
+        y,
+        batch,
+        dim,
+        seqLen,
+        kernelSize,
+        dataType,
+        workspace,
+        workspaceSizeInBytes,
+        reserveSpace,
+        reserveSpaceSizeInBytes,
+    )
 
 
 _cudnnLongFFTCausalConv1dGetBufferSizes = _quick(
     "cudnnLongFFTCausalConv1dGetBufferSizes",
     "QQ",
-    (None, None, None, None, None, ),
-    (LongFFTCausalConv1dGetBufferSizesResult, None, None, ),
+    (None, None, None, None, None),
+    (LongFFTCausalConv1dGetBufferSizesResult, None, None),
 )
 
 
 @_instead(_cudnnLongFFTCausalConv1dGetBufferSizes)
-def cudnnLongFFTCausalConv1dGetBufferSizes(batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType) -> LongFFTCausalConv1dGetBufferSizesResult:
+def cudnnLongFFTCausalConv1dGetBufferSizes(
+    batch: int,
+    dim: int,
+    seqLen: int,
+    kernelSize: int,
+    dataType: DataType,
+) -> LongFFTCausalConv1dGetBufferSizesResult:
     """Call `cudnnLongFFTCausalConv1dGetBufferSizes` (long fft causal conv 1d get buffer sizes) and return what it answers.
 
     Args:
@@ -500,12 +865,7 @@ def cudnnLongFFTCausalConv1dGetBufferSizes(batch: int, dim: int, seqLen: int, ke
     return _cudnnLongFFTCausalConv1dGetBufferSizes(batch, dim, seqLen, kernelSize, dataType)
 
 
-_cudnnSubquadraticOpsVersionCheck = _quick(
-    "cudnnSubquadraticOpsVersionCheck",
-    "",
-    (),
-    (None, ),
-)
+_cudnnSubquadraticOpsVersionCheck = _quick("cudnnSubquadraticOpsVersionCheck", "", (), (None,))
 
 
 @_instead(_cudnnSubquadraticOpsVersionCheck)
