@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ac2ff04981d7b108d2a24c9b5afacc37
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6c8ed52782c8a98b34cd4131c7a2690c
 """Descriptors and other objects of cuDNN's as classes that own what they hold.
 
 Methods are cuDNN's functions on the object. Their names are the C names without the object's.
@@ -105,7 +105,10 @@ class ActivationDescriptor(Family):
         dxDesc: TensorDescriptor | int,
         dx: DevicePointer,
     ) -> None:
-        """See `cudnnActivationBackward`."""
+        """Compute `dx` from `y`, `dy` and `x`.
+
+        See `cudnnActivationBackward` for the arguments.
+        """
         return _ops.cudnnActivationBackward(
             handle,
             self,
@@ -131,23 +134,38 @@ class ActivationDescriptor(Family):
         yDesc: TensorDescriptor | int,
         y: DevicePointer,
     ) -> None:
-        """See `cudnnActivationForward`."""
+        """Compute `y` from `x`.
+
+        See `cudnnActivationForward` for the arguments.
+        """
         return _ops.cudnnActivationForward(handle, self, alpha, xDesc, x, beta, yDesc, y)
 
     def get(self) -> _ops.GetActivationDescriptorResult:
-        """See `cudnnGetActivationDescriptor`."""
+        """Return `mode`, `reluNanOpt` and `coef` of this object.
+
+        See `cudnnGetActivationDescriptor`.
+        """
         return _ops.cudnnGetActivationDescriptor(self)
 
     def get_swish_beta(self) -> float:
-        """See `cudnnGetActivationDescriptorSwishBeta`."""
+        """Return `swish_beta` of this object.
+
+        See `cudnnGetActivationDescriptorSwishBeta`.
+        """
         return _ops.cudnnGetActivationDescriptorSwishBeta(self)
 
     def set(self, mode: ActivationMode, reluNanOpt: NanPropagation, coef: float) -> None:
-        """See `cudnnSetActivationDescriptor`."""
+        """Set `mode`, `reluNanOpt` and `coef` of this object.
+
+        See `cudnnSetActivationDescriptor` for the arguments.
+        """
         return _ops.cudnnSetActivationDescriptor(self, mode, reluNanOpt, coef)
 
     def set_swish_beta(self, swish_beta: float) -> None:
-        """See `cudnnSetActivationDescriptorSwishBeta`."""
+        """Set `swish_beta` of this object.
+
+        See `cudnnSetActivationDescriptorSwishBeta` for the arguments.
+        """
         return _ops.cudnnSetActivationDescriptorSwishBeta(self, swish_beta)
 
 
@@ -174,27 +192,42 @@ class AlgorithmDescriptor(Family):
 
     @_removed("removed in 9.0.0")
     def copy(self, dest: AlgorithmDescriptor | int) -> None:
-        """See `cudnnCopyAlgorithmDescriptor`. Removed in 9.0.0."""
+        """Copy into `dest` from this object.
+
+        See `cudnnCopyAlgorithmDescriptor` for the arguments. Removed in 9.0.0.
+        """
         return _ops_infer.cudnnCopyAlgorithmDescriptor(self, dest)
 
     @_removed("removed in 9.0.0")
     def get(self) -> Algorithm:
-        """See `cudnnGetAlgorithmDescriptor`. Removed in 9.0.0."""
+        """Return an `Algorithm` of this object.
+
+        See `cudnnGetAlgorithmDescriptor`. Removed in 9.0.0.
+        """
         return _ops_infer.cudnnGetAlgorithmDescriptor(self)
 
     @_removed("removed in 9.0.0")
     def get_space_size(self, handle: Handle | int) -> int:
-        """See `cudnnGetAlgorithmSpaceSize`. Removed in 9.0.0."""
+        """Return `algoSpaceSizeInBytes` of this object.
+
+        See `cudnnGetAlgorithmSpaceSize` for the arguments. Removed in 9.0.0.
+        """
         return _ops_infer.cudnnGetAlgorithmSpaceSize(handle, self)
 
     @_removed("removed in 9.0.0")
     def save(self, handle: Handle | int, algoSpace: HostPointer, algoSpaceSizeInBytes: int) -> None:
-        """See `cudnnSaveAlgorithm`. Removed in 9.0.0."""
+        """Save algorithm with this object.
+
+        See `cudnnSaveAlgorithm` for the arguments. Removed in 9.0.0.
+        """
         return _ops_infer.cudnnSaveAlgorithm(handle, self, algoSpace, algoSpaceSizeInBytes)
 
     @_removed("removed in 9.0.0")
     def set(self, algorithm: HostPointer) -> None:
-        """See `cudnnSetAlgorithmDescriptor`. Removed in 9.0.0."""
+        """Set `algorithm` of this object.
+
+        See `cudnnSetAlgorithmDescriptor` for the arguments. Removed in 9.0.0.
+        """
         return _ops_infer.cudnnSetAlgorithmDescriptor(self, algorithm)
 
 
@@ -222,11 +255,17 @@ class AttnDescriptor(Family):
         self._own(_adv.cudnnCreateAttnDescriptor())
 
     def get(self) -> _adv.GetAttnDescriptorResult:
-        """See `cudnnGetAttnDescriptor`."""
+        """Return 19 values of this object.
+
+        See `cudnnGetAttnDescriptor`.
+        """
         return _adv.cudnnGetAttnDescriptor(self)
 
     def get_multi_head_buffers(self, handle: Handle | int) -> _adv.GetMultiHeadAttnBuffersResult:
-        """See `cudnnGetMultiHeadAttnBuffers`."""
+        """Return `weightSizeInBytes`, `workSpaceSizeInBytes` and `reserveSpaceSizeInBytes`.
+
+        See `cudnnGetMultiHeadAttnBuffers` for the arguments.
+        """
         return _adv.cudnnGetMultiHeadAttnBuffers(handle, self)
 
     def get_multi_head_weights(
@@ -237,7 +276,10 @@ class AttnDescriptor(Family):
         weights: DevicePointer,
         wDesc: TensorDescriptor | int,
     ) -> int:
-        """See `cudnnGetMultiHeadAttnWeights`."""
+        """Return `wAddr` of this object.
+
+        See `cudnnGetMultiHeadAttnWeights` for the arguments.
+        """
         return _adv.cudnnGetMultiHeadAttnWeights(
             handle,
             self,
@@ -272,7 +314,10 @@ class AttnDescriptor(Family):
         reserveSpaceSizeInBytes: int,
         reserveSpace: DevicePointer,
     ) -> None:
-        """See `cudnnMultiHeadAttnBackwardData`."""
+        """Compute `dqueries`, `dkeys` and `dvalues`.
+
+        See `cudnnMultiHeadAttnBackwardData` for the arguments.
+        """
         return _adv.cudnnMultiHeadAttnBackwardData(
             handle,
             self,
@@ -319,7 +364,10 @@ class AttnDescriptor(Family):
         reserveSpaceSizeInBytes: int,
         reserveSpace: DevicePointer,
     ) -> None:
-        """See `cudnnMultiHeadAttnBackwardWeights`."""
+        """Compute `dweights` from `queries`, `keys`, `values`, `dout` and `weights`.
+
+        See `cudnnMultiHeadAttnBackwardWeights` for the arguments.
+        """
         return _adv.cudnnMultiHeadAttnBackwardWeights(
             handle,
             self,
@@ -365,7 +413,10 @@ class AttnDescriptor(Family):
         reserveSpaceSizeInBytes: int,
         reserveSpace: DevicePointer,
     ) -> None:
-        """See `cudnnMultiHeadAttnForward`."""
+        """Compute `out` from `queries`, `residuals`, `keys`, `values` and `weights`.
+
+        See `cudnnMultiHeadAttnForward` for the arguments.
+        """
         return _adv.cudnnMultiHeadAttnForward(
             handle,
             self,
@@ -413,7 +464,10 @@ class AttnDescriptor(Family):
         maxBatchSize: int,
         maxBeamSize: int,
     ) -> None:
-        """See `cudnnSetAttnDescriptor`."""
+        """Set up this object from the other arguments.
+
+        See `cudnnSetAttnDescriptor` for the arguments.
+        """
         return _adv.cudnnSetAttnDescriptor(
             self,
             attnMode,
@@ -462,11 +516,17 @@ class BackendDescriptor(Family):
         self._own(_graph.cudnnBackendCreateDescriptor(descriptorType))
 
     def execute(self, handle: Handle | int, variantPack: BackendDescriptor | int) -> None:
-        """See `cudnnBackendExecute`."""
+        """Execute with this object and `variantPack`.
+
+        See `cudnnBackendExecute` for the arguments.
+        """
         return _graph.cudnnBackendExecute(handle, self, variantPack)
 
     def finalize(self) -> None:
-        """See `cudnnBackendFinalize`."""
+        """Finalize this object.
+
+        See `cudnnBackendFinalize`.
+        """
         return _graph.cudnnBackendFinalize(self)
 
     def get_attribute(
@@ -476,7 +536,10 @@ class BackendDescriptor(Family):
         requestedElementCount: int,
         arrayOfElements: object = None,
     ) -> _graph.BackendGetAttributeResult:
-        """See `cudnnBackendGetAttribute`."""
+        """Return `elementCount` and `arrayOfElements` of this object.
+
+        See `cudnnBackendGetAttribute` for the arguments.
+        """
         return _graph.cudnnBackendGetAttribute(
             self,
             attributeName,
@@ -486,7 +549,10 @@ class BackendDescriptor(Family):
         )
 
     def initialize(self) -> None:
-        """See `cudnnBackendInitialize`."""
+        """Initialize this object.
+
+        See `cudnnBackendInitialize`.
+        """
         return _graph.cudnnBackendInitialize(self)
 
     def populate_cuda_graph(
@@ -495,7 +561,10 @@ class BackendDescriptor(Family):
         variantPack: BackendDescriptor | int,
         graph: HostPointer,
     ) -> None:
-        """See `cudnnBackendPopulateCudaGraph`."""
+        """Populate cuda graph with this object and `variantPack`.
+
+        See `cudnnBackendPopulateCudaGraph` for the arguments.
+        """
         return _graph.cudnnBackendPopulateCudaGraph(handle, self, variantPack, graph)
 
     def set_attribute(
@@ -505,7 +574,10 @@ class BackendDescriptor(Family):
         elementCount: int,
         arrayOfElements: object,
     ) -> None:
-        """See `cudnnBackendSetAttribute`."""
+        """Set `attributeName`, `attributeType` and `arrayOfElements` of this object.
+
+        See `cudnnBackendSetAttribute` for the arguments.
+        """
         return _graph.cudnnBackendSetAttribute(
             self,
             attributeName,
@@ -520,7 +592,10 @@ class BackendDescriptor(Family):
         variantPack: BackendDescriptor | int,
         graph: HostPointer,
     ) -> None:
-        """See `cudnnBackendUpdateCudaGraph`."""
+        """Update cuda graph with this object and `variantPack`.
+
+        See `cudnnBackendUpdateCudaGraph` for the arguments.
+        """
         return _graph.cudnnBackendUpdateCudaGraph(handle, self, variantPack, graph)
 
 
@@ -549,23 +624,38 @@ class CTCLossDescriptor(Family):
         self._own(_adv.cudnnCreateCTCLossDescriptor())
 
     def get(self) -> DataType:
-        """See `cudnnGetCTCLossDescriptor`."""
+        """Return `compType` of this object.
+
+        See `cudnnGetCTCLossDescriptor`.
+        """
         return _adv.cudnnGetCTCLossDescriptor(self)
 
     def get_ex(self) -> _adv.GetCTCLossDescriptorExResult:
-        """See `cudnnGetCTCLossDescriptorEx`."""
+        """Return `compType`, `normMode` and `gradMode` of this object.
+
+        See `cudnnGetCTCLossDescriptorEx`.
+        """
         return _adv.cudnnGetCTCLossDescriptorEx(self)
 
     def get_v8(self) -> _adv.GetCTCLossDescriptor_v8Result:
-        """See `cudnnGetCTCLossDescriptor_v8`."""
+        """Return `compType`, `normMode`, `gradMode` and `maxLabelLength` of this object.
+
+        See `cudnnGetCTCLossDescriptor_v8`.
+        """
         return _adv.cudnnGetCTCLossDescriptor_v8(self)
 
     def get_v9(self) -> _adv.GetCTCLossDescriptor_v9Result:
-        """See `cudnnGetCTCLossDescriptor_v9`."""
+        """Return `compType`, `normMode`, `ctcGradMode` and `maxLabelLength` of this object.
+
+        See `cudnnGetCTCLossDescriptor_v9`.
+        """
         return _adv.cudnnGetCTCLossDescriptor_v9(self)
 
     def set(self, compType: DataType) -> None:
-        """See `cudnnSetCTCLossDescriptor`."""
+        """Set `compType` of this object.
+
+        See `cudnnSetCTCLossDescriptor` for the arguments.
+        """
         return _adv.cudnnSetCTCLossDescriptor(self, compType)
 
     def set_ex(
@@ -574,7 +664,10 @@ class CTCLossDescriptor(Family):
         normMode: LossNormalizationMode,
         gradMode: NanPropagation,
     ) -> None:
-        """See `cudnnSetCTCLossDescriptorEx`."""
+        """Set `compType`, `normMode` and `gradMode` of this object.
+
+        See `cudnnSetCTCLossDescriptorEx` for the arguments.
+        """
         return _adv.cudnnSetCTCLossDescriptorEx(self, compType, normMode, gradMode)
 
     def set_v8(
@@ -584,7 +677,10 @@ class CTCLossDescriptor(Family):
         gradMode: NanPropagation,
         maxLabelLength: int,
     ) -> None:
-        """See `cudnnSetCTCLossDescriptor_v8`."""
+        """Set `compType`, `normMode`, `gradMode` and `maxLabelLength` of this object.
+
+        See `cudnnSetCTCLossDescriptor_v8` for the arguments.
+        """
         return _adv.cudnnSetCTCLossDescriptor_v8(self, compType, normMode, gradMode, maxLabelLength)
 
     def set_v9(
@@ -594,7 +690,10 @@ class CTCLossDescriptor(Family):
         ctcGradMode: CTCGradMode,
         maxLabelLength: int,
     ) -> None:
-        """See `cudnnSetCTCLossDescriptor_v9`."""
+        """Set `compType`, `normMode`, `ctcGradMode` and `maxLabelLength` of this object.
+
+        See `cudnnSetCTCLossDescriptor_v9` for the arguments.
+        """
         return _adv.cudnnSetCTCLossDescriptor_v9(
             self,
             compType,
@@ -633,7 +732,10 @@ class ConvolutionDescriptor(Family):
         self._own(_cnn.cudnnCreateConvolutionDescriptor())
 
     def get_2d(self) -> _cnn.GetConvolution2dDescriptorResult:
-        """See `cudnnGetConvolution2dDescriptor`."""
+        """Return `pad_h`, `pad_w`, `u`, `v`, `dilation_h`, `dilation_w`, `mode` and `computeType`.
+
+        See `cudnnGetConvolution2dDescriptor`.
+        """
         return _cnn.cudnnGetConvolution2dDescriptor(self)
 
     def get_2d_forward_output_dim(
@@ -641,19 +743,31 @@ class ConvolutionDescriptor(Family):
         inputTensorDesc: TensorDescriptor | int,
         filterDesc: FilterDescriptor | int,
     ) -> _cnn.GetConvolution2dForwardOutputDimResult:
-        """See `cudnnGetConvolution2dForwardOutputDim`."""
+        """Return `n`, `c`, `h` and `w` for this object, `inputTensorDesc` and `filterDesc`.
+
+        See `cudnnGetConvolution2dForwardOutputDim` for the arguments.
+        """
         return _cnn.cudnnGetConvolution2dForwardOutputDim(self, inputTensorDesc, filterDesc)
 
     def get_group_count(self) -> int:
-        """See `cudnnGetConvolutionGroupCount`."""
+        """Return `groupCount` of this object.
+
+        See `cudnnGetConvolutionGroupCount`.
+        """
         return _cnn.cudnnGetConvolutionGroupCount(self)
 
     def get_math_type(self) -> MathType:
-        """See `cudnnGetConvolutionMathType`."""
+        """Return `mathType` of this object.
+
+        See `cudnnGetConvolutionMathType`.
+        """
         return _cnn.cudnnGetConvolutionMathType(self)
 
     def get_nd(self, arrayLengthRequested: int = 6) -> _cnn.GetConvolutionNdDescriptorResult:
-        """See `cudnnGetConvolutionNdDescriptor`."""
+        """Return `arrayLength`, `padA`, `strideA`, `dilationA`, `mode` and `computeType`.
+
+        See `cudnnGetConvolutionNdDescriptor` for the arguments.
+        """
         return _cnn.cudnnGetConvolutionNdDescriptor(self, arrayLengthRequested)
 
     def get_nd_forward_output_dim(
@@ -662,11 +776,17 @@ class ConvolutionDescriptor(Family):
         filterDesc: FilterDescriptor | int,
         nbDims: int,
     ) -> tuple[int, ...]:
-        """See `cudnnGetConvolutionNdForwardOutputDim`."""
+        """Return `tensorOuputDimA` for this object, `inputTensorDesc` and `filterDesc`.
+
+        See `cudnnGetConvolutionNdForwardOutputDim` for the arguments.
+        """
         return _cnn.cudnnGetConvolutionNdForwardOutputDim(self, inputTensorDesc, filterDesc, nbDims)
 
     def get_reorder_type(self) -> ReorderType:
-        """See `cudnnGetConvolutionReorderType`."""
+        """Return `reorderType` of this object.
+
+        See `cudnnGetConvolutionReorderType`.
+        """
         return _cnn.cudnnGetConvolutionReorderType(self)
 
     def set_2d(
@@ -680,7 +800,10 @@ class ConvolutionDescriptor(Family):
         mode: ConvolutionMode,
         computeType: DataType,
     ) -> None:
-        """See `cudnnSetConvolution2dDescriptor`."""
+        """Set up this object from the other arguments.
+
+        See `cudnnSetConvolution2dDescriptor` for the arguments.
+        """
         return _cnn.cudnnSetConvolution2dDescriptor(
             self,
             pad_h,
@@ -694,11 +817,17 @@ class ConvolutionDescriptor(Family):
         )
 
     def set_group_count(self, groupCount: int) -> None:
-        """See `cudnnSetConvolutionGroupCount`."""
+        """Set `groupCount` of this object.
+
+        See `cudnnSetConvolutionGroupCount` for the arguments.
+        """
         return _cnn.cudnnSetConvolutionGroupCount(self, groupCount)
 
     def set_math_type(self, mathType: MathType) -> None:
-        """See `cudnnSetConvolutionMathType`."""
+        """Set `mathType` of this object.
+
+        See `cudnnSetConvolutionMathType` for the arguments.
+        """
         return _cnn.cudnnSetConvolutionMathType(self, mathType)
 
     def set_nd(
@@ -710,7 +839,10 @@ class ConvolutionDescriptor(Family):
         mode: ConvolutionMode,
         computeType: DataType,
     ) -> None:
-        """See `cudnnSetConvolutionNdDescriptor`."""
+        """Set `padA`, `filterStrideA`, `dilationA`, `mode` and `computeType` of this object.
+
+        See `cudnnSetConvolutionNdDescriptor` for the arguments.
+        """
         return _cnn.cudnnSetConvolutionNdDescriptor(
             self,
             arrayLength,
@@ -722,7 +854,10 @@ class ConvolutionDescriptor(Family):
         )
 
     def set_reorder_type(self, reorderType: ReorderType) -> None:
-        """See `cudnnSetConvolutionReorderType`."""
+        """Set `reorderType` of this object.
+
+        See `cudnnSetConvolutionReorderType` for the arguments.
+        """
         return _cnn.cudnnSetConvolutionReorderType(self, reorderType)
 
 
@@ -757,7 +892,10 @@ class DropoutDescriptor(Family):
         reserveSpace: DevicePointer,
         reserveSpaceSizeInBytes: int,
     ) -> None:
-        """See `cudnnDropoutBackward`."""
+        """Compute `dx` from `dy`.
+
+        See `cudnnDropoutBackward` for the arguments.
+        """
         return _ops.cudnnDropoutBackward(
             handle,
             self,
@@ -779,7 +917,10 @@ class DropoutDescriptor(Family):
         reserveSpace: DevicePointer,
         reserveSpaceSizeInBytes: int,
     ) -> None:
-        """See `cudnnDropoutForward`."""
+        """Compute `y` from `x`.
+
+        See `cudnnDropoutForward` for the arguments.
+        """
         return _ops.cudnnDropoutForward(
             handle,
             self,
@@ -792,7 +933,10 @@ class DropoutDescriptor(Family):
         )
 
     def get(self, handle: Handle | int) -> _ops.GetDropoutDescriptorResult:
-        """See `cudnnGetDropoutDescriptor`."""
+        """Return `dropout`, `states` and `seed` of this object.
+
+        See `cudnnGetDropoutDescriptor` for the arguments.
+        """
         return _ops.cudnnGetDropoutDescriptor(self, handle)
 
     def restore(
@@ -803,7 +947,10 @@ class DropoutDescriptor(Family):
         stateSizeInBytes: int,
         seed: int,
     ) -> None:
-        """See `cudnnRestoreDropoutDescriptor`."""
+        """Restore this object from `dropout`, `states`, `stateSizeInBytes` and `seed`.
+
+        See `cudnnRestoreDropoutDescriptor` for the arguments.
+        """
         return _ops.cudnnRestoreDropoutDescriptor(
             self,
             handle,
@@ -821,7 +968,10 @@ class DropoutDescriptor(Family):
         stateSizeInBytes: int,
         seed: int,
     ) -> None:
-        """See `cudnnSetDropoutDescriptor`."""
+        """Set `dropout`, `states`, `stateSizeInBytes` and `seed` of this object.
+
+        See `cudnnSetDropoutDescriptor` for the arguments.
+        """
         return _ops.cudnnSetDropoutDescriptor(self, handle, dropout, states, stateSizeInBytes, seed)
 
 
@@ -848,15 +998,24 @@ class FilterDescriptor(Family):
         self._own(_ops.cudnnCreateFilterDescriptor())
 
     def get_4d(self) -> _ops.GetFilter4dDescriptorResult:
-        """See `cudnnGetFilter4dDescriptor`."""
+        """Return `dataType`, `format`, `k`, `c`, `h` and `w` of this object.
+
+        See `cudnnGetFilter4dDescriptor`.
+        """
         return _ops.cudnnGetFilter4dDescriptor(self)
 
     def get_nd(self, nbDimsRequested: int = 8) -> _ops.GetFilterNdDescriptorResult:
-        """See `cudnnGetFilterNdDescriptor`."""
+        """Return `dataType`, `format`, `nbDims` and `filterDimA` of this object.
+
+        See `cudnnGetFilterNdDescriptor` for the arguments.
+        """
         return _ops.cudnnGetFilterNdDescriptor(self, nbDimsRequested)
 
     def get_size_in_bytes(self) -> int:
-        """See `cudnnGetFilterSizeInBytes`."""
+        """Return `size` of this object.
+
+        See `cudnnGetFilterSizeInBytes`.
+        """
         return _ops.cudnnGetFilterSizeInBytes(self)
 
     def reorder_and_bias(
@@ -869,7 +1028,10 @@ class FilterDescriptor(Family):
         biasData: DevicePointer,
         reorderedBiasData: DevicePointer,
     ) -> None:
-        """See `cudnnReorderFilterAndBias`."""
+        """Compute `reorderedFilterData` and `reorderedBiasData` from `filterData` and `biasData`.
+
+        See `cudnnReorderFilterAndBias` for the arguments.
+        """
         return _cnn.cudnnReorderFilterAndBias(
             handle,
             self,
@@ -890,7 +1052,10 @@ class FilterDescriptor(Family):
         h: int,
         w: int,
     ) -> None:
-        """See `cudnnSetFilter4dDescriptor`."""
+        """Set `dataType`, `format`, `k`, `c`, `h` and `w` of this object.
+
+        See `cudnnSetFilter4dDescriptor` for the arguments.
+        """
         return _ops.cudnnSetFilter4dDescriptor(self, dataType, format, k, c, h, w)
 
     def set_nd(
@@ -900,7 +1065,10 @@ class FilterDescriptor(Family):
         nbDims: int,
         filterDimA: Sequence[int] | HostPointer,
     ) -> None:
-        """See `cudnnSetFilterNdDescriptor`."""
+        """Set `dataType`, `format` and `filterDimA` of this object.
+
+        See `cudnnSetFilterNdDescriptor` for the arguments.
+        """
         return _ops.cudnnSetFilterNdDescriptor(self, dataType, format, nbDims, filterDimA)
 
 
@@ -923,11 +1091,17 @@ class FusedOpsConstParamPack(Family):
         self._own(_cnn.cudnnCreateFusedOpsConstParamPack(ops))
 
     def get_attribute(self, paramLabel: FusedOpsConstParamLabel, param: HostPointer) -> int:
-        """See `cudnnGetFusedOpsConstParamPackAttribute`."""
+        """Return `isNULL` of this object.
+
+        See `cudnnGetFusedOpsConstParamPackAttribute` for the arguments.
+        """
         return _cnn.cudnnGetFusedOpsConstParamPackAttribute(self, paramLabel, param)
 
     def set_attribute(self, paramLabel: FusedOpsConstParamLabel, param: HostPointer | None) -> None:
-        """See `cudnnSetFusedOpsConstParamPackAttribute`."""
+        """Set `paramLabel` and `param` of this object.
+
+        See `cudnnSetFusedOpsConstParamPackAttribute` for the arguments.
+        """
         return _cnn.cudnnSetFusedOpsConstParamPackAttribute(self, paramLabel, param)
 
 
@@ -947,11 +1121,17 @@ class FusedOpsPlan(Family):
         self._own(_cnn.cudnnCreateFusedOpsPlan(ops))
 
     def execute(self, handle: Handle | int, varPack: FusedOpsVariantParamPack | int) -> None:
-        """See `cudnnFusedOpsExecute`."""
+        """Execute fused ops with this object and `varPack`.
+
+        See `cudnnFusedOpsExecute` for the arguments.
+        """
         return _cnn.cudnnFusedOpsExecute(handle, self, varPack)
 
     def make_plan(self, handle: Handle | int, constPack: FusedOpsConstParamPack | int) -> int:
-        """See `cudnnMakeFusedOpsPlan`."""
+        """Make this object from `constPack`.
+
+        See `cudnnMakeFusedOpsPlan` for the arguments.
+        """
         return _cnn.cudnnMakeFusedOpsPlan(handle, self, constPack)
 
 
@@ -974,11 +1154,17 @@ class FusedOpsVariantParamPack(Family):
         self._own(_cnn.cudnnCreateFusedOpsVariantParamPack(ops))
 
     def get_attribute(self, paramLabel: FusedOpsVariantParamLabel, ptr: HostPointer) -> None:
-        """See `cudnnGetFusedOpsVariantParamPackAttribute`."""
+        """Get fused ops variant param pack attribute with this object.
+
+        See `cudnnGetFusedOpsVariantParamPackAttribute` for the arguments.
+        """
         return _cnn.cudnnGetFusedOpsVariantParamPackAttribute(self, paramLabel, ptr)
 
     def set_attribute(self, paramLabel: FusedOpsVariantParamLabel, ptr: HostPointer | None) -> None:
-        """See `cudnnSetFusedOpsVariantParamPackAttribute`."""
+        """Set `paramLabel` and `ptr` of this object.
+
+        See `cudnnSetFusedOpsVariantParamPackAttribute` for the arguments.
+        """
         return _cnn.cudnnSetFusedOpsVariantParamPackAttribute(self, paramLabel, ptr)
 
 
@@ -998,11 +1184,17 @@ class Handle(Family):
         self._own(_graph.cudnnCreate())
 
     def get_stream(self) -> int:
-        """See `cudnnGetStream`."""
+        """Return `streamId`.
+
+        See `cudnnGetStream`.
+        """
         return _graph.cudnnGetStream(self)
 
     def set_stream(self, streamId: Stream) -> None:
-        """See `cudnnSetStream`."""
+        """Set `streamId` of this object.
+
+        See `cudnnSetStream` for the arguments.
+        """
         return _graph.cudnnSetStream(self, streamId)
 
 
@@ -1041,7 +1233,10 @@ class LRNDescriptor(Family):
         dxDesc: TensorDescriptor | int,
         dx: DevicePointer,
     ) -> None:
-        """See `cudnnLRNCrossChannelBackward`."""
+        """Compute `dx` from `y`, `dy` and `x`.
+
+        See `cudnnLRNCrossChannelBackward` for the arguments.
+        """
         return _ops.cudnnLRNCrossChannelBackward(
             handle,
             self,
@@ -1069,7 +1264,10 @@ class LRNDescriptor(Family):
         yDesc: TensorDescriptor | int,
         y: DevicePointer,
     ) -> None:
-        """See `cudnnLRNCrossChannelForward`."""
+        """Compute `y` from `x`.
+
+        See `cudnnLRNCrossChannelForward` for the arguments.
+        """
         return _ops.cudnnLRNCrossChannelForward(
             handle,
             self,
@@ -1083,11 +1281,17 @@ class LRNDescriptor(Family):
         )
 
     def get(self) -> _ops.GetLRNDescriptorResult:
-        """See `cudnnGetLRNDescriptor`."""
+        """Return `lrnN`, `lrnAlpha`, `lrnBeta` and `lrnK` of this object.
+
+        See `cudnnGetLRNDescriptor`.
+        """
         return _ops.cudnnGetLRNDescriptor(self)
 
     def set(self, lrnN: int, lrnAlpha: float, lrnBeta: float, lrnK: float) -> None:
-        """See `cudnnSetLRNDescriptor`."""
+        """Set `lrnN`, `lrnAlpha`, `lrnBeta` and `lrnK` of this object.
+
+        See `cudnnSetLRNDescriptor` for the arguments.
+        """
         return _ops.cudnnSetLRNDescriptor(self, lrnN, lrnAlpha, lrnBeta, lrnK)
 
 
@@ -1111,7 +1315,10 @@ class OpTensorDescriptor(Family):
         self._own(_ops.cudnnCreateOpTensorDescriptor())
 
     def get(self) -> _ops.GetOpTensorDescriptorResult:
-        """See `cudnnGetOpTensorDescriptor`."""
+        """Return `opTensorOp`, `opTensorCompType` and `opTensorNanOpt` of this object.
+
+        See `cudnnGetOpTensorDescriptor`.
+        """
         return _ops.cudnnGetOpTensorDescriptor(self)
 
     def op_tensor(
@@ -1127,7 +1334,10 @@ class OpTensorDescriptor(Family):
         cDesc: TensorDescriptor | int,
         C: DevicePointer,
     ) -> None:
-        """See `cudnnOpTensor`."""
+        """Compute `C` from `A` and `B`.
+
+        See `cudnnOpTensor` for the arguments.
+        """
         return _ops.cudnnOpTensor(handle, self, alpha1, aDesc, A, alpha2, bDesc, B, beta, cDesc, C)
 
     def set(
@@ -1136,7 +1346,10 @@ class OpTensorDescriptor(Family):
         opTensorCompType: DataType,
         opTensorNanOpt: NanPropagation,
     ) -> None:
-        """See `cudnnSetOpTensorDescriptor`."""
+        """Set `opTensorOp`, `opTensorCompType` and `opTensorNanOpt` of this object.
+
+        See `cudnnSetOpTensorDescriptor` for the arguments.
+        """
         return _ops.cudnnSetOpTensorDescriptor(self, opTensorOp, opTensorCompType, opTensorNanOpt)
 
 
@@ -1194,7 +1407,10 @@ class PoolingDescriptor(Family):
         dxDesc: TensorDescriptor | int,
         dx: DevicePointer,
     ) -> None:
-        """See `cudnnPoolingBackward`."""
+        """Compute `dx` from `y`, `dy` and `x`.
+
+        See `cudnnPoolingBackward` for the arguments.
+        """
         return _ops.cudnnPoolingBackward(
             handle,
             self,
@@ -1220,22 +1436,34 @@ class PoolingDescriptor(Family):
         yDesc: TensorDescriptor | int,
         y: DevicePointer,
     ) -> None:
-        """See `cudnnPoolingForward`."""
+        """Compute `y` from `x`.
+
+        See `cudnnPoolingForward` for the arguments.
+        """
         return _ops.cudnnPoolingForward(handle, self, alpha, xDesc, x, beta, yDesc, y)
 
     def get_2d(self) -> _ops.GetPooling2dDescriptorResult:
-        """See `cudnnGetPooling2dDescriptor`."""
+        """Return 8 values of this object.
+
+        See `cudnnGetPooling2dDescriptor`.
+        """
         return _ops.cudnnGetPooling2dDescriptor(self)
 
     def get_2d_forward_output_dim(
         self,
         inputTensorDesc: TensorDescriptor | int,
     ) -> _ops.GetPooling2dForwardOutputDimResult:
-        """See `cudnnGetPooling2dForwardOutputDim`."""
+        """Return `n`, `c`, `h` and `w` for this object and `inputTensorDesc`.
+
+        See `cudnnGetPooling2dForwardOutputDim` for the arguments.
+        """
         return _ops.cudnnGetPooling2dForwardOutputDim(self, inputTensorDesc)
 
     def get_nd(self, nbDimsRequested: int = 6) -> _ops.GetPoolingNdDescriptorResult:
-        """See `cudnnGetPoolingNdDescriptor`."""
+        """Return `mode`, `maxpoolingNanOpt`, `nbDims`, `windowDimA`, `paddingA` and `strideA`.
+
+        See `cudnnGetPoolingNdDescriptor` for the arguments.
+        """
         return _ops.cudnnGetPoolingNdDescriptor(self, nbDimsRequested)
 
     def get_nd_forward_output_dim(
@@ -1243,7 +1471,10 @@ class PoolingDescriptor(Family):
         inputTensorDesc: TensorDescriptor | int,
         nbDims: int,
     ) -> tuple[int, ...]:
-        """See `cudnnGetPoolingNdForwardOutputDim`."""
+        """Return `outputTensorDimA` for this object and `inputTensorDesc`.
+
+        See `cudnnGetPoolingNdForwardOutputDim` for the arguments.
+        """
         return _ops.cudnnGetPoolingNdForwardOutputDim(self, inputTensorDesc, nbDims)
 
     def set_2d(
@@ -1257,7 +1488,10 @@ class PoolingDescriptor(Family):
         verticalStride: int,
         horizontalStride: int,
     ) -> None:
-        """See `cudnnSetPooling2dDescriptor`."""
+        """Set up this object from the other arguments.
+
+        See `cudnnSetPooling2dDescriptor` for the arguments.
+        """
         return _ops.cudnnSetPooling2dDescriptor(
             self,
             mode,
@@ -1279,7 +1513,10 @@ class PoolingDescriptor(Family):
         paddingA: Sequence[int] | HostPointer,
         strideA: Sequence[int] | HostPointer,
     ) -> None:
-        """See `cudnnSetPoolingNdDescriptor`."""
+        """Set `mode`, `maxpoolingNanOpt`, `windowDimA`, `paddingA` and `strideA` of this object.
+
+        See `cudnnSetPoolingNdDescriptor` for the arguments.
+        """
         return _ops.cudnnSetPoolingNdDescriptor(
             self,
             mode,
@@ -1307,7 +1544,10 @@ class RNNDataDescriptor(Family):
         self._own(_adv.cudnnCreateRNNDataDescriptor())
 
     def get(self, arrayLengthRequested: int) -> _adv.GetRNNDataDescriptorResult:
-        """See `cudnnGetRNNDataDescriptor`."""
+        """Return 7 values of this object.
+
+        See `cudnnGetRNNDataDescriptor` for the arguments.
+        """
         return _adv.cudnnGetRNNDataDescriptor(self, arrayLengthRequested)
 
     def set(
@@ -1320,7 +1560,10 @@ class RNNDataDescriptor(Family):
         seqLengthArray: Sequence[int] | HostPointer,
         paddingFill: float | HostPointer,
     ) -> None:
-        """See `cudnnSetRNNDataDescriptor`."""
+        """Set up this object from the other arguments.
+
+        See `cudnnSetRNNDataDescriptor` for the arguments.
+        """
         return _adv.cudnnSetRNNDataDescriptor(
             self,
             dataType,
@@ -1428,7 +1671,10 @@ class RNNDescriptor(Family):
         reserveSpace: DevicePointer,
         reserveSpaceSizeInBytes: int,
     ) -> None:
-        """See `cudnnRNNBackwardData`. Removed in 9.0.0; use cudnnRNNBackwardData_v8."""
+        """Compute `dx`, `dhx` and `dcx` from `y`, `dy`, `dhy`, `dcy`, `w`, `hx` and `cx`.
+
+        See `cudnnRNNBackwardData` for the arguments. Removed in 9.0.0; use cudnnRNNBackwardData_v8.
+        """
         return _adv_train.cudnnRNNBackwardData(
             handle,
             self,
@@ -1492,7 +1738,10 @@ class RNNDescriptor(Family):
         reserveSpace: DevicePointer,
         reserveSpaceSizeInBytes: int,
     ) -> None:
-        """See `cudnnRNNBackwardDataEx`. Removed in 9.0.0; use cudnnRNNBackwardData_v8."""
+        """Compute `dx`, `dhx`, `dcx` and `dkeys`.
+
+        See `cudnnRNNBackwardDataEx` for the arguments. Removed in 9.0.0; use cudnnRNNBackwardData_v8.
+        """
         return _adv_train.cudnnRNNBackwardDataEx(
             handle,
             self,
@@ -1550,7 +1799,10 @@ class RNNDescriptor(Family):
         reserveSpaceSize: int,
         reserveSpace: DevicePointer,
     ) -> None:
-        """See `cudnnRNNBackwardData_v8`."""
+        """Compute `dx`, `dhx` and `dcx`.
+
+        See `cudnnRNNBackwardData_v8` for the arguments.
+        """
         return _adv.cudnnRNNBackwardData_v8(
             handle,
             self,
@@ -1594,7 +1846,10 @@ class RNNDescriptor(Family):
         reserveSpace: DevicePointer,
         reserveSpaceSizeInBytes: int,
     ) -> None:
-        """See `cudnnRNNBackwardWeights`. Removed in 9.0.0; use cudnnRNNBackwardWeights_v8."""
+        """Compute `dw` from `x`, `hx` and `y`.
+
+        See `cudnnRNNBackwardWeights` for the arguments. Removed in 9.0.0; use cudnnRNNBackwardWeights_v8.
+        """
         return _adv_train.cudnnRNNBackwardWeights(
             handle,
             self,
@@ -1630,7 +1885,10 @@ class RNNDescriptor(Family):
         reserveSpace: DevicePointer,
         reserveSpaceSizeInBytes: int,
     ) -> None:
-        """See `cudnnRNNBackwardWeightsEx`. Removed in 9.0.0; use cudnnRNNBackwardWeights_v8."""
+        """Compute `dw` from `x`, `hx` and `y`.
+
+        See `cudnnRNNBackwardWeightsEx` for the arguments. Removed in 9.0.0; use cudnnRNNBackwardWeights_v8.
+        """
         return _adv_train.cudnnRNNBackwardWeightsEx(
             handle,
             self,
@@ -1666,7 +1924,10 @@ class RNNDescriptor(Family):
         reserveSpaceSize: int,
         reserveSpace: DevicePointer,
     ) -> None:
-        """See `cudnnRNNBackwardWeights_v8`."""
+        """Compute `dweightSpace` from `x`, `hx` and `y`.
+
+        See `cudnnRNNBackwardWeights_v8` for the arguments.
+        """
         return _adv.cudnnRNNBackwardWeights_v8(
             handle,
             self,
@@ -1687,12 +1948,18 @@ class RNNDescriptor(Family):
         )
 
     def build_dynamic(self, handle: Handle | int, miniBatch: int) -> None:
-        """See `cudnnBuildRNNDynamic`."""
+        """Build rnn dynamic with this object.
+
+        See `cudnnBuildRNNDynamic` for the arguments.
+        """
         return _adv.cudnnBuildRNNDynamic(handle, self, miniBatch)
 
     @_removed("removed in 9.0.0; use cudnnBuildRNNDynamic")
     def create_persistent_plan(self, minibatch: int, dataType: DataType) -> int:
-        """See `cudnnCreatePersistentRNNPlan`. Removed in 9.0.0; use cudnnBuildRNNDynamic."""
+        """Create a `PersistentRNNPlan`, which the caller destroys.
+
+        See `cudnnCreatePersistentRNNPlan` for the arguments. Removed in 9.0.0; use cudnnBuildRNNDynamic.
+        """
         return _adv_infer.cudnnCreatePersistentRNNPlan(self, minibatch, dataType)
 
     @_removed("removed in 9.0.0")
@@ -1728,7 +1995,10 @@ class RNNDescriptor(Family):
         reserveSpace: DevicePointer,
         reserveSpaceSizeInBytes: int,
     ) -> int:
-        """See `cudnnFindRNNBackwardDataAlgorithmEx`. Removed in 9.0.0."""
+        """Compute `dx`, `dhx` and `dcx` from `y`, `dy`, `dhy`, `dcy`, `w`, `hx` and `cx`.
+
+        See `cudnnFindRNNBackwardDataAlgorithmEx` for the arguments. Removed in 9.0.0.
+        """
         return _adv_train.cudnnFindRNNBackwardDataAlgorithmEx(
             handle,
             self,
@@ -1783,7 +2053,10 @@ class RNNDescriptor(Family):
         reserveSpace: DevicePointer,
         reserveSpaceSizeInBytes: int,
     ) -> int:
-        """See `cudnnFindRNNBackwardWeightsAlgorithmEx`. Removed in 9.0.0."""
+        """Compute `dw` from `x`, `hx` and `y`.
+
+        See `cudnnFindRNNBackwardWeightsAlgorithmEx` for the arguments. Removed in 9.0.0.
+        """
         return _adv_train.cudnnFindRNNBackwardWeightsAlgorithmEx(
             handle,
             self,
@@ -1830,7 +2103,10 @@ class RNNDescriptor(Family):
         workspace: DevicePointer,
         workSpaceSizeInBytes: int,
     ) -> int:
-        """See `cudnnFindRNNForwardInferenceAlgorithmEx`. Removed in 9.0.0."""
+        """Compute `y`, `hy` and `cy` from `x`, `hx`, `cx` and `w`.
+
+        See `cudnnFindRNNForwardInferenceAlgorithmEx` for the arguments. Removed in 9.0.0.
+        """
         return _adv_infer.cudnnFindRNNForwardInferenceAlgorithmEx(
             handle,
             self,
@@ -1883,7 +2159,10 @@ class RNNDescriptor(Family):
         reserveSpace: DevicePointer,
         reserveSpaceSizeInBytes: int,
     ) -> int:
-        """See `cudnnFindRNNForwardTrainingAlgorithmEx`. Removed in 9.0.0."""
+        """Compute `y`, `hy` and `cy` from `x`, `hx`, `cx` and `w`.
+
+        See `cudnnFindRNNForwardTrainingAlgorithmEx` for the arguments. Removed in 9.0.0.
+        """
         return _adv_train.cudnnFindRNNForwardTrainingAlgorithmEx(
             handle,
             self,
@@ -1933,7 +2212,10 @@ class RNNDescriptor(Family):
         reserveSpaceSize: int,
         reserveSpace: DevicePointer,
     ) -> None:
-        """See `cudnnRNNForward`."""
+        """Compute `y`, `hy` and `cy` from `x`, `hx`, `cx` and `weightSpace`.
+
+        See `cudnnRNNForward` for the arguments.
+        """
         return _adv.cudnnRNNForward(
             handle,
             self,
@@ -1979,7 +2261,10 @@ class RNNDescriptor(Family):
         workSpace: DevicePointer,
         workSpaceSizeInBytes: int,
     ) -> None:
-        """See `cudnnRNNForwardInference`. Removed in 9.0.0; use cudnnRNNForward."""
+        """Compute `y`, `hy` and `cy` from `x`, `hx`, `cx` and `w`.
+
+        See `cudnnRNNForwardInference` for the arguments. Removed in 9.0.0; use cudnnRNNForward.
+        """
         return _adv_infer.cudnnRNNForwardInference(
             handle,
             self,
@@ -2031,7 +2316,10 @@ class RNNDescriptor(Family):
         workSpace: DevicePointer,
         workSpaceSizeInBytes: int,
     ) -> None:
-        """See `cudnnRNNForwardInferenceEx`. Removed in 9.0.0; use cudnnRNNForward."""
+        """Compute `y`, `hy`, `cy`, `cAttn`, `iAttn` and `queries`.
+
+        See `cudnnRNNForwardInferenceEx` for the arguments. Removed in 9.0.0; use cudnnRNNForward.
+        """
         return _adv_infer.cudnnRNNForwardInferenceEx(
             handle,
             self,
@@ -2085,7 +2373,10 @@ class RNNDescriptor(Family):
         reserveSpace: DevicePointer,
         reserveSpaceSizeInBytes: int,
     ) -> None:
-        """See `cudnnRNNForwardTraining`. Removed in 9.0.0; use cudnnRNNForward."""
+        """Compute `y`, `hy` and `cy` from `x`, `hx`, `cx` and `w`.
+
+        See `cudnnRNNForwardTraining` for the arguments. Removed in 9.0.0; use cudnnRNNForward.
+        """
         return _adv_train.cudnnRNNForwardTraining(
             handle,
             self,
@@ -2141,7 +2432,10 @@ class RNNDescriptor(Family):
         reserveSpace: DevicePointer,
         reserveSpaceSizeInBytes: int,
     ) -> None:
-        """See `cudnnRNNForwardTrainingEx`. Removed in 9.0.0; use cudnnRNNForward."""
+        """Compute `y`, `hy`, `cy`, `cAttn`, `iAttn` and `queries`.
+
+        See `cudnnRNNForwardTrainingEx` for the arguments. Removed in 9.0.0; use cudnnRNNForward.
+        """
         return _adv_train.cudnnRNNForwardTrainingEx(
             handle,
             self,
@@ -2175,40 +2469,64 @@ class RNNDescriptor(Family):
 
     @_removed("removed in 9.0.0")
     def get_backward_data_algorithm_max_count(self, handle: Handle | int) -> int:
-        """See `cudnnGetRNNBackwardDataAlgorithmMaxCount`. Removed in 9.0.0."""
+        """Return `count` of this object.
+
+        See `cudnnGetRNNBackwardDataAlgorithmMaxCount` for the arguments. Removed in 9.0.0.
+        """
         return _adv_train.cudnnGetRNNBackwardDataAlgorithmMaxCount(handle, self)
 
     @_removed("removed in 9.0.0")
     def get_backward_weights_algorithm_max_count(self, handle: Handle | int) -> int:
-        """See `cudnnGetRNNBackwardWeightsAlgorithmMaxCount`. Removed in 9.0.0."""
+        """Return `count` of this object.
+
+        See `cudnnGetRNNBackwardWeightsAlgorithmMaxCount` for the arguments. Removed in 9.0.0.
+        """
         return _adv_train.cudnnGetRNNBackwardWeightsAlgorithmMaxCount(handle, self)
 
     @_removed("removed in 9.0.0; use cudnnGetRNNDescriptor_v8")
     def get_bias_mode(self) -> RNNBiasMode:
-        """See `cudnnGetRNNBiasMode`. Removed in 9.0.0; use cudnnGetRNNDescriptor_v8."""
+        """Return `biasMode` of this object.
+
+        See `cudnnGetRNNBiasMode`. Removed in 9.0.0; use cudnnGetRNNDescriptor_v8.
+        """
         return _adv_infer.cudnnGetRNNBiasMode(self)
 
     @_removed("removed in 9.0.0; use cudnnRNNGetClip_v9")
     def get_clip(self, handle: Handle | int) -> _adv_infer.RNNGetClipResult:
-        """See `cudnnRNNGetClip`. Removed in 9.0.0; use cudnnRNNGetClip_v9."""
+        """Return `clipMode`, `clipNanOpt`, `lclip` and `rclip` of this object.
+
+        See `cudnnRNNGetClip` for the arguments. Removed in 9.0.0; use cudnnRNNGetClip_v9.
+        """
         return _adv_infer.cudnnRNNGetClip(handle, self)
 
     def get_clip_v8(self) -> _adv.RNNGetClip_v8Result:
-        """See `cudnnRNNGetClip_v8`."""
+        """Return `clipMode`, `clipNanOpt`, `lclip` and `rclip` of this object.
+
+        See `cudnnRNNGetClip_v8`.
+        """
         return _adv.cudnnRNNGetClip_v8(self)
 
     def get_clip_v9(self) -> _adv.RNNGetClip_v9Result:
-        """See `cudnnRNNGetClip_v9`."""
+        """Return `clipMode`, `lclip` and `rclip` of this object.
+
+        See `cudnnRNNGetClip_v9`.
+        """
         return _adv.cudnnRNNGetClip_v9(self)
 
     @_removed("removed in 9.0.0")
     def get_forward_inference_algorithm_max_count(self, handle: Handle | int) -> int:
-        """See `cudnnGetRNNForwardInferenceAlgorithmMaxCount`. Removed in 9.0.0."""
+        """Return `count` of this object.
+
+        See `cudnnGetRNNForwardInferenceAlgorithmMaxCount` for the arguments. Removed in 9.0.0.
+        """
         return _adv_infer.cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle, self)
 
     @_removed("removed in 9.0.0")
     def get_forward_training_algorithm_max_count(self, handle: Handle | int) -> int:
-        """See `cudnnGetRNNForwardTrainingAlgorithmMaxCount`. Removed in 9.0.0."""
+        """Return `count` of this object.
+
+        See `cudnnGetRNNForwardTrainingAlgorithmMaxCount` for the arguments. Removed in 9.0.0.
+        """
         return _adv_train.cudnnGetRNNForwardTrainingAlgorithmMaxCount(handle, self)
 
     @_removed("removed in 9.0.0; use cudnnGetRNNWeightParams")
@@ -2222,7 +2540,10 @@ class RNNDescriptor(Family):
         linLayerID: int,
         linLayerBiasDesc: FilterDescriptor | int,
     ) -> int:
-        """See `cudnnGetRNNLinLayerBiasParams`. Removed in 9.0.0; use cudnnGetRNNWeightParams."""
+        """Return `linLayerBias` for this object, `xDesc` and `wDesc`.
+
+        See `cudnnGetRNNLinLayerBiasParams` for the arguments. Removed in 9.0.0; use cudnnGetRNNWeightParams.
+        """
         return _adv_infer.cudnnGetRNNLinLayerBiasParams(
             handle,
             self,
@@ -2245,7 +2566,10 @@ class RNNDescriptor(Family):
         linLayerID: int,
         linLayerMatDesc: FilterDescriptor | int,
     ) -> int:
-        """See `cudnnGetRNNLinLayerMatrixParams`. Removed in 9.0.0; use cudnnGetRNNWeightParams."""
+        """Return `linLayerMat` for this object, `xDesc` and `wDesc`.
+
+        See `cudnnGetRNNLinLayerMatrixParams` for the arguments. Removed in 9.0.0; use cudnnGetRNNWeightParams.
+        """
         return _adv_infer.cudnnGetRNNLinLayerMatrixParams(
             handle,
             self,
@@ -2259,12 +2583,18 @@ class RNNDescriptor(Family):
 
     @_removed("removed in 9.0.0; use cudnnGetRNNDescriptor_v8")
     def get_matrix_math_type(self) -> MathType:
-        """See `cudnnGetRNNMatrixMathType`. Removed in 9.0.0; use cudnnGetRNNDescriptor_v8."""
+        """Return `mType` of this object.
+
+        See `cudnnGetRNNMatrixMathType`. Removed in 9.0.0; use cudnnGetRNNDescriptor_v8.
+        """
         return _adv_infer.cudnnGetRNNMatrixMathType(self)
 
     @_removed("removed in 9.0.0; use cudnnGetRNNDescriptor_v8")
     def get_padding_mode(self) -> RNNPaddedIO:
-        """See `cudnnGetRNNPaddingMode`. Removed in 9.0.0; use cudnnGetRNNDescriptor_v8."""
+        """Return `paddingMode` of this object.
+
+        See `cudnnGetRNNPaddingMode`. Removed in 9.0.0; use cudnnGetRNNDescriptor_v8.
+        """
         return _adv_infer.cudnnGetRNNPaddingMode(self)
 
     @_removed("removed in 9.0.0; use cudnnGetRNNWeightSpaceSize")
@@ -2274,7 +2604,10 @@ class RNNDescriptor(Family):
         xDesc: TensorDescriptor | int,
         dataType: DataType,
     ) -> int:
-        """See `cudnnGetRNNParamsSize`. Removed in 9.0.0; use cudnnGetRNNWeightSpaceSize."""
+        """Return `sizeInBytes` for this object and `xDesc`.
+
+        See `cudnnGetRNNParamsSize` for the arguments. Removed in 9.0.0; use cudnnGetRNNWeightSpaceSize.
+        """
         return _adv_infer.cudnnGetRNNParamsSize(handle, self, xDesc, dataType)
 
     @_removed("removed in 9.0.0; use cudnnGetRNNDescriptor_v8")
@@ -2282,7 +2615,10 @@ class RNNDescriptor(Family):
         self,
         handle: Handle | int,
     ) -> _adv_infer.GetRNNProjectionLayersResult:
-        """See `cudnnGetRNNProjectionLayers`. Removed in 9.0.0; use cudnnGetRNNDescriptor_v8."""
+        """Return `recProjSize` and `outProjSize` of this object.
+
+        See `cudnnGetRNNProjectionLayers` for the arguments. Removed in 9.0.0; use cudnnGetRNNDescriptor_v8.
+        """
         return _adv_infer.cudnnGetRNNProjectionLayers(handle, self)
 
     def get_temp_space_sizes(
@@ -2291,7 +2627,10 @@ class RNNDescriptor(Family):
         fwdMode: ForwardMode,
         xDesc: RNNDataDescriptor | int,
     ) -> _adv.GetRNNTempSpaceSizesResult:
-        """See `cudnnGetRNNTempSpaceSizes`."""
+        """Return `workSpaceSize` and `reserveSpaceSize` for this object and `xDesc`.
+
+        See `cudnnGetRNNTempSpaceSizes` for the arguments.
+        """
         return _adv.cudnnGetRNNTempSpaceSizes(handle, self, fwdMode, xDesc)
 
     @_removed("removed in 9.0.0; use cudnnGetRNNTempSpaceSizes")
@@ -2301,16 +2640,25 @@ class RNNDescriptor(Family):
         seqLength: int,
         xDesc: Sequence[int] | HostPointer,
     ) -> int:
-        """See `cudnnGetRNNTrainingReserveSize`. Removed in 9.0.0; use cudnnGetRNNTempSpaceSizes."""
+        """Return `sizeInBytes` of this object.
+
+        See `cudnnGetRNNTrainingReserveSize` for the arguments. Removed in 9.0.0; use cudnnGetRNNTempSpaceSizes.
+        """
         return _adv_infer.cudnnGetRNNTrainingReserveSize(handle, self, seqLength, xDesc)
 
     @_removed("removed in 9.0.0; use cudnnGetRNNDescriptor_v8")
     def get_v6(self, handle: Handle | int) -> _adv_infer.GetRNNDescriptor_v6Result:
-        """See `cudnnGetRNNDescriptor_v6`. Removed in 9.0.0; use cudnnGetRNNDescriptor_v8."""
+        """Return 8 values of this object.
+
+        See `cudnnGetRNNDescriptor_v6` for the arguments. Removed in 9.0.0; use cudnnGetRNNDescriptor_v8.
+        """
         return _adv_infer.cudnnGetRNNDescriptor_v6(handle, self)
 
     def get_v8(self) -> _adv.GetRNNDescriptor_v8Result:
-        """See `cudnnGetRNNDescriptor_v8`."""
+        """Return 14 values of this object.
+
+        See `cudnnGetRNNDescriptor_v8`.
+        """
         return _adv.cudnnGetRNNDescriptor_v8(self)
 
     def get_weight_params(
@@ -2323,7 +2671,10 @@ class RNNDescriptor(Family):
         mDesc: TensorDescriptor | int,
         bDesc: TensorDescriptor | int,
     ) -> _adv.GetRNNWeightParamsResult:
-        """See `cudnnGetRNNWeightParams`."""
+        """Return `mAddr` and `bAddr` of this object.
+
+        See `cudnnGetRNNWeightParams` for the arguments.
+        """
         return _adv.cudnnGetRNNWeightParams(
             handle,
             self,
@@ -2336,7 +2687,10 @@ class RNNDescriptor(Family):
         )
 
     def get_weight_space_size(self, handle: Handle | int) -> int:
-        """See `cudnnGetRNNWeightSpaceSize`."""
+        """Return `weightSpaceSize` of this object.
+
+        See `cudnnGetRNNWeightSpaceSize` for the arguments.
+        """
         return _adv.cudnnGetRNNWeightSpaceSize(handle, self)
 
     @_removed("removed in 9.0.0; use cudnnGetRNNTempSpaceSizes")
@@ -2346,17 +2700,26 @@ class RNNDescriptor(Family):
         seqLength: int,
         xDesc: Sequence[int] | HostPointer,
     ) -> int:
-        """See `cudnnGetRNNWorkspaceSize`. Removed in 9.0.0; use cudnnGetRNNTempSpaceSizes."""
+        """Return `sizeInBytes` of this object.
+
+        See `cudnnGetRNNWorkspaceSize` for the arguments. Removed in 9.0.0; use cudnnGetRNNTempSpaceSizes.
+        """
         return _adv_infer.cudnnGetRNNWorkspaceSize(handle, self, seqLength, xDesc)
 
     @_removed("removed in 9.0.0; use cudnnSetRNNDescriptor_v8")
     def set_algorithm(self, handle: Handle | int, algoDesc: AlgorithmDescriptor | int) -> None:
-        """See `cudnnSetRNNAlgorithmDescriptor`. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8."""
+        """Set `algoDesc` of this object.
+
+        See `cudnnSetRNNAlgorithmDescriptor` for the arguments. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8.
+        """
         return _adv_infer.cudnnSetRNNAlgorithmDescriptor(handle, self, algoDesc)
 
     @_removed("removed in 9.0.0; use cudnnSetRNNDescriptor_v8")
     def set_bias_mode(self, biasMode: RNNBiasMode) -> None:
-        """See `cudnnSetRNNBiasMode`. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8."""
+        """Set `biasMode` of this object.
+
+        See `cudnnSetRNNBiasMode` for the arguments. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8.
+        """
         return _adv_infer.cudnnSetRNNBiasMode(self, biasMode)
 
     @_removed("removed in 9.0.0; use cudnnRNNSetClip_v9")
@@ -2368,7 +2731,10 @@ class RNNDescriptor(Family):
         lclip: float,
         rclip: float,
     ) -> None:
-        """See `cudnnRNNSetClip`. Removed in 9.0.0; use cudnnRNNSetClip_v9."""
+        """Set `clipMode`, `clipNanOpt`, `lclip` and `rclip` of this object.
+
+        See `cudnnRNNSetClip` for the arguments. Removed in 9.0.0; use cudnnRNNSetClip_v9.
+        """
         return _adv_infer.cudnnRNNSetClip(handle, self, clipMode, clipNanOpt, lclip, rclip)
 
     def set_clip_v8(
@@ -2378,26 +2744,41 @@ class RNNDescriptor(Family):
         lclip: float,
         rclip: float,
     ) -> None:
-        """See `cudnnRNNSetClip_v8`."""
+        """Set `clipMode`, `clipNanOpt`, `lclip` and `rclip` of this object.
+
+        See `cudnnRNNSetClip_v8` for the arguments.
+        """
         return _adv.cudnnRNNSetClip_v8(self, clipMode, clipNanOpt, lclip, rclip)
 
     def set_clip_v9(self, clipMode: RNNClipMode, lclip: float, rclip: float) -> None:
-        """See `cudnnRNNSetClip_v9`."""
+        """Set `clipMode`, `lclip` and `rclip` of this object.
+
+        See `cudnnRNNSetClip_v9` for the arguments.
+        """
         return _adv.cudnnRNNSetClip_v9(self, clipMode, lclip, rclip)
 
     @_removed("removed in 9.0.0; use cudnnSetRNNDescriptor_v8")
     def set_matrix_math_type(self, mType: MathType) -> None:
-        """See `cudnnSetRNNMatrixMathType`. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8."""
+        """Set `mType` of this object.
+
+        See `cudnnSetRNNMatrixMathType` for the arguments. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8.
+        """
         return _adv_infer.cudnnSetRNNMatrixMathType(self, mType)
 
     @_removed("removed in 9.0.0; use cudnnSetRNNDescriptor_v8")
     def set_padding_mode(self, paddingMode: RNNPaddedIO | int) -> None:
-        """See `cudnnSetRNNPaddingMode`. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8."""
+        """Set `paddingMode` of this object.
+
+        See `cudnnSetRNNPaddingMode` for the arguments. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8.
+        """
         return _adv_infer.cudnnSetRNNPaddingMode(self, paddingMode)
 
     @_removed("removed in 9.0.0; use cudnnBuildRNNDynamic")
     def set_persistent_plan(self, plan: PersistentRNNPlan | int) -> None:
-        """See `cudnnSetPersistentRNNPlan`. Removed in 9.0.0; use cudnnBuildRNNDynamic."""
+        """Set `plan` of this object.
+
+        See `cudnnSetPersistentRNNPlan` for the arguments. Removed in 9.0.0; use cudnnBuildRNNDynamic.
+        """
         return _adv_infer.cudnnSetPersistentRNNPlan(self, plan)
 
     @_removed("removed in 9.0.0; use cudnnSetRNNDescriptor_v8")
@@ -2407,7 +2788,10 @@ class RNNDescriptor(Family):
         recProjSize: int,
         outProjSize: int,
     ) -> None:
-        """See `cudnnSetRNNProjectionLayers`. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8."""
+        """Set `recProjSize` and `outProjSize` of this object.
+
+        See `cudnnSetRNNProjectionLayers` for the arguments. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8.
+        """
         return _adv_infer.cudnnSetRNNProjectionLayers(handle, self, recProjSize, outProjSize)
 
     @_removed("removed in 9.0.0; use cudnnSetRNNDescriptor_v8")
@@ -2423,7 +2807,10 @@ class RNNDescriptor(Family):
         algo: RNNAlgo,
         mathPrec: DataType,
     ) -> None:
-        """See `cudnnSetRNNDescriptor_v6`. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8."""
+        """Set up this object from the other arguments.
+
+        See `cudnnSetRNNDescriptor_v6` for the arguments. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8.
+        """
         return _adv_infer.cudnnSetRNNDescriptor_v6(
             handle,
             self,
@@ -2454,7 +2841,10 @@ class RNNDescriptor(Family):
         dropoutDesc: DropoutDescriptor | int | None,
         auxFlags: RNNPaddedIO | int,
     ) -> None:
-        """See `cudnnSetRNNDescriptor_v8`."""
+        """Set up this object from the other arguments.
+
+        See `cudnnSetRNNDescriptor_v8` for the arguments.
+        """
         return _adv.cudnnSetRNNDescriptor_v8(
             self,
             algo,
@@ -2494,7 +2884,10 @@ class ReduceTensorDescriptor(Family):
         self._own(_ops.cudnnCreateReduceTensorDescriptor())
 
     def get(self) -> _ops.GetReduceTensorDescriptorResult:
-        """See `cudnnGetReduceTensorDescriptor`."""
+        """Return 5 values of this object.
+
+        See `cudnnGetReduceTensorDescriptor`.
+        """
         return _ops.cudnnGetReduceTensorDescriptor(self)
 
     def reduce_tensor(
@@ -2511,7 +2904,10 @@ class ReduceTensorDescriptor(Family):
         cDesc: TensorDescriptor | int,
         C: DevicePointer,
     ) -> None:
-        """See `cudnnReduceTensor`."""
+        """Compute `indices` and `C` from `A`.
+
+        See `cudnnReduceTensor` for the arguments.
+        """
         return _ops.cudnnReduceTensor(
             handle,
             self,
@@ -2535,7 +2931,10 @@ class ReduceTensorDescriptor(Family):
         reduceTensorIndices: ReduceTensorIndices,
         reduceTensorIndicesType: IndicesType,
     ) -> None:
-        """See `cudnnSetReduceTensorDescriptor`."""
+        """Set up this object from the other arguments.
+
+        See `cudnnSetReduceTensorDescriptor` for the arguments.
+        """
         return _ops.cudnnSetReduceTensorDescriptor(
             self,
             reduceTensorOp,
@@ -2566,7 +2965,10 @@ class SeqDataDescriptor(Family):
         nbDimsRequested: int,
         seqLengthSizeRequested: int,
     ) -> _adv.GetSeqDataDescriptorResult:
-        """See `cudnnGetSeqDataDescriptor`."""
+        """Return 7 values of this object.
+
+        See `cudnnGetSeqDataDescriptor` for the arguments.
+        """
         return _adv.cudnnGetSeqDataDescriptor(self, nbDimsRequested, seqLengthSizeRequested)
 
     def set(
@@ -2579,7 +2981,10 @@ class SeqDataDescriptor(Family):
         seqLengthArray: Sequence[int] | HostPointer,
         paddingFill: float | HostPointer,
     ) -> None:
-        """See `cudnnSetSeqDataDescriptor`."""
+        """Set `dataType`, `dimA`, `axes`, `seqLengthArray` and `paddingFill` of this object.
+
+        See `cudnnSetSeqDataDescriptor` for the arguments.
+        """
         return _adv.cudnnSetSeqDataDescriptor(
             self,
             dataType,
@@ -2614,7 +3019,10 @@ class SpatialTransformerDescriptor(Family):
         nbDims: int,
         dimA: Sequence[int] | HostPointer,
     ) -> None:
-        """See `cudnnSetSpatialTransformerNdDescriptor`."""
+        """Set `samplerType`, `dataType` and `dimA` of this object.
+
+        See `cudnnSetSpatialTransformerNdDescriptor` for the arguments.
+        """
         return _ops.cudnnSetSpatialTransformerNdDescriptor(
             self,
             samplerType,
@@ -2653,7 +3061,10 @@ class TensorDescriptor(Family):
         self._own(_ops.cudnnCreateTensorDescriptor())
 
     def derive_bn(self, xDesc: TensorDescriptor | int, mode: BatchNormMode) -> None:
-        """See `cudnnDeriveBNTensorDescriptor`."""
+        """Derive this object from `xDesc` and `mode`.
+
+        See `cudnnDeriveBNTensorDescriptor` for the arguments.
+        """
         return _ops.cudnnDeriveBNTensorDescriptor(self, xDesc, mode)
 
     def derive_norm(
@@ -2663,7 +3074,10 @@ class TensorDescriptor(Family):
         mode: NormMode,
         groupCnt: int,
     ) -> None:
-        """See `cudnnDeriveNormTensorDescriptor`."""
+        """Derive this object and `derivedNormMeanVarDesc`.
+
+        See `cudnnDeriveNormTensorDescriptor` for the arguments.
+        """
         return _ops.cudnnDeriveNormTensorDescriptor(
             self,
             derivedNormMeanVarDesc,
@@ -2673,27 +3087,45 @@ class TensorDescriptor(Family):
         )
 
     def dropout_get_reserve_space_size(self) -> int:
-        """See `cudnnDropoutGetReserveSpaceSize`."""
+        """Return `sizeInBytes` of this object.
+
+        See `cudnnDropoutGetReserveSpaceSize`.
+        """
         return _ops.cudnnDropoutGetReserveSpaceSize(self)
 
     def get_4d(self) -> _ops.GetTensor4dDescriptorResult:
-        """See `cudnnGetTensor4dDescriptor`."""
+        """Return `dataType`, `n`, `c`, `h`, `w`, `nStride`, `cStride`, `hStride` and `wStride`.
+
+        See `cudnnGetTensor4dDescriptor`.
+        """
         return _ops.cudnnGetTensor4dDescriptor(self)
 
     def get_nd(self, nbDimsRequested: int = 8) -> _ops.GetTensorNdDescriptorResult:
-        """See `cudnnGetTensorNdDescriptor`."""
+        """Return `dataType`, `nbDims`, `dimA` and `strideA` of this object.
+
+        See `cudnnGetTensorNdDescriptor` for the arguments.
+        """
         return _ops.cudnnGetTensorNdDescriptor(self, nbDimsRequested)
 
     def get_size_in_bytes(self) -> int:
-        """See `cudnnGetTensorSizeInBytes`."""
+        """Return `size` of this object.
+
+        See `cudnnGetTensorSizeInBytes`.
+        """
         return _ops.cudnnGetTensorSizeInBytes(self)
 
     def scale(self, handle: Handle | int, y: DevicePointer, alpha: ScalingFactor) -> None:
-        """See `cudnnScaleTensor`."""
+        """Update `y` in place with `alpha`.
+
+        See `cudnnScaleTensor` for the arguments.
+        """
         return _ops.cudnnScaleTensor(handle, self, y, alpha)
 
     def set(self, handle: Handle | int, y: DevicePointer, valuePtr: ScalingFactor) -> None:
-        """See `cudnnSetTensor`."""
+        """Write `y` with `valuePtr`.
+
+        See `cudnnSetTensor` for the arguments.
+        """
         return _ops.cudnnSetTensor(handle, self, y, valuePtr)
 
     def set_4d(
@@ -2705,7 +3137,10 @@ class TensorDescriptor(Family):
         h: int,
         w: int,
     ) -> None:
-        """See `cudnnSetTensor4dDescriptor`."""
+        """Set `format`, `dataType`, `n`, `c`, `h` and `w` of this object.
+
+        See `cudnnSetTensor4dDescriptor` for the arguments.
+        """
         return _ops.cudnnSetTensor4dDescriptor(self, format, dataType, n, c, h, w)
 
     def set_4d_ex(
@@ -2720,7 +3155,10 @@ class TensorDescriptor(Family):
         hStride: int,
         wStride: int,
     ) -> None:
-        """See `cudnnSetTensor4dDescriptorEx`."""
+        """Set up this object from the other arguments.
+
+        See `cudnnSetTensor4dDescriptorEx` for the arguments.
+        """
         return _ops.cudnnSetTensor4dDescriptorEx(
             self,
             dataType,
@@ -2741,7 +3179,10 @@ class TensorDescriptor(Family):
         dimA: Sequence[int] | HostPointer,
         strideA: Sequence[int] | HostPointer,
     ) -> None:
-        """See `cudnnSetTensorNdDescriptor`."""
+        """Set `dataType`, `dimA` and `strideA` of this object.
+
+        See `cudnnSetTensorNdDescriptor` for the arguments.
+        """
         return _ops.cudnnSetTensorNdDescriptor(self, dataType, nbDims, dimA, strideA)
 
     def set_nd_ex(
@@ -2751,7 +3192,10 @@ class TensorDescriptor(Family):
         nbDims: int,
         dimA: Sequence[int] | HostPointer,
     ) -> None:
-        """See `cudnnSetTensorNdDescriptorEx`."""
+        """Set `format`, `dataType` and `dimA` of this object.
+
+        See `cudnnSetTensorNdDescriptorEx` for the arguments.
+        """
         return _ops.cudnnSetTensorNdDescriptorEx(self, format, dataType, nbDims, dimA)
 
 
@@ -2775,7 +3219,10 @@ class TensorTransformDescriptor(Family):
         self._own(_ops.cudnnCreateTensorTransformDescriptor())
 
     def get(self, nbDimsRequested: int) -> _ops.GetTensorTransformDescriptorResult:
-        """See `cudnnGetTensorTransformDescriptor`."""
+        """Return `destFormat`, `padBeforeA`, `padAfterA`, `foldA` and `direction`.
+
+        See `cudnnGetTensorTransformDescriptor` for the arguments.
+        """
         return _ops.cudnnGetTensorTransformDescriptor(self, nbDimsRequested)
 
     def init_transform_dest(
@@ -2783,7 +3230,10 @@ class TensorTransformDescriptor(Family):
         srcDesc: TensorDescriptor | int,
         destDesc: TensorDescriptor | int,
     ) -> int:
-        """See `cudnnInitTransformDest`."""
+        """Initialize `destDesc` from this object and `srcDesc`.
+
+        See `cudnnInitTransformDest` for the arguments.
+        """
         return _ops.cudnnInitTransformDest(self, srcDesc, destDesc)
 
     def set(
@@ -2795,7 +3245,10 @@ class TensorTransformDescriptor(Family):
         foldA: Sequence[int] | HostPointer,
         direction: FoldingDirection,
     ) -> None:
-        """See `cudnnSetTensorTransformDescriptor`."""
+        """Set `destFormat`, `padBeforeA`, `padAfterA`, `foldA` and `direction` of this object.
+
+        See `cudnnSetTensorTransformDescriptor` for the arguments.
+        """
         return _ops.cudnnSetTensorTransformDescriptor(
             self,
             nbDims,

@@ -6,7 +6,6 @@ import ast
 import hashlib
 import keyword
 import re
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -19,8 +18,8 @@ from cudnn_cffi.api import model
 from .. import cexpr, names
 from ..classify import CType
 from ..merge import Merged
-from ..plan import SCALED, Context, Plan, Result, plan
-from . import c, layout, python
+from ..plan import SCALED, Context, Plan, plan
+from . import c, docstrings, layout, python
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 PACKAGE = "cudnn_cffi"
@@ -559,40 +558,15 @@ class _Emitter:
     # Docstrings
 
     def _doc(self, each: Plan) -> str:
-        function = each.function
-        lines = [_summary(each), ""]
-        if each.parameters:
-            lines.append("Args:")
-            for parameter in each.parameters:
-                lines += _wrap(
-                    f"{parameter.name}: {_describe(parameter.source)}", "    ", "        "
-                )
-            lines.append("")
-        if each.results:
-            lines.append("Returns:")
-            for result in each.results:
-                prefix = f"{result.name}: " if each.tuple_name else ""
-                lines += _wrap(prefix + _describe_result(result), "    ", "        ")
-            lines.append("")
-        if each.result_code == "status":
-            lines += _wrap(
-                "Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an "
-                "argument of a wrong type, a closed object or a forbidden NULL.",
-                "",
-                "    ",
-            )
-            lines.append("")
-        lines += _wrap(self._availability(each), "", "")
-        lines.append("")
-        # A literal block: elsewhere a * begins what reStructuredText emphasizes.
-        lines += [f"C, {function.header}::", ""]
-        lines += _wrap(_c_prototype(function), "    ", "        ")
-        return "\n".join(lines)
+        return docstrings.of_function(each, self._availability(each), self._members)
 
-    def _method_doc(self, each: Plan) -> str:
-        removal = self._removal(each)
-        note = f" {removal[:1].upper()}{removal[1:]}." if removal else ""
-        return f"See `{each.name}`.{note}"
+    def _method_doc(self, each: Plan, c_type: str) -> str:
+        return docstrings.of_method(each, c_type, self._removal(each))
+
+    @cached_property
+    def _members(self) -> dict[str, list[str]]:
+        """The names of the members of each enum, in any release."""
+        return {view.cls: [m.name for m in view.members] for view in self._union()[0]}
 
     def _removal(self, each: Plan) -> str:
         """Where the newest release lacks the function, since when and what is used instead."""
@@ -602,18 +576,16 @@ class _Emitter:
         successor = self._successor(each.function.name)
         return f"removed in {removed}{f'; use {successor}' if successor else ''}"
 
-    def _availability(self, each: Plan) -> str:
+    def _availability(self, each: Plan) -> docstrings.Availability:
         name = each.function.name
         since = self.merged.since(name)
-        first = self.merged.releases[0].version
-        text = f"Since {since}{' or earlier' if since == first else ''}"
-        if removed := self.merged.removed(name):
-            text += f", removed in {removed}"
-        if each.function.deprecated:
-            text += f"; deprecated since {self.merged.deprecated(name)}"
-        if successor := self._successor(name):
-            text += f"; use `{successor}`"
-        return text + "."
+        return docstrings.Availability(
+            since,
+            since == self.merged.releases[0].version,
+            self.merged.removed(name),
+            self.merged.deprecated(name) if each.function.deprecated else None,
+            self._successor(name),
+        )
 
 
 # Views ---------------------------------------------------------------------------------------
@@ -750,119 +722,3 @@ def _spec(each: Plan) -> tuple[Any, ...]:
         c.function_type(each),
         each.described,
     )
-
-
-# Prose -------------------------------------------------------------------------------------------
-
-
-def _wrap(text: str, first: str, rest: str) -> list[str]:
-    return textwrap.wrap(
-        text, 92, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
-    )
-
-
-def _summary(each: Plan) -> str:
-    function = each.function
-    text = function.name.removeprefix("cudnn")
-    made = [p for p in function.parameters if p.owner == "owned"]
-    gone = [p for p in function.parameters if p.owner == "released"]
-    if made:
-        base = CType.of(made[0].type).base
-        return f"Make a {base}; whoever made it destroys it."
-    if gone:
-        return f"Destroy a {CType.of(gone[0].type).base}."
-    if text.endswith("VersionCheck"):
-        return "Check that the sub-library has the version of the others."
-    changed = [
-        p.name for p in function.parameters if p.kind == "descriptor" and p.direction != "in"
-    ]
-    words = names.snake(text).replace("_", " ")
-    if changed and text.startswith(("Set", "RNNSet", "Derive", "Init", "Restore", "Copy")):
-        return f"Call `{function.name}`, which changes `{'`, `'.join(changed)}`."
-    if each.results and not _device_outputs(function):
-        what = ", ".join(f"`{r.name}`" for r in each.results if r.name != "result")
-        if text.startswith("Get") and what:
-            return _one_line(f"Read {what}.", f"Read what `{function.name}` tells.")
-        return f"Call `{function.name}` ({words}) and return what it answers."
-    if outputs := _device_outputs(function):
-        return f"Call `{function.name}` ({words}), which writes `{'`, `'.join(outputs)}`."
-    return f"Call `{function.name}` ({words})."
-
-
-def _one_line(text: str, otherwise: str) -> str:
-    return text if len(text) <= 90 else otherwise
-
-
-def _device_outputs(function: model.Function) -> list[str]:
-    return [p.name for p in function.parameters if p.kind == "device" and p.direction != "in"]
-
-
-_KIND_TEXT = {
-    "handle": "a `Handle` or its address",
-    "stream": "a CUDA stream: an int, None, or an object with `__cuda_stream__`",
-    "scaling": "a number, passed as float, or as double where the tensors are double",
-    "workspace": "device memory, used as scratch space",
-    "reserve": "device memory kept for the backward calls",
-    "device": "device memory",
-    "value": "a number, or host memory with one element",
-    "user_data": "an address that goes to the callback untouched",
-    "callback": "a callable, or the address of a C function",
-    "buffer": "host memory",
-    "struct": "a struct, or its address",
-}
-
-
-def _describe(parameter: model.Parameter) -> str:
-    parts = [parameter.type.replace(" *", "*")]
-    if parameter.kind == "array":
-        parts.append("device memory" if parameter.memory == "device" else "a sequence of numbers")
-    elif parameter.kind == "descriptor":
-        cls = names.class_name(CType.of(parameter.type).base)
-        parts.append(f"a `{cls}` or its address")
-    elif parameter.kind == "enum":
-        parts.append(f"a `{names.class_name(CType.of(parameter.type).base)}`")
-    elif parameter.kind in _KIND_TEXT:
-        parts.append(_KIND_TEXT[parameter.kind])
-    if parameter.length is not None:
-        unit = "bytes" if parameter.kind in ("workspace", "reserve", "device") else "elements"
-        parts.append(f"at least `{parameter.length}` {unit}")
-    if parameter.direction == "out" and parameter.kind in ("device", "workspace", "reserve"):
-        parts.append("written")
-    elif parameter.direction == "inout" and parameter.kind != "workspace":
-        parts.append("changed" if parameter.kind == "descriptor" else "read and written")
-    if parameter.owner == "released":
-        parts.append("invalid afterwards")
-    if parameter.optional:
-        parts.append("may be None")
-    if parameter.flags:
-        parts.append(f"bits of `{parameter.flags}`")
-    return ", ".join(parts) + "."
-
-
-def _describe_result(result: Result) -> str:
-    parameter = result.source
-    kind = CType.of(parameter.type)
-    if parameter.kind == "buffer":
-        return f"the elements, by their type; as many as there are, at most `{parameter.length}`."
-    parts = [result.annotation if kind.base != "void" else "an address"]
-    if parameter.kind in ("array", "records") or kind.array:
-        if parameter.count:
-            parts.append(f"as many as there are, at most `{parameter.length}`")
-        else:
-            parts.append(f"`{parameter.length}` elements")
-    if parameter.owner == "owned":
-        parts.append("the caller's to destroy")
-    elif parameter.owner == "borrowed":
-        parts.append(
-            "in device memory" if parameter.memory == "device" else "lent, not to be destroyed"
-        )
-    return ", ".join(parts) + "."
-
-
-def _c_prototype(function: model.Function) -> str:
-    parameters = []
-    for parameter in function.parameters:
-        kind, bracket, rest = parameter.type.partition("[")
-        parameters.append(f"{kind} {parameter.name}{bracket}{rest}".replace("* ", "*"))
-    text = f"{function.result} {function.name}({', '.join(parameters) or 'void'})"
-    return text.replace("* ", "*")

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0502f0166681b34593a9dd1a2ace19c6
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c68fd6f29618466904011d8448200384
 """Functions of cudnn_adv.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -246,8 +246,9 @@ _cudnnAdvVersionCheck = _quick("cudnnAdvVersionCheck", "", (), (None,))
 def cudnnAdvVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.0.0.
 
@@ -272,15 +273,16 @@ def cudnnBuildRNNDynamic(
     rnnDesc: RNNDescriptor | int,
     miniBatch: int,
 ) -> None:
-    """Call `cudnnBuildRNNDynamic` (build rnn dynamic).
+    """Build rnn dynamic with `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
         miniBatch: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -307,27 +309,28 @@ def cudnnCTCLoss(
     workspace: DevicePointer,
     workSpaceSizeInBytes: int,
 ) -> None:
-    """Call `cudnnCTCLoss` (ctc loss), which writes `costs`, `gradients`.
+    """Compute `costs` and `gradients` from `probs`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         probsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        probs: const void*, device memory.
+        probs: const void*, device memory, laid out as `probsDesc` says, read.
         hostLabels: const int[], a sequence of numbers.
         hostLabelLengths: const int[], a sequence of numbers.
         hostInputLengths: const int[], a sequence of numbers.
         costs: void*, device memory, written.
-        gradientsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may
-            be None.
-        gradients: void*, device memory, written.
-        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`.
+        gradientsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or
+            None.
+        gradients: void*, device memory, laid out as `gradientsDesc` says, written.
+        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`: `DETERMINISTIC` or `NON_DETERMINISTIC`.
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
-        workspace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
+        workspace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workspace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -495,27 +498,28 @@ def cudnnCTCLoss_v8(
     workSpaceSizeInBytes: int,
     workspace: DevicePointer,
 ) -> None:
-    """Call `cudnnCTCLoss_v8` (ctc loss v8), which writes `costs`, `gradients`.
+    """Compute `costs` and `gradients` from `probs`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`.
+        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`: `DETERMINISTIC` or `NON_DETERMINISTIC`.
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
         probsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        probs: const void*, device memory.
-        labels: const int[], device memory.
-        labelLengths: const int[], device memory.
-        inputLengths: const int[], device memory.
+        probs: const void*, device memory, laid out as `probsDesc` says, read.
+        labels: const int[], device memory, read.
+        labelLengths: const int[], device memory, read.
+        inputLengths: const int[], device memory, read.
         costs: void*, device memory, written.
-        gradientsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may
-            be None.
-        gradients: void*, device memory, written.
-        workSpaceSizeInBytes: size_t.
-        workspace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
+        gradientsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or
+            None.
+        gradients: void*, device memory, laid out as `gradientsDesc` says, written.
+        workSpaceSizeInBytes: size_t, how many bytes `workspace` has.
+        workspace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -549,13 +553,14 @@ _cudnnCreateAttnDescriptor = _quick("cudnnCreateAttnDescriptor", "Q", (), (None,
 
 @_instead(_cudnnCreateAttnDescriptor)
 def cudnnCreateAttnDescriptor() -> int:
-    """Make a cudnnAttnDescriptor_t; whoever made it destroys it.
+    """Create an `AttnDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -571,13 +576,14 @@ _cudnnCreateCTCLossDescriptor = _quick("cudnnCreateCTCLossDescriptor", "Q", (), 
 
 @_instead(_cudnnCreateCTCLossDescriptor)
 def cudnnCreateCTCLossDescriptor() -> int:
-    """Make a cudnnCTCLossDescriptor_t; whoever made it destroys it.
+    """Create a `CTCLossDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -593,13 +599,14 @@ _cudnnCreateRNNDataDescriptor = _quick("cudnnCreateRNNDataDescriptor", "Q", (), 
 
 @_instead(_cudnnCreateRNNDataDescriptor)
 def cudnnCreateRNNDataDescriptor() -> int:
-    """Make a cudnnRNNDataDescriptor_t; whoever made it destroys it.
+    """Create an `RNNDataDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -615,13 +622,14 @@ _cudnnCreateRNNDescriptor = _quick("cudnnCreateRNNDescriptor", "Q", (), (None, N
 
 @_instead(_cudnnCreateRNNDescriptor)
 def cudnnCreateRNNDescriptor() -> int:
-    """Make a cudnnRNNDescriptor_t; whoever made it destroys it.
+    """Create an `RNNDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -637,13 +645,14 @@ _cudnnCreateSeqDataDescriptor = _quick("cudnnCreateSeqDataDescriptor", "Q", (), 
 
 @_instead(_cudnnCreateSeqDataDescriptor)
 def cudnnCreateSeqDataDescriptor() -> int:
-    """Make a cudnnSeqDataDescriptor_t; whoever made it destroys it.
+    """Create a `SeqDataDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -664,13 +673,14 @@ _cudnnDestroyAttnDescriptor = _quick(
 
 @_instead(_cudnnDestroyAttnDescriptor)
 def cudnnDestroyAttnDescriptor(attnDesc: AttnDescriptor | int) -> None:
-    """Destroy a cudnnAttnDescriptor_t.
+    """Destroy an `AttnDescriptor`.
 
     Args:
-        attnDesc: cudnnAttnDescriptor_t, a `AttnDescriptor` or its address, invalid afterwards.
+        attnDesc: cudnnAttnDescriptor_t, an `AttnDescriptor` or its address, invalid afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -691,14 +701,15 @@ _cudnnDestroyCTCLossDescriptor = _quick(
 
 @_instead(_cudnnDestroyCTCLossDescriptor)
 def cudnnDestroyCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> None:
-    """Destroy a cudnnCTCLossDescriptor_t.
+    """Destroy a `CTCLossDescriptor`.
 
     Args:
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address, invalid
             afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -719,14 +730,15 @@ _cudnnDestroyRNNDataDescriptor = _quick(
 
 @_instead(_cudnnDestroyRNNDataDescriptor)
 def cudnnDestroyRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int) -> None:
-    """Destroy a cudnnRNNDataDescriptor_t.
+    """Destroy an `RNNDataDescriptor`.
 
     Args:
-        rnnDataDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, invalid
+        rnnDataDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, invalid
             afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -747,13 +759,14 @@ _cudnnDestroyRNNDescriptor = _quick(
 
 @_instead(_cudnnDestroyRNNDescriptor)
 def cudnnDestroyRNNDescriptor(rnnDesc: RNNDescriptor | int) -> None:
-    """Destroy a cudnnRNNDescriptor_t.
+    """Destroy an `RNNDescriptor`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, invalid afterwards.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, invalid afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -774,14 +787,15 @@ _cudnnDestroySeqDataDescriptor = _quick(
 
 @_instead(_cudnnDestroySeqDataDescriptor)
 def cudnnDestroySeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int) -> None:
-    """Destroy a cudnnSeqDataDescriptor_t.
+    """Destroy a `SeqDataDescriptor`.
 
     Args:
         seqDataDesc: cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address, invalid
             afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -823,10 +837,10 @@ _cudnnGetAttnDescriptor = _quick(
 
 @_instead(_cudnnGetAttnDescriptor)
 def cudnnGetAttnDescriptor(attnDesc: AttnDescriptor | int) -> GetAttnDescriptorResult:
-    """Read what `cudnnGetAttnDescriptor` tells.
+    """Return 19 values of `attnDesc`.
 
     Args:
-        attnDesc: cudnnAttnDescriptor_t, a `AttnDescriptor` or its address.
+        attnDesc: cudnnAttnDescriptor_t, an `AttnDescriptor` or its address.
 
     Returns:
         attnMode: AttnMode.
@@ -849,8 +863,9 @@ def cudnnGetAttnDescriptor(attnDesc: AttnDescriptor | int) -> GetAttnDescriptorR
         maxBatchSize: int.
         maxBeamSize: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -876,7 +891,7 @@ _cudnnGetCTCLossDescriptor = _quick(
 
 @_instead(_cudnnGetCTCLossDescriptor)
 def cudnnGetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> DataType:
-    """Read `compType`.
+    """Return `compType` of `ctcLossDesc`.
 
     Args:
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
@@ -884,8 +899,9 @@ def cudnnGetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> DataType:
     Returns:
         DataType.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnGetCTCLossDescriptor_v9`.
 
@@ -909,7 +925,7 @@ _cudnnGetCTCLossDescriptorEx = _quick(
 def cudnnGetCTCLossDescriptorEx(
     ctcLossDesc: CTCLossDescriptor | int,
 ) -> GetCTCLossDescriptorExResult:
-    """Read `compType`, `normMode`, `gradMode`.
+    """Return `compType`, `normMode` and `gradMode` of `ctcLossDesc`.
 
     Args:
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
@@ -919,8 +935,9 @@ def cudnnGetCTCLossDescriptorEx(
         normMode: LossNormalizationMode.
         gradMode: NanPropagation.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnGetCTCLossDescriptor_v9`.
 
@@ -945,7 +962,7 @@ _cudnnGetCTCLossDescriptor_v8 = _quick(
 def cudnnGetCTCLossDescriptor_v8(
     ctcLossDesc: CTCLossDescriptor | int,
 ) -> GetCTCLossDescriptor_v8Result:
-    """Read `compType`, `normMode`, `gradMode`, `maxLabelLength`.
+    """Return `compType`, `normMode`, `gradMode` and `maxLabelLength` of `ctcLossDesc`.
 
     Args:
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
@@ -956,8 +973,9 @@ def cudnnGetCTCLossDescriptor_v8(
         gradMode: NanPropagation.
         maxLabelLength: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnGetCTCLossDescriptor_v9`.
 
@@ -982,7 +1000,7 @@ _cudnnGetCTCLossDescriptor_v9 = _quick(
 def cudnnGetCTCLossDescriptor_v9(
     ctcLossDesc: CTCLossDescriptor | int,
 ) -> GetCTCLossDescriptor_v9Result:
-    """Read `compType`, `normMode`, `ctcGradMode`, `maxLabelLength`.
+    """Return `compType`, `normMode`, `ctcGradMode` and `maxLabelLength` of `ctcLossDesc`.
 
     Args:
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
@@ -993,8 +1011,9 @@ def cudnnGetCTCLossDescriptor_v9(
         ctcGradMode: CTCGradMode.
         maxLabelLength: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.0.0.
 
@@ -1017,24 +1036,25 @@ def cudnnGetCTCLossWorkspaceSize(
     algo: CTCLossAlgo,
     ctcLossDesc: CTCLossDescriptor | int,
 ) -> int:
-    """Read `sizeInBytes`.
+    """Return `sizeInBytes` for `probsDesc`, `gradientsDesc` and `ctcLossDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         probsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        gradientsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may
-            be None.
+        gradientsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or
+            None.
         labels: const int*, a sequence of numbers.
         labelLengths: const int*, a sequence of numbers.
         inputLengths: const int*, a sequence of numbers.
-        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`.
+        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`: `DETERMINISTIC` or `NON_DETERMINISTIC`.
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1145,21 +1165,22 @@ def cudnnGetCTCLossWorkspaceSize_v8(
     probsDesc: TensorDescriptor | int,
     gradientsDesc: TensorDescriptor | int | None,
 ) -> int:
-    """Read `sizeInBytes`.
+    """Return `sizeInBytes` for `ctcLossDesc`, `probsDesc` and `gradientsDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`.
+        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`: `DETERMINISTIC` or `NON_DETERMINISTIC`.
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
         probsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        gradientsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may
-            be None.
+        gradientsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or
+            None.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1185,19 +1206,20 @@ def cudnnGetMultiHeadAttnBuffers(
     handle: Handle | int,
     attnDesc: AttnDescriptor | int,
 ) -> GetMultiHeadAttnBuffersResult:
-    """Read `weightSizeInBytes`, `workSpaceSizeInBytes`, `reserveSpaceSizeInBytes`.
+    """Return `weightSizeInBytes`, `workSpaceSizeInBytes` and `reserveSpaceSizeInBytes`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        attnDesc: const cudnnAttnDescriptor_t, a `AttnDescriptor` or its address.
+        attnDesc: const cudnnAttnDescriptor_t, an `AttnDescriptor` or its address.
 
     Returns:
-        weightSizeInBytes: int.
-        workSpaceSizeInBytes: int.
-        reserveSpaceSizeInBytes: int.
+        weightSizeInBytes: int, in bytes.
+        workSpaceSizeInBytes: int, in bytes.
+        reserveSpaceSizeInBytes: int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1227,21 +1249,22 @@ def cudnnGetMultiHeadAttnWeights(
     weights: DevicePointer,
     wDesc: TensorDescriptor | int,
 ) -> int:
-    """Call `cudnnGetMultiHeadAttnWeights` (get multi head attn weights), which writes `wAddr`.
+    """Return `wAddr` of `attnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        attnDesc: const cudnnAttnDescriptor_t, a `AttnDescriptor` or its address.
+        attnDesc: const cudnnAttnDescriptor_t, an `AttnDescriptor` or its address.
         wKind: cudnnMultiHeadAttnWeightKind_t, a `MultiHeadAttnWeightKind`.
-        weightSizeInBytes: size_t.
-        weights: const void*, device memory.
-        wDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        weightSizeInBytes: size_t, in bytes.
+        weights: const void*, device memory, read.
+        wDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
 
     Returns:
         an address, in device memory.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1258,11 +1281,11 @@ def cudnnGetRNNDataDescriptor(
     rnnDataDesc: RNNDataDescriptor | int,
     arrayLengthRequested: int,
 ) -> GetRNNDataDescriptorResult:
-    """Read what `cudnnGetRNNDataDescriptor` tells.
+    """Return 7 values of `rnnDataDesc`.
 
     Args:
-        rnnDataDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
-        arrayLengthRequested: int.
+        rnnDataDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
+        arrayLengthRequested: int, how many elements `seqLengthArray` may have.
 
     Returns:
         dataType: DataType.
@@ -1273,8 +1296,9 @@ def cudnnGetRNNDataDescriptor(
         seqLengthArray: tuple[int, ...], `arrayLengthRequested` elements.
         paddingFill: an address.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1358,10 +1382,10 @@ _cudnnGetRNNDescriptor_v8 = _quick(
 
 @_instead(_cudnnGetRNNDescriptor_v8)
 def cudnnGetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int) -> GetRNNDescriptor_v8Result:
-    """Read what `cudnnGetRNNDescriptor_v8` tells.
+    """Return 14 values of `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         algo: RNNAlgo.
@@ -1379,8 +1403,9 @@ def cudnnGetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int) -> GetRNNDescriptor_v
         dropoutDesc: int, lent, not to be destroyed.
         auxFlags: RNNPaddedIO.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1411,20 +1436,21 @@ def cudnnGetRNNTempSpaceSizes(
     fwdMode: ForwardMode,
     xDesc: RNNDataDescriptor | int,
 ) -> GetRNNTempSpaceSizesResult:
-    """Read `workSpaceSize`, `reserveSpaceSize`.
+    """Return `workSpaceSize` and `reserveSpaceSize` for `rnnDesc` and `xDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        fwdMode: cudnnForwardMode_t, a `ForwardMode`.
-        xDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        fwdMode: cudnnForwardMode_t, a `ForwardMode`: `INFERENCE` or `TRAINING`.
+        xDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
 
     Returns:
         workSpaceSize: int.
         reserveSpaceSize: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1465,24 +1491,25 @@ def cudnnGetRNNWeightParams(
     mDesc: TensorDescriptor | int,
     bDesc: TensorDescriptor | int,
 ) -> GetRNNWeightParamsResult:
-    """Call `cudnnGetRNNWeightParams` (get rnn weight params), which writes `mAddr`, `bAddr`.
+    """Return `mAddr` and `bAddr` of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
         pseudoLayer: int32_t.
-        weightSpaceSize: size_t.
-        weightSpace: const void*, device memory, at least `weightSpaceSize` bytes.
+        weightSpaceSize: size_t, how many bytes `weightSpace` has.
+        weightSpace: const void*, device memory, at least `weightSpaceSize` bytes, read.
         linLayerID: int32_t.
-        mDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        bDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        mDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
+        bDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
 
     Returns:
         mAddr: an address, in device memory.
         bAddr: an address, in device memory.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1515,17 +1542,18 @@ _cudnnGetRNNWeightSpaceSize = _quick(
 
 @_instead(_cudnnGetRNNWeightSpaceSize)
 def cudnnGetRNNWeightSpaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
-    """Read `weightSpaceSize`.
+    """Return `weightSpaceSize` of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1542,12 +1570,12 @@ def cudnnGetSeqDataDescriptor(
     nbDimsRequested: int,
     seqLengthSizeRequested: int,
 ) -> GetSeqDataDescriptorResult:
-    """Read what `cudnnGetSeqDataDescriptor` tells.
+    """Return 7 values of `seqDataDesc`.
 
     Args:
         seqDataDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
-        nbDimsRequested: int.
-        seqLengthSizeRequested: size_t.
+        nbDimsRequested: int, how many elements `dimA` and `axes` may have.
+        seqLengthSizeRequested: size_t, how many elements `seqLengthArray` may have.
 
     Returns:
         dataType: DataType.
@@ -1558,8 +1586,9 @@ def cudnnGetSeqDataDescriptor(
         seqLengthArray: tuple[int, ...], as many as there are, at most `seqLengthSizeRequested`.
         paddingFill: an address.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1651,37 +1680,38 @@ def cudnnMultiHeadAttnBackwardData(
     reserveSpaceSizeInBytes: int,
     reserveSpace: DevicePointer,
 ) -> None:
-    """Call `cudnnMultiHeadAttnBackwardData` (multi head attn backward data), which writes `dqueries`, `dkeys`, `dvalues`.
+    """Compute `dqueries`, `dkeys` and `dvalues`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        attnDesc: const cudnnAttnDescriptor_t, a `AttnDescriptor` or its address.
+        attnDesc: const cudnnAttnDescriptor_t, an `AttnDescriptor` or its address.
         loWinIdx: const int[], a sequence of numbers.
         hiWinIdx: const int[], a sequence of numbers.
-        devSeqLengthsDQDO: const int[], device memory.
-        devSeqLengthsDKDV: const int[], device memory.
+        devSeqLengthsDQDO: const int[], device memory, read.
+        devSeqLengthsDKDV: const int[], device memory, read.
         doDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
-        dout: const void*, device memory.
+        dout: const void*, device memory, read.
         dqDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
         dqueries: void*, device memory, written.
-        queries: const void*, device memory.
+        queries: const void*, device memory, read.
         dkDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
         dkeys: void*, device memory, written.
-        keys: const void*, device memory.
+        keys: const void*, device memory, read.
         dvDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
         dvalues: void*, device memory, written.
-        values: const void*, device memory.
-        weightSizeInBytes: size_t.
-        weights: const void*, device memory.
-        workSpaceSizeInBytes: size_t.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        reserveSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, read and written, may be None.
+        values: const void*, device memory, read.
+        weightSizeInBytes: size_t, in bytes.
+        weights: const void*, device memory, read.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, read and written, or None.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1923,32 +1953,33 @@ def cudnnMultiHeadAttnBackwardWeights(
     reserveSpaceSizeInBytes: int,
     reserveSpace: DevicePointer,
 ) -> None:
-    """Call `cudnnMultiHeadAttnBackwardWeights` (multi head attn backward weights), which writes `dweights`.
+    """Compute `dweights` from `queries`, `keys`, `values`, `dout` and `weights`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        attnDesc: const cudnnAttnDescriptor_t, a `AttnDescriptor` or its address.
-        addGrad: cudnnWgradMode_t, a `WgradMode`.
+        attnDesc: const cudnnAttnDescriptor_t, an `AttnDescriptor` or its address.
+        addGrad: cudnnWgradMode_t, a `WgradMode`: `ADD` or `SET`.
         qDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
-        queries: const void*, device memory.
+        queries: const void*, device memory, read.
         kDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
-        keys: const void*, device memory.
+        keys: const void*, device memory, read.
         vDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
-        values: const void*, device memory.
+        values: const void*, device memory, read.
         doDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
-        dout: const void*, device memory.
-        weightSizeInBytes: size_t.
-        weights: const void*, device memory.
+        dout: const void*, device memory, read.
+        weightSizeInBytes: size_t, in bytes.
+        weights: const void*, device memory, read.
         dweights: void*, device memory, read and written.
-        workSpaceSizeInBytes: size_t.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        reserveSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, read and written, may be None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, read and written, or None.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2008,36 +2039,37 @@ def cudnnMultiHeadAttnForward(
     reserveSpaceSizeInBytes: int,
     reserveSpace: DevicePointer,
 ) -> None:
-    """Call `cudnnMultiHeadAttnForward` (multi head attn forward), which writes `out`.
+    """Compute `out` from `queries`, `residuals`, `keys`, `values` and `weights`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        attnDesc: const cudnnAttnDescriptor_t, a `AttnDescriptor` or its address.
+        attnDesc: const cudnnAttnDescriptor_t, an `AttnDescriptor` or its address.
         currIdx: int.
         loWinIdx: const int[], a sequence of numbers.
         hiWinIdx: const int[], a sequence of numbers.
-        devSeqLengthsQO: const int[], device memory.
-        devSeqLengthsKV: const int[], device memory.
+        devSeqLengthsQO: const int[], device memory, read.
+        devSeqLengthsKV: const int[], device memory, read.
         qDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
-        queries: const void*, device memory.
-        residuals: const void*, device memory.
+        queries: const void*, device memory, read.
+        residuals: const void*, device memory, read.
         kDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
-        keys: const void*, device memory.
+        keys: const void*, device memory, read.
         vDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
-        values: const void*, device memory.
+        values: const void*, device memory, read.
         oDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
         out: void*, device memory, written.
-        weightSizeInBytes: size_t.
-        weights: const void*, device memory.
-        workSpaceSizeInBytes: size_t.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        reserveSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, written, may be None.
+        weightSizeInBytes: size_t, in bytes.
+        weights: const void*, device memory, read.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, written, or None.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2280,36 +2312,37 @@ def cudnnRNNBackwardData_v8(
     reserveSpaceSize: int,
     reserveSpace: DevicePointer,
 ) -> None:
-    """Call `cudnnRNNBackwardData_v8` (rnn backward data v8), which writes `dx`, `dhx`, `dcx`.
+    """Compute `dx`, `dhx` and `dcx`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        devSeqLengths: const int32_t[], device memory.
-        yDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
-        y: const void*, device memory.
-        dy: const void*, device memory.
-        xDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        devSeqLengths: const int32_t[], device memory, read.
+        yDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
+        y: const void*, device memory, read.
+        dy: const void*, device memory, read.
+        xDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
         dx: void*, device memory, written.
-        hDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
-        dhy: const void*, device memory.
+        hDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, read.
+        dhy: const void*, device memory, read.
         dhx: void*, device memory, written.
-        cDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cx: const void*, device memory.
-        dcy: const void*, device memory.
+        cDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cx: const void*, device memory, read.
+        dcy: const void*, device memory, read.
         dcx: void*, device memory, written.
-        weightSpaceSize: size_t.
-        weightSpace: const void*, device memory, at least `weightSpaceSize` bytes.
-        workSpaceSize: size_t.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSize` bytes,
-            may be None.
-        reserveSpaceSize: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSize` bytes, read and written, may be None.
+        weightSpaceSize: size_t, how many bytes `weightSpace` has.
+        weightSpace: const void*, device memory, at least `weightSpaceSize` bytes, read.
+        workSpaceSize: size_t, how many bytes `workSpace` has.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSize` bytes, or
+            None.
+        reserveSpaceSize: size_t, how many bytes `reserveSpace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSize` bytes, read and written, or None.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -2393,30 +2426,31 @@ def cudnnRNNBackwardWeights_v8(
     reserveSpaceSize: int,
     reserveSpace: DevicePointer,
 ) -> None:
-    """Call `cudnnRNNBackwardWeights_v8` (rnn backward weights v8), which writes `dweightSpace`.
+    """Compute `dweightSpace` from `x`, `hx` and `y`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        addGrad: cudnnWgradMode_t, a `WgradMode`.
-        devSeqLengths: const int32_t[], device memory.
-        xDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
-        x: const void*, device memory.
-        hDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
-        yDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
-        y: const void*, device memory.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        addGrad: cudnnWgradMode_t, a `WgradMode`: `ADD` or `SET`.
+        devSeqLengths: const int32_t[], device memory, read.
+        xDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
+        x: const void*, device memory, read.
+        hDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, read.
+        yDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
+        y: const void*, device memory, read.
         weightSpaceSize: size_t.
         dweightSpace: void*, device memory, read and written.
-        workSpaceSize: size_t.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSize` bytes,
-            may be None.
-        reserveSpaceSize: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSize` bytes, read and written, may be None.
+        workSpaceSize: size_t, how many bytes `workSpace` has.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSize` bytes, or
+            None.
+        reserveSpaceSize: size_t, how many bytes `reserveSpace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSize` bytes, read and written, or None.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -2501,34 +2535,35 @@ def cudnnRNNForward(
     reserveSpaceSize: int,
     reserveSpace: DevicePointer,
 ) -> None:
-    """Call `cudnnRNNForward` (rnn forward), which writes `y`, `hy`, `cy`.
+    """Compute `y`, `hy` and `cy` from `x`, `hx`, `cx` and `weightSpace`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        fwdMode: cudnnForwardMode_t, a `ForwardMode`.
-        devSeqLengths: const int32_t[], device memory.
-        xDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
-        x: const void*, device memory.
-        yDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        fwdMode: cudnnForwardMode_t, a `ForwardMode`: `INFERENCE` or `TRAINING`.
+        devSeqLengths: const int32_t[], device memory, read.
+        xDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
+        x: const void*, device memory, read.
+        yDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
         y: void*, device memory, written.
-        hDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
+        hDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, read.
         hy: void*, device memory, written.
-        cDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cx: const void*, device memory.
+        cDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cx: const void*, device memory, read.
         cy: void*, device memory, written.
-        weightSpaceSize: size_t.
-        weightSpace: const void*, device memory, at least `weightSpaceSize` bytes.
-        workSpaceSize: size_t.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSize` bytes,
-            may be None.
-        reserveSpaceSize: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSize` bytes, written, may be None.
+        weightSpaceSize: size_t, how many bytes `weightSpace` has.
+        weightSpace: const void*, device memory, at least `weightSpaceSize` bytes, read.
+        workSpaceSize: size_t, how many bytes `workSpace` has.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSize` bytes, or
+            None.
+        reserveSpaceSize: size_t, how many bytes `reserveSpace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSize` bytes, written, or None.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -2575,10 +2610,10 @@ _cudnnRNNGetClip_v8 = _quick(
 
 @_instead(_cudnnRNNGetClip_v8)
 def cudnnRNNGetClip_v8(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v8Result:
-    """Call `cudnnRNNGetClip_v8` (rnn get clip v8) and return what it answers.
+    """Return `clipMode`, `clipNanOpt`, `lclip` and `rclip` of `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         clipMode: RNNClipMode.
@@ -2586,8 +2621,9 @@ def cudnnRNNGetClip_v8(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v8Result:
         lclip: float.
         rclip: float.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnRNNGetClip_v9`.
 
@@ -2609,18 +2645,19 @@ _cudnnRNNGetClip_v9 = _quick(
 
 @_instead(_cudnnRNNGetClip_v9)
 def cudnnRNNGetClip_v9(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v9Result:
-    """Call `cudnnRNNGetClip_v9` (rnn get clip v9) and return what it answers.
+    """Return `clipMode`, `lclip` and `rclip` of `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         clipMode: RNNClipMode.
         lclip: float.
         rclip: float.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.0.0.
 
@@ -2648,17 +2685,19 @@ def cudnnRNNSetClip_v8(
     lclip: float,
     rclip: float,
 ) -> None:
-    """Call `cudnnRNNSetClip_v8`, which changes `rnnDesc`.
+    """Set `clipMode`, `clipNanOpt`, `lclip` and `rclip` of `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
-        clipMode: cudnnRNNClipMode_t, a `RNNClipMode`.
-        clipNanOpt: cudnnNanPropagation_t, a `NanPropagation`.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
+        clipMode: cudnnRNNClipMode_t, an `RNNClipMode`: `NONE` or `MINMAX`.
+        clipNanOpt: cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN` or
+            `PROPAGATE_NAN`.
         lclip: double.
         rclip: double.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnRNNSetClip_v9`.
 
@@ -2685,16 +2724,17 @@ def cudnnRNNSetClip_v9(
     lclip: float,
     rclip: float,
 ) -> None:
-    """Call `cudnnRNNSetClip_v9`, which changes `rnnDesc`.
+    """Set `clipMode`, `lclip` and `rclip` of `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
-        clipMode: cudnnRNNClipMode_t, a `RNNClipMode`.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
+        clipMode: cudnnRNNClipMode_t, an `RNNClipMode`: `NONE` or `MINMAX`.
         lclip: double.
         rclip: double.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.0.0.
 
@@ -2758,19 +2798,20 @@ def cudnnSetAttnDescriptor(
     maxBatchSize: int,
     maxBeamSize: int,
 ) -> None:
-    """Call `cudnnSetAttnDescriptor`, which changes `attnDesc`.
+    """Set up `attnDesc` from the other arguments.
 
     Args:
-        attnDesc: cudnnAttnDescriptor_t, a `AttnDescriptor` or its address, changed.
+        attnDesc: cudnnAttnDescriptor_t, an `AttnDescriptor` or its address, changed.
         attnMode: unsigned int, bits of `AttnMode`.
         nHeads: int.
         smScaler: double.
         dataType: cudnnDataType_t, a `DataType`.
         computePrec: cudnnDataType_t, a `DataType`.
-        mathType: cudnnMathType_t, a `MathType`.
-        attnDropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, may be
+        mathType: cudnnMathType_t, a `MathType`: `DEFAULT_MATH`, `TENSOR_OP_MATH`,
+            `TENSOR_OP_MATH_ALLOW_CONVERSION` or `FMA_MATH`.
+        attnDropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, or
             None.
-        postDropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, may be
+        postDropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, or
             None.
         qSize: int.
         kSize: int.
@@ -2784,8 +2825,9 @@ def cudnnSetAttnDescriptor(
         maxBatchSize: int.
         maxBeamSize: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2832,14 +2874,15 @@ _cudnnSetCTCLossDescriptor = _quick(
 
 @_instead(_cudnnSetCTCLossDescriptor)
 def cudnnSetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int, compType: DataType) -> None:
-    """Call `cudnnSetCTCLossDescriptor`, which changes `ctcLossDesc`.
+    """Set `compType` of `ctcLossDesc`.
 
     Args:
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address, changed.
         compType: cudnnDataType_t, a `DataType`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnSetCTCLossDescriptor_v9`.
 
@@ -2866,16 +2909,18 @@ def cudnnSetCTCLossDescriptorEx(
     normMode: LossNormalizationMode,
     gradMode: NanPropagation,
 ) -> None:
-    """Call `cudnnSetCTCLossDescriptorEx`, which changes `ctcLossDesc`.
+    """Set `compType`, `normMode` and `gradMode` of `ctcLossDesc`.
 
     Args:
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address, changed.
         compType: cudnnDataType_t, a `DataType`.
-        normMode: cudnnLossNormalizationMode_t, a `LossNormalizationMode`.
-        gradMode: cudnnNanPropagation_t, a `NanPropagation`.
+        normMode: cudnnLossNormalizationMode_t, a `LossNormalizationMode`: `NONE` or `SOFTMAX`.
+        gradMode: cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN` or
+            `PROPAGATE_NAN`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnSetCTCLossDescriptor_v9`.
 
@@ -2904,17 +2949,19 @@ def cudnnSetCTCLossDescriptor_v8(
     gradMode: NanPropagation,
     maxLabelLength: int,
 ) -> None:
-    """Call `cudnnSetCTCLossDescriptor_v8`, which changes `ctcLossDesc`.
+    """Set `compType`, `normMode`, `gradMode` and `maxLabelLength` of `ctcLossDesc`.
 
     Args:
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address, changed.
         compType: cudnnDataType_t, a `DataType`.
-        normMode: cudnnLossNormalizationMode_t, a `LossNormalizationMode`.
-        gradMode: cudnnNanPropagation_t, a `NanPropagation`.
+        normMode: cudnnLossNormalizationMode_t, a `LossNormalizationMode`: `NONE` or `SOFTMAX`.
+        gradMode: cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN` or
+            `PROPAGATE_NAN`.
         maxLabelLength: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnSetCTCLossDescriptor_v9`.
 
@@ -2943,17 +2990,19 @@ def cudnnSetCTCLossDescriptor_v9(
     ctcGradMode: CTCGradMode,
     maxLabelLength: int,
 ) -> None:
-    """Call `cudnnSetCTCLossDescriptor_v9`, which changes `ctcLossDesc`.
+    """Set `compType`, `normMode`, `ctcGradMode` and `maxLabelLength` of `ctcLossDesc`.
 
     Args:
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address, changed.
         compType: cudnnDataType_t, a `DataType`.
-        normMode: cudnnLossNormalizationMode_t, a `LossNormalizationMode`.
-        ctcGradMode: cudnnCTCGradMode_t, a `CTCGradMode`.
+        normMode: cudnnLossNormalizationMode_t, a `LossNormalizationMode`: `NONE` or `SOFTMAX`.
+        ctcGradMode: cudnnCTCGradMode_t, a `CTCGradMode`: `ZERO_OOB_GRADIENTS` or
+            `SKIP_OOB_GRADIENTS`.
         maxLabelLength: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.0.0.
 
@@ -2982,20 +3031,22 @@ def cudnnSetRNNDataDescriptor(
     seqLengthArray: Sequence[int] | HostPointer,
     paddingFill: float | HostPointer,
 ) -> None:
-    """Call `cudnnSetRNNDataDescriptor`, which changes `rnnDataDesc`.
+    """Set up `rnnDataDesc` from the other arguments.
 
     Args:
-        rnnDataDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, changed.
+        rnnDataDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, changed.
         dataType: cudnnDataType_t, a `DataType`.
-        layout: cudnnRNNDataLayout_t, a `RNNDataLayout`.
+        layout: cudnnRNNDataLayout_t, an `RNNDataLayout`: `SEQ_MAJOR_UNPACKED`,
+            `SEQ_MAJOR_PACKED` or `BATCH_MAJOR_UNPACKED`.
         maxSeqLength: int.
-        batchSize: int.
+        batchSize: int, how many elements `seqLengthArray` has.
         vectorSize: int.
         seqLengthArray: const int[], a sequence of numbers, at least `batchSize` elements.
-        paddingFill: void*, a number, or host memory with one element, may be None.
+        paddingFill: void*, a number, or host memory with one element, or None.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -3117,28 +3168,31 @@ def cudnnSetRNNDescriptor_v8(
     dropoutDesc: DropoutDescriptor | int | None,
     auxFlags: RNNPaddedIO | int,
 ) -> None:
-    """Call `cudnnSetRNNDescriptor_v8`, which changes `rnnDesc`.
+    """Set up `rnnDesc` from the other arguments.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
-        algo: cudnnRNNAlgo_t, a `RNNAlgo`.
-        cellMode: cudnnRNNMode_t, a `RNNMode`.
-        biasMode: cudnnRNNBiasMode_t, a `RNNBiasMode`.
-        dirMode: cudnnDirectionMode_t, a `DirectionMode`.
-        inputMode: cudnnRNNInputMode_t, a `RNNInputMode`.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
+        algo: cudnnRNNAlgo_t, an `RNNAlgo`: `STANDARD`, `PERSIST_STATIC`, `PERSIST_DYNAMIC`,
+            `PERSIST_STATIC_SMALL_H` or `COUNT`.
+        cellMode: cudnnRNNMode_t, an `RNNMode`: `RNN_RELU`, `RNN_TANH`, `LSTM` or `GRU`.
+        biasMode: cudnnRNNBiasMode_t, an `RNNBiasMode`: `NO_BIAS`, `SINGLE_INP_BIAS`,
+            `DOUBLE_BIAS` or `SINGLE_REC_BIAS`.
+        dirMode: cudnnDirectionMode_t, a `DirectionMode`: `UNIDIRECTIONAL` or `BIDIRECTIONAL`.
+        inputMode: cudnnRNNInputMode_t, an `RNNInputMode`: `LINEAR_INPUT` or `SKIP_INPUT`.
         dataType: cudnnDataType_t, a `DataType`.
         mathPrec: cudnnDataType_t, a `DataType`.
-        mathType: cudnnMathType_t, a `MathType`.
+        mathType: cudnnMathType_t, a `MathType`: `DEFAULT_MATH`, `TENSOR_OP_MATH`,
+            `TENSOR_OP_MATH_ALLOW_CONVERSION` or `FMA_MATH`.
         inputSize: int32_t.
         hiddenSize: int32_t.
         projSize: int32_t.
         numLayers: int32_t.
-        dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, may be
-            None.
+        dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, or None.
         auxFlags: uint32_t, bits of `RNNPaddedIO`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -3180,21 +3234,22 @@ def cudnnSetSeqDataDescriptor(
     seqLengthArray: Sequence[int] | HostPointer,
     paddingFill: float | HostPointer,
 ) -> None:
-    """Call `cudnnSetSeqDataDescriptor`, which changes `seqDataDesc`.
+    """Set `dataType`, `dimA`, `axes`, `seqLengthArray` and `paddingFill` of `seqDataDesc`.
 
     Args:
         seqDataDesc: cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address, changed.
         dataType: cudnnDataType_t, a `DataType`.
-        nbDims: int.
+        nbDims: int, how many elements `dimA` and `axes` have.
         dimA: const int[], a sequence of numbers, at least `nbDims` elements.
         axes: const cudnnSeqDataAxis_t[], a sequence of numbers, at least `nbDims` elements.
-        seqLengthArraySize: size_t.
+        seqLengthArraySize: size_t, how many elements `seqLengthArray` has.
         seqLengthArray: const int[], a sequence of numbers, at least `seqLengthArraySize`
             elements.
-        paddingFill: void*, a number, or host memory with one element, may be None.
+        paddingFill: void*, a number, or host memory with one element, or None.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1cd9ce90c3790b1032694c7fe1349109
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a9700b10406ca55d2a2041a52dd67d49
 """Functions of cudnn_adv_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -119,8 +119,9 @@ _cudnnAdvInferVersionCheck = _quick("cudnnAdvInferVersionCheck", "", (), (None,)
 def cudnnAdvInferVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnAdvVersionCheck`.
 
@@ -145,18 +146,19 @@ def cudnnCreatePersistentRNNPlan(
     minibatch: int,
     dataType: DataType,
 ) -> int:
-    """Make a cudnnPersistentRNNPlan_t; whoever made it destroys it.
+    """Create a `PersistentRNNPlan`, which the caller destroys.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
         minibatch: const int.
         dataType: const cudnnDataType_t, a `DataType`.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnBuildRNNDynamic`.
@@ -179,14 +181,15 @@ _cudnnDestroyPersistentRNNPlan = _quick(
 
 @_instead(_cudnnDestroyPersistentRNNPlan)
 def cudnnDestroyPersistentRNNPlan(plan: PersistentRNNPlan | int) -> None:
-    """Destroy a cudnnPersistentRNNPlan_t.
+    """Destroy a `PersistentRNNPlan`.
 
     Args:
         plan: cudnnPersistentRNNPlan_t, a `PersistentRNNPlan` or its address, invalid
             afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -221,41 +224,42 @@ def cudnnFindRNNForwardInferenceAlgorithmEx(
     workspace: DevicePointer,
     workSpaceSizeInBytes: int,
 ) -> int:
-    """Call `cudnnFindRNNForwardInferenceAlgorithmEx` (find rnn forward inference algorithm ex), which writes `y`, `hy`, `cy`.
+    """Compute `y`, `hy` and `cy` from `x`, `hx`, `cx` and `w`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        seqLength: const int.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        seqLength: const int, how many elements `xDesc` and `yDesc` have.
         xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
-        x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cx: const void*, device memory.
+        x: const void*, device memory, read.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cx: const void*, device memory, laid out as `cxDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
+        w: const void*, device memory, laid out as `wDesc` says, read.
         yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         y: void*, device memory, written.
-        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hy: void*, device memory, written.
-        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cy: void*, device memory, written.
+        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hy: void*, device memory, laid out as `hyDesc` says, written.
+        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cy: void*, device memory, laid out as `cyDesc` says, written.
         findIntensity: const float.
-        requestedAlgoCount: const int.
+        requestedAlgoCount: const int, how many elements `perfResults` has.
         perfResults: cudnnAlgorithmPerformance_t*, a sequence of numbers, at least
             `requestedAlgoCount` elements.
-        workspace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
+        workspace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workspace` has.
 
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -474,16 +478,17 @@ _cudnnGetRNNBiasMode = _quick(
 
 @_instead(_cudnnGetRNNBiasMode)
 def cudnnGetRNNBiasMode(rnnDesc: RNNDescriptor | int) -> RNNBiasMode:
-    """Read `biasMode`.
+    """Return `biasMode` of `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         RNNBiasMode.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNDescriptor_v8`.
@@ -519,11 +524,11 @@ def cudnnGetRNNDescriptor_v6(
     handle: Handle | int,
     rnnDesc: RNNDescriptor | int,
 ) -> GetRNNDescriptor_v6Result:
-    """Read what `cudnnGetRNNDescriptor_v6` tells.
+    """Return 8 values of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         hiddenSize: int.
@@ -535,8 +540,9 @@ def cudnnGetRNNDescriptor_v6(
         algo: RNNAlgo.
         mathPrec: DataType.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNDescriptor_v8`.
@@ -564,17 +570,18 @@ def cudnnGetRNNForwardInferenceAlgorithmMaxCount(
     handle: Handle | int,
     rnnDesc: RNNDescriptor | int,
 ) -> int:
-    """Read `count`.
+    """Return `count` of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -614,23 +621,24 @@ def cudnnGetRNNLinLayerBiasParams(
     linLayerID: int,
     linLayerBiasDesc: FilterDescriptor | int,
 ) -> int:
-    """Call `cudnnGetRNNLinLayerBiasParams` (get rnn lin layer bias params), which writes `linLayerBias`.
+    """Return `linLayerBias` for `rnnDesc`, `xDesc` and `wDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
         pseudoLayer: const int.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
+        w: const void*, device memory, laid out as `wDesc` says, read.
         linLayerID: const int.
-        linLayerBiasDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
+        linLayerBiasDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address, changed.
 
     Returns:
         an address, in device memory.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNWeightParams`.
@@ -682,23 +690,24 @@ def cudnnGetRNNLinLayerMatrixParams(
     linLayerID: int,
     linLayerMatDesc: FilterDescriptor | int,
 ) -> int:
-    """Call `cudnnGetRNNLinLayerMatrixParams` (get rnn lin layer matrix params), which writes `linLayerMat`.
+    """Return `linLayerMat` for `rnnDesc`, `xDesc` and `wDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
         pseudoLayer: const int.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
+        w: const void*, device memory, laid out as `wDesc` says, read.
         linLayerID: const int.
-        linLayerMatDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
+        linLayerMatDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address, changed.
 
     Returns:
         an address, in device memory.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNWeightParams`.
@@ -732,16 +741,17 @@ _cudnnGetRNNMatrixMathType = _quick(
 
 @_instead(_cudnnGetRNNMatrixMathType)
 def cudnnGetRNNMatrixMathType(rnnDesc: RNNDescriptor | int) -> MathType:
-    """Read `mType`.
+    """Return `mType` of `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         MathType.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNDescriptor_v8`.
@@ -764,16 +774,17 @@ _cudnnGetRNNPaddingMode = _quick(
 
 @_instead(_cudnnGetRNNPaddingMode)
 def cudnnGetRNNPaddingMode(rnnDesc: RNNDescriptor | int) -> RNNPaddedIO:
-    """Read `paddingMode`.
+    """Return `paddingMode` of `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         RNNPaddedIO.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNDescriptor_v8`.
@@ -801,19 +812,20 @@ def cudnnGetRNNParamsSize(
     xDesc: TensorDescriptor | int,
     dataType: DataType,
 ) -> int:
-    """Read `sizeInBytes`.
+    """Return `sizeInBytes` for `rnnDesc` and `xDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dataType: cudnnDataType_t, a `DataType`.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNWeightSpaceSize`.
@@ -840,18 +852,19 @@ def cudnnGetRNNProjectionLayers(
     handle: Handle | int,
     rnnDesc: RNNDescriptor | int,
 ) -> GetRNNProjectionLayersResult:
-    """Read `recProjSize`, `outProjSize`.
+    """Return `recProjSize` and `outProjSize` of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         recProjSize: int.
         outProjSize: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNDescriptor_v8`.
@@ -870,20 +883,21 @@ def cudnnGetRNNTrainingReserveSize(
     seqLength: int,
     xDesc: Sequence[int] | HostPointer,
 ) -> int:
-    """Read `sizeInBytes`.
+    """Return `sizeInBytes` of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        seqLength: const int.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        seqLength: const int, how many elements `xDesc` has.
         xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNTempSpaceSizes`.
@@ -939,20 +953,21 @@ def cudnnGetRNNWorkspaceSize(
     seqLength: int,
     xDesc: Sequence[int] | HostPointer,
 ) -> int:
-    """Read `sizeInBytes`.
+    """Return `sizeInBytes` of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        seqLength: const int.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        seqLength: const int, how many elements `xDesc` has.
         xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNTempSpaceSizes`.
@@ -1019,34 +1034,35 @@ def cudnnRNNForwardInference(
     workSpace: DevicePointer,
     workSpaceSizeInBytes: int,
 ) -> None:
-    """Call `cudnnRNNForwardInference` (rnn forward inference), which writes `y`, `hy`, `cy`.
+    """Compute `y`, `hy` and `cy` from `x`, `hx`, `cx` and `w`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        seqLength: const int.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        seqLength: const int, how many elements `xDesc` and `yDesc` have.
         xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
-        x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cx: const void*, device memory.
+        x: const void*, device memory, read.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cx: const void*, device memory, laid out as `cxDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
+        w: const void*, device memory, laid out as `wDesc` says, read.
         yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         y: void*, device memory, written.
-        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hy: void*, device memory, written.
-        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cy: void*, device memory, written.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
+        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hy: void*, device memory, laid out as `hyDesc` says, written.
+        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cy: void*, device memory, laid out as `cyDesc` says, written.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNForward`.
 
@@ -1290,43 +1306,40 @@ def cudnnRNNForwardInferenceEx(
     workSpace: DevicePointer,
     workSpaceSizeInBytes: int,
 ) -> None:
-    """Call `cudnnRNNForwardInferenceEx` (rnn forward inference ex), which writes `y`, `hy`, `cy`, `cAttn`, `iAttn`, `queries`.
+    """Compute `y`, `hy`, `cy`, `cAttn`, `iAttn` and `queries`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        xDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
-        x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cx: const void*, device memory.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        xDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
+        x: const void*, device memory, read.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cx: const void*, device memory, laid out as `cxDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
-        yDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
+        w: const void*, device memory, laid out as `wDesc` says, read.
+        yDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
         y: void*, device memory, written.
-        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hy: void*, device memory, written.
-        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cy: void*, device memory, written.
-        kDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
-            None.
-        keys: const void*, device memory.
-        cDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
-            None.
+        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hy: void*, device memory, laid out as `hyDesc` says, written.
+        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cy: void*, device memory, laid out as `cyDesc` says, written.
+        kDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
+        keys: const void*, device memory, read.
+        cDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
         cAttn: void*, device memory, written.
-        iDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
-            None.
+        iDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
         iAttn: void*, device memory, written.
-        qDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
-            None.
+        qDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
         queries: void*, device memory, written.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNForward`.
 
@@ -1382,11 +1395,11 @@ _cudnnRNNGetClip = _quick(
 
 @_instead(_cudnnRNNGetClip)
 def cudnnRNNGetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> RNNGetClipResult:
-    """Call `cudnnRNNGetClip` (rnn get clip) and return what it answers.
+    """Return `clipMode`, `clipNanOpt`, `lclip` and `rclip` of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         clipMode: RNNClipMode.
@@ -1394,8 +1407,9 @@ def cudnnRNNGetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> RNNGe
         lclip: float.
         rclip: float.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNGetClip_v9`.
 
@@ -1425,18 +1439,20 @@ def cudnnRNNSetClip(
     lclip: float,
     rclip: float,
 ) -> None:
-    """Call `cudnnRNNSetClip`, which changes `rnnDesc`.
+    """Set `clipMode`, `clipNanOpt`, `lclip` and `rclip` of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
-        clipMode: cudnnRNNClipMode_t, a `RNNClipMode`.
-        clipNanOpt: cudnnNanPropagation_t, a `NanPropagation`.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
+        clipMode: cudnnRNNClipMode_t, an `RNNClipMode`: `NONE` or `MINMAX`.
+        clipNanOpt: cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN` or
+            `PROPAGATE_NAN`.
         lclip: double.
         rclip: double.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNSetClip_v9`.
 
@@ -1459,14 +1475,15 @@ _cudnnSetPersistentRNNPlan = _quick(
 
 @_instead(_cudnnSetPersistentRNNPlan)
 def cudnnSetPersistentRNNPlan(rnnDesc: RNNDescriptor | int, plan: PersistentRNNPlan | int) -> None:
-    """Call `cudnnSetPersistentRNNPlan`, which changes `rnnDesc`.
+    """Set `plan` of `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
         plan: cudnnPersistentRNNPlan_t, a `PersistentRNNPlan` or its address.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnBuildRNNDynamic`.
@@ -1493,15 +1510,16 @@ def cudnnSetRNNAlgorithmDescriptor(
     rnnDesc: RNNDescriptor | int,
     algoDesc: AlgorithmDescriptor | int,
 ) -> None:
-    """Call `cudnnSetRNNAlgorithmDescriptor`, which changes `rnnDesc`.
+    """Set `algoDesc` of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
-        algoDesc: cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
+        algoDesc: cudnnAlgorithmDescriptor_t, an `AlgorithmDescriptor` or its address.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnSetRNNDescriptor_v8`.
@@ -1519,14 +1537,16 @@ _cudnnSetRNNBiasMode = _quick("cudnnSetRNNBiasMode", "", ("_cudnnRNNDescriptor_t
 
 @_instead(_cudnnSetRNNBiasMode)
 def cudnnSetRNNBiasMode(rnnDesc: RNNDescriptor | int, biasMode: RNNBiasMode) -> None:
-    """Call `cudnnSetRNNBiasMode`, which changes `rnnDesc`.
+    """Set `biasMode` of `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
-        biasMode: cudnnRNNBiasMode_t, a `RNNBiasMode`.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
+        biasMode: cudnnRNNBiasMode_t, an `RNNBiasMode`: `NO_BIAS`, `SINGLE_INP_BIAS`,
+            `DOUBLE_BIAS` or `SINGLE_REC_BIAS`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnSetRNNDescriptor_v8`.
@@ -1571,23 +1591,24 @@ def cudnnSetRNNDescriptor_v6(
     algo: RNNAlgo,
     mathPrec: DataType,
 ) -> None:
-    """Call `cudnnSetRNNDescriptor_v6`, which changes `rnnDesc`.
+    """Set up `rnnDesc` from the other arguments.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
         hiddenSize: const int.
         numLayers: const int.
-        dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, may be
-            None.
-        inputMode: cudnnRNNInputMode_t, a `RNNInputMode`.
-        direction: cudnnDirectionMode_t, a `DirectionMode`.
-        cellMode: cudnnRNNMode_t, a `RNNMode`.
-        algo: cudnnRNNAlgo_t, a `RNNAlgo`.
+        dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, or None.
+        inputMode: cudnnRNNInputMode_t, an `RNNInputMode`: `LINEAR_INPUT` or `SKIP_INPUT`.
+        direction: cudnnDirectionMode_t, a `DirectionMode`: `UNIDIRECTIONAL` or `BIDIRECTIONAL`.
+        cellMode: cudnnRNNMode_t, an `RNNMode`: `RNN_RELU`, `RNN_TANH`, `LSTM` or `GRU`.
+        algo: cudnnRNNAlgo_t, an `RNNAlgo`: `STANDARD`, `PERSIST_STATIC`, `PERSIST_DYNAMIC`,
+            `PERSIST_STATIC_SMALL_H` or `COUNT`.
         mathPrec: cudnnDataType_t, a `DataType`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnSetRNNDescriptor_v8`.
@@ -1623,14 +1644,16 @@ _cudnnSetRNNMatrixMathType = _quick(
 
 @_instead(_cudnnSetRNNMatrixMathType)
 def cudnnSetRNNMatrixMathType(rnnDesc: RNNDescriptor | int, mType: MathType) -> None:
-    """Call `cudnnSetRNNMatrixMathType`, which changes `rnnDesc`.
+    """Set `mType` of `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
-        mType: cudnnMathType_t, a `MathType`.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
+        mType: cudnnMathType_t, a `MathType`: `DEFAULT_MATH`, `TENSOR_OP_MATH`,
+            `TENSOR_OP_MATH_ALLOW_CONVERSION` or `FMA_MATH`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnSetRNNDescriptor_v8`.
@@ -1653,14 +1676,15 @@ _cudnnSetRNNPaddingMode = _quick(
 
 @_instead(_cudnnSetRNNPaddingMode)
 def cudnnSetRNNPaddingMode(rnnDesc: RNNDescriptor | int, paddingMode: RNNPaddedIO | int) -> None:
-    """Call `cudnnSetRNNPaddingMode`, which changes `rnnDesc`.
+    """Set `paddingMode` of `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
         paddingMode: unsigned int, bits of `RNNPaddedIO`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnSetRNNDescriptor_v8`.
@@ -1688,16 +1712,17 @@ def cudnnSetRNNProjectionLayers(
     recProjSize: int,
     outProjSize: int,
 ) -> None:
-    """Call `cudnnSetRNNProjectionLayers`, which changes `rnnDesc`.
+    """Set `recProjSize` and `outProjSize` of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
         recProjSize: const int.
         outProjSize: const int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnSetRNNDescriptor_v8`.

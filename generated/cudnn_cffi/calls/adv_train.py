@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:268651a2290d61c2b44fb1ed167ee0c1
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7ccadcd45e8ccc88cdb4e7c0b89447ca
 """Functions of cudnn_adv_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -70,8 +70,9 @@ _cudnnAdvTrainVersionCheck = _quick("cudnnAdvTrainVersionCheck", "", (), (None,)
 def cudnnAdvTrainVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnAdvVersionCheck`.
 
@@ -114,55 +115,52 @@ def cudnnFindRNNBackwardDataAlgorithmEx(
     reserveSpace: DevicePointer,
     reserveSpaceSizeInBytes: int,
 ) -> int:
-    """Call `cudnnFindRNNBackwardDataAlgorithmEx` (find rnn backward data algorithm ex), which writes `dx`, `dhx`, `dcx`.
+    """Compute `dx`, `dhx` and `dcx` from `y`, `dy`, `dhy`, `dcy`, `w`, `hx` and `cx`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        seqLength: const int.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        seqLength: const int, how many elements `yDesc`, `dyDesc` and `dxDesc` have.
         yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
-        y: const void*, device memory.
+        y: const void*, device memory, read.
         dyDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
-        dy: const void*, device memory.
-        dhyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
-            None.
-        dhy: const void*, device memory.
-        dcyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
-            None.
-        dcy: const void*, device memory.
+        dy: const void*, device memory, read.
+        dhyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dhy: const void*, device memory, laid out as `dhyDesc` says, read.
+        dcyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dcy: const void*, device memory, laid out as `dcyDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cx: const void*, device memory.
+        w: const void*, device memory, laid out as `wDesc` says, read.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cx: const void*, device memory, laid out as `cxDesc` says, read.
         dxDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         dx: void*, device memory, written.
-        dhxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
-            None.
-        dhx: void*, device memory, written.
-        dcxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
-            None.
-        dcx: void*, device memory, written.
+        dhxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dhx: void*, device memory, laid out as `dhxDesc` says, written.
+        dcxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dcx: void*, device memory, laid out as `dcxDesc` says, written.
         findIntensity: const float.
-        requestedAlgoCount: const int.
+        requestedAlgoCount: const int, how many elements `perfResults` has.
         perfResults: cudnnAlgorithmPerformance_t*, a sequence of numbers, at least
             `requestedAlgoCount` elements.
-        workspace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, read and written, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        workspace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workspace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, read and written, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -449,38 +447,39 @@ def cudnnFindRNNBackwardWeightsAlgorithmEx(
     reserveSpace: DevicePointer,
     reserveSpaceSizeInBytes: int,
 ) -> int:
-    """Call `cudnnFindRNNBackwardWeightsAlgorithmEx` (find rnn backward weights algorithm ex), which writes `dw`.
+    """Compute `dw` from `x`, `hx` and `y`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        seqLength: const int.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        seqLength: const int, how many elements `xDesc` and `yDesc` have.
         xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
-        x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
+        x: const void*, device memory, read.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, laid out as `hxDesc` says, read.
         yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
-        y: const void*, device memory.
+        y: const void*, device memory, read.
         findIntensity: const float.
-        requestedAlgoCount: const int.
+        requestedAlgoCount: const int, how many elements `perfResults` has.
         perfResults: cudnnAlgorithmPerformance_t*, a sequence of numbers, at least
             `requestedAlgoCount` elements.
-        workspace: const void*, device memory, used as scratch space, at least
-            `workSpaceSizeInBytes` bytes, may be None.
-        workSpaceSizeInBytes: size_t.
+        workspace: const void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workspace` has.
         dwDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        dw: void*, device memory, written.
-        reserveSpace: const void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        dw: void*, device memory, laid out as `dwDesc` says, written.
+        reserveSpace: const void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, read, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -678,44 +677,45 @@ def cudnnFindRNNForwardTrainingAlgorithmEx(
     reserveSpace: DevicePointer,
     reserveSpaceSizeInBytes: int,
 ) -> int:
-    """Call `cudnnFindRNNForwardTrainingAlgorithmEx` (find rnn forward training algorithm ex), which writes `y`, `hy`, `cy`.
+    """Compute `y`, `hy` and `cy` from `x`, `hx`, `cx` and `w`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        seqLength: const int.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        seqLength: const int, how many elements `xDesc` and `yDesc` have.
         xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
-        x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cx: const void*, device memory.
+        x: const void*, device memory, read.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cx: const void*, device memory, laid out as `cxDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
+        w: const void*, device memory, laid out as `wDesc` says, read.
         yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         y: void*, device memory, written.
-        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hy: void*, device memory, written.
-        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cy: void*, device memory, written.
+        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hy: void*, device memory, laid out as `hyDesc` says, written.
+        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cy: void*, device memory, laid out as `cyDesc` says, written.
         findIntensity: const float.
-        requestedAlgoCount: const int.
+        requestedAlgoCount: const int, how many elements `perfResults` has.
         perfResults: cudnnAlgorithmPerformance_t*, a sequence of numbers, at least
             `requestedAlgoCount` elements.
-        workspace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, written, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        workspace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workspace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, written, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -949,17 +949,18 @@ def cudnnGetRNNBackwardDataAlgorithmMaxCount(
     handle: Handle | int,
     rnnDesc: RNNDescriptor | int,
 ) -> int:
-    """Read `count`.
+    """Return `count` of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -984,17 +985,18 @@ def cudnnGetRNNBackwardWeightsAlgorithmMaxCount(
     handle: Handle | int,
     rnnDesc: RNNDescriptor | int,
 ) -> int:
-    """Read `count`.
+    """Return `count` of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -1019,17 +1021,18 @@ def cudnnGetRNNForwardTrainingAlgorithmMaxCount(
     handle: Handle | int,
     rnnDesc: RNNDescriptor | int,
 ) -> int:
-    """Read `count`.
+    """Return `count` of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -1070,48 +1073,45 @@ def cudnnRNNBackwardData(
     reserveSpace: DevicePointer,
     reserveSpaceSizeInBytes: int,
 ) -> None:
-    """Call `cudnnRNNBackwardData` (rnn backward data), which writes `dx`, `dhx`, `dcx`.
+    """Compute `dx`, `dhx` and `dcx` from `y`, `dy`, `dhy`, `dcy`, `w`, `hx` and `cx`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        seqLength: const int.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        seqLength: const int, how many elements `yDesc`, `dyDesc` and `dxDesc` have.
         yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
-        y: const void*, device memory.
+        y: const void*, device memory, read.
         dyDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
-        dy: const void*, device memory.
-        dhyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
-            None.
-        dhy: const void*, device memory.
-        dcyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
-            None.
-        dcy: const void*, device memory.
+        dy: const void*, device memory, read.
+        dhyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dhy: const void*, device memory, laid out as `dhyDesc` says, read.
+        dcyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dcy: const void*, device memory, laid out as `dcyDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cx: const void*, device memory.
+        w: const void*, device memory, laid out as `wDesc` says, read.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cx: const void*, device memory, laid out as `cxDesc` says, read.
         dxDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         dx: void*, device memory, written.
-        dhxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
-            None.
-        dhx: void*, device memory, written.
-        dcxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
-            None.
-        dcx: void*, device memory, written.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, read and written, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        dhxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dhx: void*, device memory, laid out as `dhxDesc` says, written.
+        dcxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dcx: void*, device memory, laid out as `dcxDesc` says, written.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, read and written, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnRNNBackwardData_v8`.
@@ -1422,50 +1422,45 @@ def cudnnRNNBackwardDataEx(
     reserveSpace: DevicePointer,
     reserveSpaceSizeInBytes: int,
 ) -> None:
-    """Call `cudnnRNNBackwardDataEx` (rnn backward data ex), which writes `dx`, `dhx`, `dcx`, `dkeys`.
+    """Compute `dx`, `dhx`, `dcx` and `dkeys`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        yDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
-        y: const void*, device memory.
-        dyDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
-        dy: const void*, device memory.
-        dcDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
-            None.
-        dcAttn: const void*, device memory.
-        dhyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
-            None.
-        dhy: const void*, device memory.
-        dcyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
-            None.
-        dcy: const void*, device memory.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        yDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
+        y: const void*, device memory, read.
+        dyDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
+        dy: const void*, device memory, read.
+        dcDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
+        dcAttn: const void*, device memory, read.
+        dhyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dhy: const void*, device memory, laid out as `dhyDesc` says, read.
+        dcyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dcy: const void*, device memory, laid out as `dcyDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cx: const void*, device memory.
-        dxDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
+        w: const void*, device memory, laid out as `wDesc` says, read.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cx: const void*, device memory, laid out as `cxDesc` says, read.
+        dxDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
         dx: void*, device memory, written.
-        dhxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
-            None.
-        dhx: void*, device memory, written.
-        dcxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
-            None.
-        dcx: void*, device memory, written.
-        dkDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
-            None.
+        dhxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dhx: void*, device memory, laid out as `dhxDesc` says, written.
+        dcxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dcx: void*, device memory, laid out as `dcxDesc` says, written.
+        dkDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
         dkeys: void*, device memory, written.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, read and written, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, read and written, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnRNNBackwardData_v8`.
@@ -1535,31 +1530,32 @@ def cudnnRNNBackwardWeights(
     reserveSpace: DevicePointer,
     reserveSpaceSizeInBytes: int,
 ) -> None:
-    """Call `cudnnRNNBackwardWeights` (rnn backward weights), which writes `dw`.
+    """Compute `dw` from `x`, `hx` and `y`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        seqLength: const int.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        seqLength: const int, how many elements `xDesc` and `yDesc` have.
         xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
-        x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
+        x: const void*, device memory, read.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, laid out as `hxDesc` says, read.
         yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
-        y: const void*, device memory.
-        workSpace: const void*, device memory, used as scratch space, at least
-            `workSpaceSizeInBytes` bytes, may be None.
-        workSpaceSizeInBytes: size_t.
+        y: const void*, device memory, read.
+        workSpace: const void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
         dwDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        dw: void*, device memory, written.
-        reserveSpace: const void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        dw: void*, device memory, laid out as `dwDesc` says, written.
+        reserveSpace: const void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, read, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnRNNBackwardWeights_v8`.
@@ -1743,28 +1739,29 @@ def cudnnRNNBackwardWeightsEx(
     reserveSpace: DevicePointer,
     reserveSpaceSizeInBytes: int,
 ) -> None:
-    """Call `cudnnRNNBackwardWeightsEx` (rnn backward weights ex), which writes `dw`.
+    """Compute `dw` from `x`, `hx` and `y`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        xDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
-        x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
-        yDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
-        y: const void*, device memory.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        xDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
+        x: const void*, device memory, read.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        yDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
+        y: const void*, device memory, read.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
         dwDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        dw: void*, device memory, written.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, read and written, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        dw: void*, device memory, laid out as `dwDesc` says, written.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, read and written, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnRNNBackwardWeights_v8`.
@@ -1819,37 +1816,38 @@ def cudnnRNNForwardTraining(
     reserveSpace: DevicePointer,
     reserveSpaceSizeInBytes: int,
 ) -> None:
-    """Call `cudnnRNNForwardTraining` (rnn forward training), which writes `y`, `hy`, `cy`.
+    """Compute `y`, `hy` and `cy` from `x`, `hx`, `cx` and `w`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        seqLength: const int.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        seqLength: const int, how many elements `xDesc` and `yDesc` have.
         xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
-        x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cx: const void*, device memory.
+        x: const void*, device memory, read.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cx: const void*, device memory, laid out as `cxDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
+        w: const void*, device memory, laid out as `wDesc` says, read.
         yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         y: void*, device memory, written.
-        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hy: void*, device memory, written.
-        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cy: void*, device memory, written.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, written, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hy: void*, device memory, laid out as `hyDesc` says, written.
+        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cy: void*, device memory, laid out as `cyDesc` says, written.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, written, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNForward`.
 
@@ -2109,46 +2107,43 @@ def cudnnRNNForwardTrainingEx(
     reserveSpace: DevicePointer,
     reserveSpaceSizeInBytes: int,
 ) -> None:
-    """Call `cudnnRNNForwardTrainingEx` (rnn forward training ex), which writes `y`, `hy`, `cy`, `cAttn`, `iAttn`, `queries`.
+    """Compute `y`, `hy`, `cy`, `cAttn`, `iAttn` and `queries`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        xDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
-        x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cx: const void*, device memory.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        xDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
+        x: const void*, device memory, read.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cx: const void*, device memory, laid out as `cxDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
-        yDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
+        w: const void*, device memory, laid out as `wDesc` says, read.
+        yDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
         y: void*, device memory, written.
-        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hy: void*, device memory, written.
-        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cy: void*, device memory, written.
-        kDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
-            None.
-        keys: const void*, device memory.
-        cDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
-            None.
+        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hy: void*, device memory, laid out as `hyDesc` says, written.
+        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cy: void*, device memory, laid out as `cyDesc` says, written.
+        kDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
+        keys: const void*, device memory, read.
+        cDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
         cAttn: void*, device memory, written.
-        iDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
-            None.
+        iDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
         iAttn: void*, device memory, written.
-        qDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
-            None.
+        qDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
         queries: void*, device memory, written.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, written, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, written, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNForward`.
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ca8c97aa9fa0555ad7192fa6ee016814
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3eb10df6a83c285186ec3dc541127a38
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -158,8 +158,9 @@ _cudnnCnnVersionCheck = _quick("cudnnCnnVersionCheck", "", (), (None,))
 def cudnnCnnVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.0.0.
 
@@ -196,20 +197,22 @@ def cudnnConvolutionBackwardBias(
     dbDesc: TensorDescriptor | int,
     db: DevicePointer,
 ) -> None:
-    """Call `cudnnConvolutionBackwardBias` (convolution backward bias), which writes `db`.
+    """Compute `db` from `dy`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dy: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        dy: const void*, device memory, laid out as `dyDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         dbDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        db: void*, device memory, read and written.
+        db: void*, device memory, laid out as `dbDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -260,27 +263,29 @@ def cudnnConvolutionBackwardData(
     dxDesc: TensorDescriptor | int,
     dx: DevicePointer,
 ) -> None:
-    """Call `cudnnConvolutionBackwardData` (convolution backward data), which writes `dx`.
+    """Compute `dx` from `w` and `dy`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
+        w: const void*, device memory, laid out as `wDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dy: const void*, device memory.
+        dy: const void*, device memory, laid out as `dyDesc` says, read.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         algo: cudnnConvolutionBwdDataAlgo_t, a `ConvolutionBwdDataAlgo`.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dx: void*, device memory, read and written.
+        dx: void*, device memory, laid out as `dxDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -347,27 +352,29 @@ def cudnnConvolutionBackwardFilter(
     dwDesc: FilterDescriptor | int,
     dw: DevicePointer,
 ) -> None:
-    """Call `cudnnConvolutionBackwardFilter` (convolution backward filter), which writes `dw`.
+    """Compute `dw` from `x` and `dy`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
+        x: const void*, device memory, laid out as `xDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dy: const void*, device memory.
+        dy: const void*, device memory, laid out as `dyDesc` says, read.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         algo: cudnnConvolutionBwdFilterAlgo_t, a `ConvolutionBwdFilterAlgo`.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         dwDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        dw: void*, device memory, read and written.
+        dw: void*, device memory, laid out as `dwDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -444,34 +451,35 @@ def cudnnConvolutionBiasActivationForward(
     yDesc: TensorDescriptor | int,
     y: DevicePointer,
 ) -> None:
-    """Call `cudnnConvolutionBiasActivationForward` (convolution bias activation forward), which writes `y`.
+    """Compute `y` from `x`, `w`, `z` and `bias`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        alpha1: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha1: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
+        x: const void*, device memory, laid out as `xDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
+        w: const void*, device memory, laid out as `wDesc` says, read.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         algo: cudnnConvolutionFwdAlgo_t, a `ConvolutionFwdAlgo`.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        alpha2: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+        alpha2: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        z: const void*, device memory.
+        z: const void*, device memory, laid out as `zDesc` says, read.
         biasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        bias: const void*, device memory.
-        activationDesc: const cudnnActivationDescriptor_t, a `ActivationDescriptor` or its
+        bias: const void*, device memory, laid out as `biasDesc` says, read.
+        activationDesc: const cudnnActivationDescriptor_t, an `ActivationDescriptor` or its
             address.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, written.
+        y: void*, device memory, laid out as `yDesc` says, written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -546,27 +554,29 @@ def cudnnConvolutionForward(
     yDesc: TensorDescriptor | int,
     y: DevicePointer,
 ) -> None:
-    """Call `cudnnConvolutionForward` (convolution forward), which writes `y`.
+    """Compute `y` from `x` and `w`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
+        x: const void*, device memory, laid out as `xDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
+        w: const void*, device memory, laid out as `wDesc` says, read.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         algo: cudnnConvolutionFwdAlgo_t, a `ConvolutionFwdAlgo`.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, read and written.
+        y: void*, device memory, laid out as `yDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -605,13 +615,14 @@ _cudnnCreateConvolutionDescriptor = _quick(
 
 @_instead(_cudnnCreateConvolutionDescriptor)
 def cudnnCreateConvolutionDescriptor() -> int:
-    """Make a cudnnConvolutionDescriptor_t; whoever made it destroys it.
+    """Create a `ConvolutionDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -632,7 +643,7 @@ _cudnnCreateFusedOpsConstParamPack = _quick(
 
 @_instead(_cudnnCreateFusedOpsConstParamPack)
 def cudnnCreateFusedOpsConstParamPack(ops: FusedOps) -> int:
-    """Make a cudnnFusedOpsConstParamPack_t; whoever made it destroys it.
+    """Create a `FusedOpsConstParamPack`, which the caller destroys.
 
     Args:
         ops: cudnnFusedOps_t, a `FusedOps`.
@@ -640,8 +651,9 @@ def cudnnCreateFusedOpsConstParamPack(ops: FusedOps) -> int:
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -658,7 +670,7 @@ _cudnnCreateFusedOpsPlan = _quick("cudnnCreateFusedOpsPlan", "Q", (None,), (None
 
 @_instead(_cudnnCreateFusedOpsPlan)
 def cudnnCreateFusedOpsPlan(ops: FusedOps) -> int:
-    """Make a cudnnFusedOpsPlan_t; whoever made it destroys it.
+    """Create a `FusedOpsPlan`, which the caller destroys.
 
     Args:
         ops: cudnnFusedOps_t, a `FusedOps`.
@@ -666,8 +678,9 @@ def cudnnCreateFusedOpsPlan(ops: FusedOps) -> int:
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -688,7 +701,7 @@ _cudnnCreateFusedOpsVariantParamPack = _quick(
 
 @_instead(_cudnnCreateFusedOpsVariantParamPack)
 def cudnnCreateFusedOpsVariantParamPack(ops: FusedOps) -> int:
-    """Make a cudnnFusedOpsVariantParamPack_t; whoever made it destroys it.
+    """Create a `FusedOpsVariantParamPack`, which the caller destroys.
 
     Args:
         ops: cudnnFusedOps_t, a `FusedOps`.
@@ -696,8 +709,9 @@ def cudnnCreateFusedOpsVariantParamPack(ops: FusedOps) -> int:
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -719,14 +733,15 @@ _cudnnDestroyConvolutionDescriptor = _quick(
 
 @_instead(_cudnnDestroyConvolutionDescriptor)
 def cudnnDestroyConvolutionDescriptor(convDesc: ConvolutionDescriptor | int) -> None:
-    """Destroy a cudnnConvolutionDescriptor_t.
+    """Destroy a `ConvolutionDescriptor`.
 
     Args:
         convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address,
             invalid afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -747,14 +762,15 @@ _cudnnDestroyFusedOpsConstParamPack = _quick(
 
 @_instead(_cudnnDestroyFusedOpsConstParamPack)
 def cudnnDestroyFusedOpsConstParamPack(constPack: FusedOpsConstParamPack | int) -> None:
-    """Destroy a cudnnFusedOpsConstParamPack_t.
+    """Destroy a `FusedOpsConstParamPack`.
 
     Args:
         constPack: cudnnFusedOpsConstParamPack_t, a `FusedOpsConstParamPack` or its address,
             invalid afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -776,13 +792,14 @@ _cudnnDestroyFusedOpsPlan = _quick(
 
 @_instead(_cudnnDestroyFusedOpsPlan)
 def cudnnDestroyFusedOpsPlan(plan: FusedOpsPlan | int) -> None:
-    """Destroy a cudnnFusedOpsPlan_t.
+    """Destroy a `FusedOpsPlan`.
 
     Args:
         plan: cudnnFusedOpsPlan_t, a `FusedOpsPlan` or its address, invalid afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -803,14 +820,15 @@ _cudnnDestroyFusedOpsVariantParamPack = _quick(
 
 @_instead(_cudnnDestroyFusedOpsVariantParamPack)
 def cudnnDestroyFusedOpsVariantParamPack(varPack: FusedOpsVariantParamPack | int) -> None:
-    """Destroy a cudnnFusedOpsVariantParamPack_t.
+    """Destroy a `FusedOpsVariantParamPack`.
 
     Args:
         varPack: cudnnFusedOpsVariantParamPack_t, a `FusedOpsVariantParamPack` or its address,
             invalid afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -830,7 +848,7 @@ def cudnnFindConvolutionBackwardDataAlgorithm(
     dxDesc: TensorDescriptor | int,
     requestedAlgoCount: int = 16,
 ) -> list[ConvolutionBwdDataAlgoPerf]:
-    """Call `cudnnFindConvolutionBackwardDataAlgorithm` (find convolution backward data algorithm) and return what it answers.
+    """Return a list of `ConvolutionBwdDataAlgoPerf`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -838,13 +856,15 @@ def cudnnFindConvolutionBackwardDataAlgorithm(
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        requestedAlgoCount: const int.
+        requestedAlgoCount: const int, how many elements `perfResults` may have, 16 where left
+            out.
 
     Returns:
         list[ConvolutionBwdDataAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -922,27 +942,28 @@ def cudnnFindConvolutionBackwardDataAlgorithmEx(
     workSpace: DevicePointer,
     workSpaceSizeInBytes: int,
 ) -> list[ConvolutionBwdDataAlgoPerf]:
-    """Call `cudnnFindConvolutionBackwardDataAlgorithmEx` (find convolution backward data algorithm ex), which writes `dx`.
+    """Return a list of `ConvolutionBwdDataAlgoPerf`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
+        w: const void*, device memory, laid out as `wDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dy: const void*, device memory.
+        dy: const void*, device memory, laid out as `dyDesc` says, read.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dx: void*, device memory, written.
-        requestedAlgoCount: const int.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
+        dx: void*, device memory, laid out as `dxDesc` says, written.
+        requestedAlgoCount: const int, how many elements `perfResults` may have.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
 
     Returns:
         list[ConvolutionBwdDataAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1079,7 +1100,7 @@ def cudnnFindConvolutionBackwardFilterAlgorithm(
     dwDesc: FilterDescriptor | int,
     requestedAlgoCount: int = 16,
 ) -> list[ConvolutionBwdFilterAlgoPerf]:
-    """Call `cudnnFindConvolutionBackwardFilterAlgorithm` (find convolution backward filter algorithm) and return what it answers.
+    """Return a list of `ConvolutionBwdFilterAlgoPerf`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -1087,13 +1108,15 @@ def cudnnFindConvolutionBackwardFilterAlgorithm(
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         dwDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        requestedAlgoCount: const int.
+        requestedAlgoCount: const int, how many elements `perfResults` may have, 16 where left
+            out.
 
     Returns:
         list[ConvolutionBwdFilterAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1171,27 +1194,28 @@ def cudnnFindConvolutionBackwardFilterAlgorithmEx(
     workSpace: DevicePointer,
     workSpaceSizeInBytes: int,
 ) -> list[ConvolutionBwdFilterAlgoPerf]:
-    """Call `cudnnFindConvolutionBackwardFilterAlgorithmEx` (find convolution backward filter algorithm ex), which writes `dw`.
+    """Return a list of `ConvolutionBwdFilterAlgoPerf`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
+        x: const void*, device memory, laid out as `xDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: const void*, device memory.
+        y: const void*, device memory, read.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         dwDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        dw: void*, device memory, written.
-        requestedAlgoCount: const int.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
+        dw: void*, device memory, laid out as `dwDesc` says, written.
+        requestedAlgoCount: const int, how many elements `perfResults` may have.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
 
     Returns:
         list[ConvolutionBwdFilterAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1328,7 +1352,7 @@ def cudnnFindConvolutionForwardAlgorithm(
     yDesc: TensorDescriptor | int,
     requestedAlgoCount: int = 16,
 ) -> list[ConvolutionFwdAlgoPerf]:
-    """Call `cudnnFindConvolutionForwardAlgorithm` (find convolution forward algorithm) and return what it answers.
+    """Return a list of `ConvolutionFwdAlgoPerf` for `xDesc`, `wDesc`, `convDesc` and `yDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -1336,13 +1360,15 @@ def cudnnFindConvolutionForwardAlgorithm(
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        requestedAlgoCount: const int.
+        requestedAlgoCount: const int, how many elements `perfResults` may have, 16 where left
+            out.
 
     Returns:
         list[ConvolutionFwdAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1420,27 +1446,28 @@ def cudnnFindConvolutionForwardAlgorithmEx(
     workSpace: DevicePointer,
     workSpaceSizeInBytes: int,
 ) -> list[ConvolutionFwdAlgoPerf]:
-    """Call `cudnnFindConvolutionForwardAlgorithmEx` (find convolution forward algorithm ex), which writes `y`.
+    """Return a list of `ConvolutionFwdAlgoPerf` for `xDesc`, `wDesc`, `convDesc` and `yDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
+        x: const void*, device memory, laid out as `xDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
+        w: const void*, device memory, laid out as `wDesc` says, read.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, written.
-        requestedAlgoCount: const int.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
+        y: void*, device memory, laid out as `yDesc` says, written.
+        requestedAlgoCount: const int, how many elements `perfResults` may have.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
 
     Returns:
         list[ConvolutionFwdAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1583,15 +1610,16 @@ def cudnnFusedOpsExecute(
     plan: FusedOpsPlan | int,
     varPack: FusedOpsVariantParamPack | int,
 ) -> None:
-    """Call `cudnnFusedOpsExecute` (fused ops execute).
+    """Execute fused ops with `plan` and `varPack`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         plan: const cudnnFusedOpsPlan_t, a `FusedOpsPlan` or its address.
         varPack: cudnnFusedOpsVariantParamPack_t, a `FusedOpsVariantParamPack` or its address.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1625,7 +1653,7 @@ _cudnnGetConvolution2dDescriptor = _quick(
 def cudnnGetConvolution2dDescriptor(
     convDesc: ConvolutionDescriptor | int,
 ) -> GetConvolution2dDescriptorResult:
-    """Read `pad_h`, `pad_w`, `u`, `v`, `dilation_h`, `dilation_w`, `mode`, `computeType`.
+    """Return `pad_h`, `pad_w`, `u`, `v`, `dilation_h`, `dilation_w`, `mode` and `computeType`.
 
     Args:
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
@@ -1640,8 +1668,9 @@ def cudnnGetConvolution2dDescriptor(
         mode: ConvolutionMode.
         computeType: DataType.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1668,7 +1697,7 @@ def cudnnGetConvolution2dForwardOutputDim(
     inputTensorDesc: TensorDescriptor | int,
     filterDesc: FilterDescriptor | int,
 ) -> GetConvolution2dForwardOutputDimResult:
-    """Read `n`, `c`, `h`, `w`.
+    """Return `n`, `c`, `h` and `w` for `convDesc`, `inputTensorDesc` and `filterDesc`.
 
     Args:
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
@@ -1681,8 +1710,9 @@ def cudnnGetConvolution2dForwardOutputDim(
         h: int.
         w: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1705,7 +1735,7 @@ _cudnnGetConvolutionBackwardDataAlgorithmMaxCount = _quick(
 
 @_instead(_cudnnGetConvolutionBackwardDataAlgorithmMaxCount)
 def cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle: Handle | int) -> int:
-    """Read `count`.
+    """Return `count`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -1713,8 +1743,9 @@ def cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle: Handle | int) -> in
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1734,7 +1765,7 @@ def cudnnGetConvolutionBackwardDataAlgorithm_v7(
     gradDesc: TensorDescriptor | int,
     requestedAlgoCount: int = 16,
 ) -> list[ConvolutionBwdDataAlgoPerf]:
-    """Read `perfResults`.
+    """Return a list of `ConvolutionBwdDataAlgoPerf`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -1742,13 +1773,15 @@ def cudnnGetConvolutionBackwardDataAlgorithm_v7(
         diffDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         gradDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        requestedAlgoCount: const int.
+        requestedAlgoCount: const int, how many elements `perfResults` may have, 16 where left
+            out.
 
     Returns:
         list[ConvolutionBwdDataAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1837,7 +1870,7 @@ def cudnnGetConvolutionBackwardDataWorkspaceSize(
     dxDesc: TensorDescriptor | int,
     algo: ConvolutionBwdDataAlgo,
 ) -> int:
-    """Read `sizeInBytes`.
+    """Return `sizeInBytes` for `wDesc`, `dyDesc`, `convDesc` and `dxDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -1848,10 +1881,11 @@ def cudnnGetConvolutionBackwardDataWorkspaceSize(
         algo: cudnnConvolutionBwdDataAlgo_t, a `ConvolutionBwdDataAlgo`.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1882,7 +1916,7 @@ _cudnnGetConvolutionBackwardFilterAlgorithmMaxCount = _quick(
 
 @_instead(_cudnnGetConvolutionBackwardFilterAlgorithmMaxCount)
 def cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle: Handle | int) -> int:
-    """Read `count`.
+    """Return `count`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -1890,8 +1924,9 @@ def cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle: Handle | int) -> 
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1911,7 +1946,7 @@ def cudnnGetConvolutionBackwardFilterAlgorithm_v7(
     gradDesc: FilterDescriptor | int,
     requestedAlgoCount: int = 16,
 ) -> list[ConvolutionBwdFilterAlgoPerf]:
-    """Read `perfResults`.
+    """Return a list of `ConvolutionBwdFilterAlgoPerf`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -1919,13 +1954,15 @@ def cudnnGetConvolutionBackwardFilterAlgorithm_v7(
         diffDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         gradDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        requestedAlgoCount: const int.
+        requestedAlgoCount: const int, how many elements `perfResults` may have, 16 where left
+            out.
 
     Returns:
         list[ConvolutionBwdFilterAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2014,7 +2051,7 @@ def cudnnGetConvolutionBackwardFilterWorkspaceSize(
     gradDesc: FilterDescriptor | int,
     algo: ConvolutionBwdFilterAlgo,
 ) -> int:
-    """Read `sizeInBytes`.
+    """Return `sizeInBytes` for `xDesc`, `dyDesc`, `convDesc` and `gradDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -2025,10 +2062,11 @@ def cudnnGetConvolutionBackwardFilterWorkspaceSize(
         algo: cudnnConvolutionBwdFilterAlgo_t, a `ConvolutionBwdFilterAlgo`.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2059,7 +2097,7 @@ _cudnnGetConvolutionForwardAlgorithmMaxCount = _quick(
 
 @_instead(_cudnnGetConvolutionForwardAlgorithmMaxCount)
 def cudnnGetConvolutionForwardAlgorithmMaxCount(handle: Handle | int) -> int:
-    """Read `count`.
+    """Return `count`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -2067,8 +2105,9 @@ def cudnnGetConvolutionForwardAlgorithmMaxCount(handle: Handle | int) -> int:
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2088,7 +2127,7 @@ def cudnnGetConvolutionForwardAlgorithm_v7(
     destDesc: TensorDescriptor | int,
     requestedAlgoCount: int = 16,
 ) -> list[ConvolutionFwdAlgoPerf]:
-    """Read `perfResults`.
+    """Return a list of `ConvolutionFwdAlgoPerf`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -2096,13 +2135,15 @@ def cudnnGetConvolutionForwardAlgorithm_v7(
         filterDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         destDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        requestedAlgoCount: const int.
+        requestedAlgoCount: const int, how many elements `perfResults` may have, 16 where left
+            out.
 
     Returns:
         list[ConvolutionFwdAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2191,7 +2232,7 @@ def cudnnGetConvolutionForwardWorkspaceSize(
     yDesc: TensorDescriptor | int,
     algo: ConvolutionFwdAlgo,
 ) -> int:
-    """Read `sizeInBytes`.
+    """Return `sizeInBytes` for `xDesc`, `wDesc`, `convDesc` and `yDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -2202,10 +2243,11 @@ def cudnnGetConvolutionForwardWorkspaceSize(
         algo: cudnnConvolutionFwdAlgo_t, a `ConvolutionFwdAlgo`.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2229,7 +2271,7 @@ _cudnnGetConvolutionGroupCount = _quick(
 
 @_instead(_cudnnGetConvolutionGroupCount)
 def cudnnGetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int) -> int:
-    """Read `groupCount`.
+    """Return `groupCount` of `convDesc`.
 
     Args:
         convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
@@ -2237,8 +2279,9 @@ def cudnnGetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int) -> int:
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2260,7 +2303,7 @@ _cudnnGetConvolutionMathType = _quick(
 
 @_instead(_cudnnGetConvolutionMathType)
 def cudnnGetConvolutionMathType(convDesc: ConvolutionDescriptor | int) -> MathType:
-    """Read `mathType`.
+    """Return `mathType` of `convDesc`.
 
     Args:
         convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
@@ -2268,8 +2311,9 @@ def cudnnGetConvolutionMathType(convDesc: ConvolutionDescriptor | int) -> MathTy
     Returns:
         MathType.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2285,11 +2329,12 @@ def cudnnGetConvolutionNdDescriptor(
     convDesc: ConvolutionDescriptor | int,
     arrayLengthRequested: int = 6,
 ) -> GetConvolutionNdDescriptorResult:
-    """Read `arrayLength`, `padA`, `strideA`, `dilationA`, `mode`, `computeType`.
+    """Return `arrayLength`, `padA`, `strideA`, `dilationA`, `mode` and `computeType`.
 
     Args:
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
-        arrayLengthRequested: int.
+        arrayLengthRequested: int, how many elements `padA`, `strideA` and `dilationA` may have,
+            6 where left out.
 
     Returns:
         arrayLength: int.
@@ -2299,8 +2344,9 @@ def cudnnGetConvolutionNdDescriptor(
         mode: ConvolutionMode.
         computeType: DataType.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2364,19 +2410,20 @@ def cudnnGetConvolutionNdForwardOutputDim(
     filterDesc: FilterDescriptor | int,
     nbDims: int,
 ) -> tuple[int, ...]:
-    """Read `tensorOuputDimA`.
+    """Return `tensorOuputDimA` for `convDesc`, `inputTensorDesc` and `filterDesc`.
 
     Args:
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         inputTensorDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         filterDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        nbDims: int.
+        nbDims: int, how many elements `tensorOuputDimA` may have.
 
     Returns:
         tuple[int, ...], `nbDims` elements.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2435,7 +2482,7 @@ _cudnnGetConvolutionReorderType = _quick(
 
 @_instead(_cudnnGetConvolutionReorderType)
 def cudnnGetConvolutionReorderType(convDesc: ConvolutionDescriptor | int) -> ReorderType:
-    """Read `reorderType`.
+    """Return `reorderType` of `convDesc`.
 
     Args:
         convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
@@ -2443,8 +2490,9 @@ def cudnnGetConvolutionReorderType(convDesc: ConvolutionDescriptor | int) -> Reo
     Returns:
         ReorderType.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2496,7 +2544,7 @@ def cudnnGetFoldedConvBackwardDataDescriptors(
     gradFoldTransDesc: TensorTransformDescriptor | int,
     gradUnfoldTransDesc: TensorTransformDescriptor | int,
 ) -> None:
-    """Call `cudnnGetFoldedConvBackwardDataDescriptors` (get folded conv backward data descriptors).
+    """Get folded conv backward data descriptors.
 
     Args:
         handle: const cudnnHandle_t, a `Handle` or its address.
@@ -2504,22 +2552,25 @@ def cudnnGetFoldedConvBackwardDataDescriptors(
         diffDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         gradDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        transformFormat: const cudnnTensorFormat_t, a `TensorFormat`.
-        foldedFilterDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        paddedDiffDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        foldedConvDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
-        foldedGradDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        transformFormat: const cudnnTensorFormat_t, a `TensorFormat`: `NCHW`, `NHWC` or
+            `NCHW_VECT_C`.
+        foldedFilterDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address, changed.
+        paddedDiffDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
+        foldedConvDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address,
+            changed.
+        foldedGradDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
         filterFoldTransDesc: cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or
-            its address.
+            its address, changed.
         diffPadTransDesc: cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or its
-            address.
+            address, changed.
         gradFoldTransDesc: cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or
-            its address.
+            its address, changed.
         gradUnfoldTransDesc: cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or
-            its address.
+            its address, changed.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2567,19 +2618,20 @@ def cudnnGetFusedOpsConstParamPackAttribute(
     paramLabel: FusedOpsConstParamLabel,
     param: HostPointer,
 ) -> int:
-    """Read `isNULL`.
+    """Return `isNULL` of `constPack`.
 
     Args:
         constPack: const cudnnFusedOpsConstParamPack_t, a `FusedOpsConstParamPack` or its
             address.
         paramLabel: cudnnFusedOpsConstParamLabel_t, a `FusedOpsConstParamLabel`.
-        param: void*, host memory.
+        param: void*, host memory, written.
 
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2606,16 +2658,17 @@ def cudnnGetFusedOpsVariantParamPackAttribute(
     paramLabel: FusedOpsVariantParamLabel,
     ptr: HostPointer,
 ) -> None:
-    """Call `cudnnGetFusedOpsVariantParamPackAttribute` (get fused ops variant param pack attribute).
+    """Get fused ops variant param pack attribute with `varPack`.
 
     Args:
         varPack: const cudnnFusedOpsVariantParamPack_t, a `FusedOpsVariantParamPack` or its
             address.
         paramLabel: cudnnFusedOpsVariantParamLabel_t, a `FusedOpsVariantParamLabel`.
-        ptr: void*, host memory.
+        ptr: void*, host memory, written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2652,18 +2705,19 @@ def cudnnIm2Col(
     convDesc: ConvolutionDescriptor | int,
     colBuffer: DevicePointer,
 ) -> None:
-    """Call `cudnnIm2Col` (im 2col), which writes `colBuffer`.
+    """Compute `colBuffer` from `x`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
+        x: const void*, device memory, laid out as `xDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         colBuffer: void*, device memory, written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2690,7 +2744,7 @@ def cudnnMakeFusedOpsPlan(
     plan: FusedOpsPlan | int,
     constPack: FusedOpsConstParamPack | int,
 ) -> int:
-    """Call `cudnnMakeFusedOpsPlan` (make fused ops plan) and return what it answers.
+    """Make `plan` from `constPack`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -2699,10 +2753,11 @@ def cudnnMakeFusedOpsPlan(
             address.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2742,20 +2797,21 @@ def cudnnReorderFilterAndBias(
     biasData: DevicePointer,
     reorderedBiasData: DevicePointer,
 ) -> None:
-    """Call `cudnnReorderFilterAndBias` (reorder filter and bias), which writes `reorderedFilterData`, `reorderedBiasData`.
+    """Compute `reorderedFilterData` and `reorderedBiasData` from `filterData` and `biasData`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         filterDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        reorderType: cudnnReorderType_t, a `ReorderType`.
-        filterData: const void*, device memory.
+        reorderType: cudnnReorderType_t, a `ReorderType`: `DEFAULT_REORDER` or `NO_REORDER`.
+        filterData: const void*, device memory, laid out as `filterDesc` says, read.
         reorderedFilterData: void*, device memory, written.
         reorderBias: int.
-        biasData: const void*, device memory.
+        biasData: const void*, device memory, read.
         reorderedBiasData: void*, device memory, written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2798,7 +2854,7 @@ def cudnnSetConvolution2dDescriptor(
     mode: ConvolutionMode,
     computeType: DataType,
 ) -> None:
-    """Call `cudnnSetConvolution2dDescriptor`, which changes `convDesc`.
+    """Set up `convDesc` from the other arguments.
 
     Args:
         convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address,
@@ -2809,11 +2865,12 @@ def cudnnSetConvolution2dDescriptor(
         v: int.
         dilation_h: int.
         dilation_w: int.
-        mode: cudnnConvolutionMode_t, a `ConvolutionMode`.
+        mode: cudnnConvolutionMode_t, a `ConvolutionMode`: `CONVOLUTION` or `CROSS_CORRELATION`.
         computeType: cudnnDataType_t, a `DataType`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2846,15 +2903,16 @@ _cudnnSetConvolutionGroupCount = _quick(
 
 @_instead(_cudnnSetConvolutionGroupCount)
 def cudnnSetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int, groupCount: int) -> None:
-    """Call `cudnnSetConvolutionGroupCount`, which changes `convDesc`.
+    """Set `groupCount` of `convDesc`.
 
     Args:
         convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address,
             changed.
         groupCount: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2876,15 +2934,17 @@ _cudnnSetConvolutionMathType = _quick(
 
 @_instead(_cudnnSetConvolutionMathType)
 def cudnnSetConvolutionMathType(convDesc: ConvolutionDescriptor | int, mathType: MathType) -> None:
-    """Call `cudnnSetConvolutionMathType`, which changes `convDesc`.
+    """Set `mathType` of `convDesc`.
 
     Args:
         convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address,
             changed.
-        mathType: cudnnMathType_t, a `MathType`.
+        mathType: cudnnMathType_t, a `MathType`: `DEFAULT_MATH`, `TENSOR_OP_MATH`,
+            `TENSOR_OP_MATH_ALLOW_CONVERSION` or `FMA_MATH`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2905,20 +2965,21 @@ def cudnnSetConvolutionNdDescriptor(
     mode: ConvolutionMode,
     computeType: DataType,
 ) -> None:
-    """Call `cudnnSetConvolutionNdDescriptor`, which changes `convDesc`.
+    """Set `padA`, `filterStrideA`, `dilationA`, `mode` and `computeType` of `convDesc`.
 
     Args:
         convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address,
             changed.
-        arrayLength: int.
+        arrayLength: int, how many elements `padA`, `filterStrideA` and `dilationA` have.
         padA: const int[], a sequence of numbers, at least `arrayLength` elements.
         filterStrideA: const int[], a sequence of numbers, at least `arrayLength` elements.
         dilationA: const int[], a sequence of numbers, at least `arrayLength` elements.
-        mode: cudnnConvolutionMode_t, a `ConvolutionMode`.
+        mode: cudnnConvolutionMode_t, a `ConvolutionMode`: `CONVOLUTION` or `CROSS_CORRELATION`.
         computeType: cudnnDataType_t, a `DataType`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2982,15 +3043,16 @@ def cudnnSetConvolutionReorderType(
     convDesc: ConvolutionDescriptor | int,
     reorderType: ReorderType,
 ) -> None:
-    """Call `cudnnSetConvolutionReorderType`, which changes `convDesc`.
+    """Set `reorderType` of `convDesc`.
 
     Args:
         convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address,
             changed.
-        reorderType: cudnnReorderType_t, a `ReorderType`.
+        reorderType: cudnnReorderType_t, a `ReorderType`: `DEFAULT_REORDER` or `NO_REORDER`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -3016,16 +3078,17 @@ def cudnnSetFusedOpsConstParamPackAttribute(
     paramLabel: FusedOpsConstParamLabel,
     param: HostPointer | None,
 ) -> None:
-    """Call `cudnnSetFusedOpsConstParamPackAttribute`, which changes `constPack`.
+    """Set `paramLabel` and `param` of `constPack`.
 
     Args:
         constPack: cudnnFusedOpsConstParamPack_t, a `FusedOpsConstParamPack` or its address,
             changed.
-        paramLabel: cudnnFusedOpsConstParamLabel_t, a `FusedOpsConstParamLabel`, may be None.
-        param: const void*, host memory, may be None.
+        paramLabel: cudnnFusedOpsConstParamLabel_t, a `FusedOpsConstParamLabel`, or None.
+        param: const void*, host memory, read, or None.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -3051,17 +3114,17 @@ def cudnnSetFusedOpsVariantParamPackAttribute(
     paramLabel: FusedOpsVariantParamLabel,
     ptr: HostPointer | None,
 ) -> None:
-    """Call `cudnnSetFusedOpsVariantParamPackAttribute`, which changes `varPack`.
+    """Set `paramLabel` and `ptr` of `varPack`.
 
     Args:
         varPack: cudnnFusedOpsVariantParamPack_t, a `FusedOpsVariantParamPack` or its address,
             changed.
-        paramLabel: cudnnFusedOpsVariantParamLabel_t, a `FusedOpsVariantParamLabel`, may be
-            None.
-        ptr: void*, host memory, may be None.
+        paramLabel: cudnnFusedOpsVariantParamLabel_t, a `FusedOpsVariantParamLabel`, or None.
+        ptr: void*, host memory, read, or None.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e724111e32a01f2c73b4043b54961a52
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:06ad3039f1a402c58282d099f19d7220
 """Functions of cudnn_cnn_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -30,8 +30,9 @@ _cudnnCnnInferVersionCheck = _quick("cudnnCnnInferVersionCheck", "", (), (None,)
 def cudnnCnnInferVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnCnnVersionCheck`.
 

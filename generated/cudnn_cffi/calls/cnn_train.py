@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:132c10b687f7b8d1bae20b3fde6b348e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9e1d5b21021c4e7e15770e9eca85f93e
 """Functions of cudnn_cnn_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -30,8 +30,9 @@ _cudnnCnnTrainVersionCheck = _quick("cudnnCnnTrainVersionCheck", "", (), (None,)
 def cudnnCnnTrainVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnCnnVersionCheck`.
 

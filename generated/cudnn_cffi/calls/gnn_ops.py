@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d0682df9ac6d413324b54a97d3725a94
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:11c2a1f711f8d64d7f65c67dfb4aec07
 """Functions of cudnn_gnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -47,13 +47,13 @@ def cudnnGnnAggSimpleBackward(
     dataType: DataType,
     aggOp: GnnAggOp,
 ) -> None:
-    """Call `cudnnGnnAggSimpleBackward` (gnn agg simple backward), which writes `gradNodeFeatures`, `gradEdgeFeatures`, `gradConcatFeatures`.
+    """Compute `gradNodeFeatures`, `gradEdgeFeatures` and `gradConcatFeatures`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
         graph: const cudnnGnnCscGraph_t*, a struct, or its address.
-        gradOutput: const void*, device memory.
-        outPositions: const void*, device memory.
+        gradOutput: const void*, device memory, read.
+        outPositions: const void*, device memory, read.
         gradNodeFeatures: void*, device memory, written.
         gradEdgeFeatures: void*, device memory, written.
         gradConcatFeatures: void*, device memory, written.
@@ -61,10 +61,11 @@ def cudnnGnnAggSimpleBackward(
         edgeFeatDim: int.
         concatFeatDim: int.
         dataType: cudnnDataType_t, a `DataType`.
-        aggOp: cudnnGnnAggOp_t, a `GnnAggOp`.
+        aggOp: cudnnGnnAggOp_t, a `GnnAggOp`: `SUM`, `MEAN`, `MAX` or `MIN`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.26.0.
 
@@ -114,24 +115,25 @@ def cudnnGnnAggSimpleForward(
     dataType: DataType,
     aggOp: GnnAggOp,
 ) -> None:
-    """Call `cudnnGnnAggSimpleForward` (gnn agg simple forward), which writes `output`, `outPositions`.
+    """Compute `output` and `outPositions`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
         graph: const cudnnGnnCscGraph_t*, a struct, or its address.
-        nodeFeatures: const void*, device memory.
-        edgeFeatures: const void*, device memory.
-        concatFeatures: const void*, device memory.
+        nodeFeatures: const void*, device memory, read.
+        edgeFeatures: const void*, device memory, read.
+        concatFeatures: const void*, device memory, read.
         output: void*, device memory, written.
         outPositions: void*, device memory, written.
         nodeFeatDim: int.
         edgeFeatDim: int.
         concatFeatDim: int.
         dataType: cudnnDataType_t, a `DataType`.
-        aggOp: cudnnGnnAggOp_t, a `GnnAggOp`.
+        aggOp: cudnnGnnAggOp_t, a `GnnAggOp`: `SUM`, `MEAN`, `MAX` or `MIN`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.26.0.
 
@@ -216,26 +218,26 @@ def cudnnGnnMhaGatBackward(
     gradDataType: DataType,
     gradWeightType: DataType,
 ) -> None:
-    """Call `cudnnGnnMhaGatBackward` (gnn mha gat backward), which writes `gradSrcFeatures`, `gradDstFeatures`, `gradEdgeFeatures`, `gradWeights`, `gradSmScores`.
+    """Compute `gradSrcFeatures`, `gradDstFeatures` and `gradEdgeFeatures`, and more.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
         graph: const cudnnGnnCscGraph_t*, a struct, or its address.
-        gradOut: const void*, device memory.
-        srcFeatures: const void*, device memory.
-        dstFeatures: const void*, device memory.
-        edgeFeatures: const void*, device memory.
-        attnWeights: const void*, device memory.
-        smScores: const void*, device memory.
-        dropoutMask: const float*, device memory.
-        gradAttention: const float*, device memory.
+        gradOut: const void*, device memory, read.
+        srcFeatures: const void*, device memory, read.
+        dstFeatures: const void*, device memory, read.
+        edgeFeatures: const void*, device memory, read.
+        attnWeights: const void*, device memory, read.
+        smScores: const void*, device memory, read.
+        dropoutMask: const float*, device memory, read.
+        gradAttention: const float*, device memory, read.
         gradSrcFeatures: void*, device memory, written.
         gradDstFeatures: void*, device memory, written.
         gradEdgeFeatures: void*, device memory, written.
         gradWeights: void*, device memory, written.
         gradSmScores: void*, device memory, written.
-        gradWspaceFeat: void*, device memory, used as scratch space, may be None.
-        gradWspaceWeights: void*, device memory, used as scratch space, may be None.
+        gradWspaceFeat: void*, device memory for scratch space, or None.
+        gradWspaceWeights: void*, device memory for scratch space, or None.
         dimNode: int.
         dimEdge: int.
         params: const cudnnGnnMhaParams_t*, a struct, or its address.
@@ -243,8 +245,9 @@ def cudnnGnnMhaGatBackward(
         gradDataType: cudnnDataType_t, a `DataType`.
         gradWeightType: cudnnDataType_t, a `DataType`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.28.0.
 
@@ -324,16 +327,16 @@ def cudnnGnnMhaGatForward(
     params: HostPointer,
     dataType: DataType,
 ) -> None:
-    """Call `cudnnGnnMhaGatForward` (gnn mha gat forward), which writes `output`, `smScores`.
+    """Compute `output` and `smScores`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
         graph: const cudnnGnnCscGraph_t*, a struct, or its address.
-        srcFeatures: const void*, device memory.
-        dstFeatures: const void*, device memory.
-        edgeFeatures: const void*, device memory.
-        attnWeights: const void*, device memory.
-        dropoutMask: const float*, device memory.
+        srcFeatures: const void*, device memory, read.
+        dstFeatures: const void*, device memory, read.
+        edgeFeatures: const void*, device memory, read.
+        attnWeights: const void*, device memory, read.
+        dropoutMask: const float*, device memory, read.
         output: void*, device memory, written.
         smScores: void*, device memory, written.
         dimNode: int.
@@ -341,8 +344,9 @@ def cudnnGnnMhaGatForward(
         params: const cudnnGnnMhaParams_t*, a struct, or its address.
         dataType: cudnnDataType_t, a `DataType`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.28.0.
 
@@ -426,34 +430,35 @@ def cudnnGnnMhaGatV2Backward(
     dataType: DataType,
     gradType: DataType,
 ) -> None:
-    """Call `cudnnGnnMhaGatV2Backward` (gnn mha gat v2backward), which writes `gradSrcFeatures`, `gradDstFeatures`, `gradEdgeFeatures`, `gradWeights`, `gradSmScores`.
+    """Compute `gradSrcFeatures`, `gradDstFeatures` and `gradEdgeFeatures`, and more.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
         graph: const cudnnGnnCscGraph_t*, a struct, or its address.
-        gradOut: const void*, device memory.
-        srcFeatures: const void*, device memory.
-        dstFeatures: const void*, device memory.
-        edgeFeatures: const void*, device memory.
-        attnWeights: const void*, device memory.
-        smScores: const void*, device memory.
-        actScores: const void*, device memory.
-        dropoutMask: const float*, device memory.
-        gradAttention: const float*, device memory.
+        gradOut: const void*, device memory, read.
+        srcFeatures: const void*, device memory, read.
+        dstFeatures: const void*, device memory, read.
+        edgeFeatures: const void*, device memory, read.
+        attnWeights: const void*, device memory, read.
+        smScores: const void*, device memory, read.
+        actScores: const void*, device memory, read.
+        dropoutMask: const float*, device memory, read.
+        gradAttention: const float*, device memory, read.
         gradSrcFeatures: void*, device memory, written.
         gradDstFeatures: void*, device memory, written.
         gradEdgeFeatures: void*, device memory, written.
         gradWeights: void*, device memory, written.
         gradSmScores: void*, device memory, written.
-        gradWspaceFeat: void*, device memory, used as scratch space, may be None.
-        gradWspaceWeights: void*, device memory, used as scratch space, may be None.
+        gradWspaceFeat: void*, device memory for scratch space, or None.
+        gradWspaceWeights: void*, device memory for scratch space, or None.
         dimNode: int.
         params: const cudnnGnnMhaParams_t*, a struct, or its address.
         dataType: cudnnDataType_t, a `DataType`.
         gradType: cudnnDataType_t, a `DataType`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.28.0.
 
@@ -532,16 +537,16 @@ def cudnnGnnMhaGatV2Forward(
     params: HostPointer,
     dataType: DataType,
 ) -> None:
-    """Call `cudnnGnnMhaGatV2Forward` (gnn mha gat v2forward), which writes `output`, `smScores`, `actScores`.
+    """Compute `output`, `smScores` and `actScores`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
         graph: const cudnnGnnCscGraph_t*, a struct, or its address.
-        srcFeatures: const void*, device memory.
-        dstFeatures: const void*, device memory.
-        edgeFeatures: const void*, device memory.
-        attnWeights: const void*, device memory.
-        dropoutMask: const float*, device memory.
+        srcFeatures: const void*, device memory, read.
+        dstFeatures: const void*, device memory, read.
+        edgeFeatures: const void*, device memory, read.
+        attnWeights: const void*, device memory, read.
+        dropoutMask: const float*, device memory, read.
         output: void*, device memory, written.
         smScores: void*, device memory, written.
         actScores: void*, device memory, written.
@@ -549,8 +554,9 @@ def cudnnGnnMhaGatV2Forward(
         params: const cudnnGnnMhaParams_t*, a struct, or its address.
         dataType: cudnnDataType_t, a `DataType`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.28.0.
 

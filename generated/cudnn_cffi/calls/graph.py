@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:672f35cd9da5944f7e436be200373606
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:71613cb9f3064aee2161fd230137a6e1
 """Functions of cudnn_graph.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -87,7 +87,7 @@ _cudnnBackendCreateDescriptor = _quick("cudnnBackendCreateDescriptor", "Q", (Non
 
 @_instead(_cudnnBackendCreateDescriptor)
 def cudnnBackendCreateDescriptor(descriptorType: BackendDescriptorType) -> int:
-    """Make a cudnnBackendDescriptor_t; whoever made it destroys it.
+    """Create a `BackendDescriptor`, which the caller destroys.
 
     Args:
         descriptorType: cudnnBackendDescriptorType_t, a `BackendDescriptorType`.
@@ -95,8 +95,9 @@ def cudnnBackendCreateDescriptor(descriptorType: BackendDescriptorType) -> int:
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -118,14 +119,15 @@ _cudnnBackendDestroyDescriptor = _quick(
 
 @_instead(_cudnnBackendDestroyDescriptor)
 def cudnnBackendDestroyDescriptor(descriptor: BackendDescriptor | int) -> None:
-    """Destroy a cudnnBackendDescriptor_t.
+    """Destroy a `BackendDescriptor`.
 
     Args:
         descriptor: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address, invalid
             afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -150,15 +152,16 @@ def cudnnBackendExecute(
     executionPlan: BackendDescriptor | int,
     variantPack: BackendDescriptor | int,
 ) -> None:
-    """Call `cudnnBackendExecute` (backend execute).
+    """Execute with `executionPlan` and `variantPack`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         executionPlan: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
         variantPack: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -175,13 +178,14 @@ _cudnnBackendFinalize = _quick("cudnnBackendFinalize", "", ("_cudnnBackendDescri
 
 @_instead(_cudnnBackendFinalize)
 def cudnnBackendFinalize(descriptor: BackendDescriptor | int) -> None:
-    """Call `cudnnBackendFinalize` (backend finalize).
+    """Finalize `descriptor`.
 
     Args:
         descriptor: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address, changed.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -199,22 +203,23 @@ def cudnnBackendGetAttribute(
     requestedElementCount: int,
     arrayOfElements: object = None,
 ) -> BackendGetAttributeResult:
-    """Call `cudnnBackendGetAttribute` (backend get attribute) and return what it answers.
+    """Return `elementCount` and `arrayOfElements` of `descriptor`.
 
     Args:
         descriptor: const cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
         attributeName: cudnnBackendAttributeName_t, a `BackendAttributeName`.
         attributeType: cudnnBackendAttributeType_t, a `BackendAttributeType`.
-        requestedElementCount: int64_t.
-        arrayOfElements: void*, host memory, at least `requestedElementCount` elements.
+        requestedElementCount: int64_t, how many elements `arrayOfElements` may have.
+        arrayOfElements: void*, host memory, at least `requestedElementCount` elements, written.
 
     Returns:
         elementCount: int.
         arrayOfElements: the elements, by their type; as many as there are, at most
             `requestedElementCount`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -291,13 +296,14 @@ _cudnnBackendInitialize = _quick(
 
 @_instead(_cudnnBackendInitialize)
 def cudnnBackendInitialize(descriptor: BackendDescriptor | int) -> None:
-    """Call `cudnnBackendInitialize` (backend initialize).
+    """Initialize `descriptor`.
 
     Args:
         descriptor: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address, changed.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.3.0; use `cudnnBackendCreateDescriptor`.
 
@@ -323,7 +329,7 @@ def cudnnBackendPopulateCudaGraph(
     variantPack: BackendDescriptor | int,
     graph: HostPointer,
 ) -> None:
-    """Call `cudnnBackendPopulateCudaGraph` (backend populate cuda graph).
+    """Populate cuda graph with `executionPlan` and `variantPack`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -331,8 +337,9 @@ def cudnnBackendPopulateCudaGraph(
         variantPack: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
         graph: cudaGraph_t.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.5.0.
 
@@ -352,18 +359,19 @@ def cudnnBackendSetAttribute(
     elementCount: int,
     arrayOfElements: object,
 ) -> None:
-    """Call `cudnnBackendSetAttribute` (backend set attribute).
+    """Set `attributeName`, `attributeType` and `arrayOfElements` of `descriptor`.
 
     Args:
         descriptor: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address, changed.
         attributeName: cudnnBackendAttributeName_t, a `BackendAttributeName`.
         attributeType: cudnnBackendAttributeType_t, a `BackendAttributeType`.
-        elementCount: int64_t.
-        arrayOfElements: const void*, host memory, at least `elementCount` elements, may be
+        elementCount: int64_t, how many elements `arrayOfElements` has.
+        arrayOfElements: const void*, host memory, at least `elementCount` elements, read, or
             None.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -431,7 +439,7 @@ def cudnnBackendUpdateCudaGraph(
     variantPack: BackendDescriptor | int,
     graph: HostPointer,
 ) -> None:
-    """Call `cudnnBackendUpdateCudaGraph` (backend update cuda graph).
+    """Update cuda graph with `executionPlan` and `variantPack`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -439,8 +447,9 @@ def cudnnBackendUpdateCudaGraph(
         variantPack: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
         graph: cudaGraph_t.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.5.0.
 
@@ -453,13 +462,14 @@ def cudnnBackendUpdateCudaGraph(
 
 
 def cudnnCreate() -> int:
-    """Make a cudnnHandle_t; whoever made it destroys it.
+    """Create a `Handle`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -484,13 +494,14 @@ _cudnnDestroy = _quick("cudnnDestroy", "", (lambda given: given._detach("cudnnHa
 
 @_instead(_cudnnDestroy)
 def cudnnDestroy(handle: Handle | int) -> None:
-    """Destroy a cudnnHandle_t.
+    """Destroy a `Handle`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address, invalid afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -511,15 +522,16 @@ _cudnnGetCallback = _quick(
 
 @_instead(_cudnnGetCallback)
 def cudnnGetCallback() -> GetCallbackResult:
-    """Read `mask`, `udata`, `fptr`.
+    """Return `mask`, `udata` and `fptr`.
 
     Returns:
         mask: SeverityMask.
         udata: an address, lent, not to be destroyed.
         fptr: int, lent, not to be destroyed.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -535,7 +547,7 @@ _cudnnGetCudartVersion = _quick("cudnnGetCudartVersion", "Q", (), (None, None))
 
 @_instead(_cudnnGetCudartVersion)
 def cudnnGetCudartVersion() -> int:
-    """Call `cudnnGetCudartVersion` (get cudart version) and return what it answers.
+    """Return the cudart version.
 
     Returns:
         int.
@@ -550,7 +562,7 @@ def cudnnGetCudartVersion() -> int:
 
 
 def cudnnGetErrorString(status: Status) -> str:
-    """Call `cudnnGetErrorString` (get error string) and return what it answers.
+    """Return the error string.
 
     Args:
         status: cudnnStatus_t, a `Status`.
@@ -592,7 +604,7 @@ def cudnnGetExecutionPlanWorkspaceSize(
     executionPlan: BackendDescriptor | int,
     variantPack: BackendDescriptor | int,
 ) -> int:
-    """Read `workspaceSizeInBytes`.
+    """Return `workspaceSizeInBytes` for `executionPlan` and `variantPack`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -600,10 +612,11 @@ def cudnnGetExecutionPlanWorkspaceSize(
         variantPack: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.23.0.
 
@@ -617,10 +630,10 @@ def cudnnGetExecutionPlanWorkspaceSize(
 
 
 def cudnnGetLastErrorString(max_size: int = 2048) -> str:
-    """Read `message`.
+    """Return `message`.
 
     Args:
-        max_size: size_t.
+        max_size: size_t, how many elements `message` may have, 2048 where left out.
 
     Returns:
         str.
@@ -648,7 +661,7 @@ _cudnnGetMaxDeviceVersion = _quick("cudnnGetMaxDeviceVersion", "Q", (), (None, N
 
 @_instead(_cudnnGetMaxDeviceVersion)
 def cudnnGetMaxDeviceVersion() -> int:
-    """Call `cudnnGetMaxDeviceVersion` (get max device version) and return what it answers.
+    """Return the max device version.
 
     Returns:
         int.
@@ -667,16 +680,18 @@ _cudnnGetProperty = _quick("cudnnGetProperty", "q", (None,), (None, None))
 
 @_instead(_cudnnGetProperty)
 def cudnnGetProperty(type: LibraryPropertyType) -> int:
-    """Read `value`.
+    """Return `value`.
 
     Args:
-        type: libraryPropertyType, a `LibraryPropertyType`.
+        type: libraryPropertyType, a `LibraryPropertyType`: `MAJOR_VERSION`, `MINOR_VERSION` or
+            `PATCH_LEVEL`.
 
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -692,7 +707,7 @@ _cudnnGetStream = _quick("cudnnGetStream", "Q", ("_cudnnHandle_t",), (None, None
 
 @_instead(_cudnnGetStream)
 def cudnnGetStream(handle: Handle | int) -> int:
-    """Read `streamId`.
+    """Return `streamId`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -700,8 +715,9 @@ def cudnnGetStream(handle: Handle | int) -> int:
     Returns:
         int, lent, not to be destroyed.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -717,7 +733,7 @@ _cudnnGetVersion = _quick("cudnnGetVersion", "Q", (), (None, None))
 
 @_instead(_cudnnGetVersion)
 def cudnnGetVersion() -> int:
-    """Call `cudnnGetVersion` (get version) and return what it answers.
+    """Return the version.
 
     Returns:
         int.
@@ -738,8 +754,9 @@ _cudnnGraphVersionCheck = _quick("cudnnGraphVersionCheck", "", (), (None,))
 def cudnnGraphVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.0.0.
 
@@ -760,17 +777,18 @@ _cudnnQueryRuntimeError = _quick(
 
 @_instead(_cudnnQueryRuntimeError)
 def cudnnQueryRuntimeError(handle: Handle | int, mode: ErrQueryMode) -> Status:
-    """Call `cudnnQueryRuntimeError` (query runtime error) and return what it answers.
+    """Return `rstatus`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnErrQueryMode_t, a `ErrQueryMode`.
+        mode: cudnnErrQueryMode_t, an `ErrQueryMode`: `RAWCODE`, `NONBLOCKING` or `BLOCKING`.
 
     Returns:
         Status.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnGetLastErrorString`.
 
@@ -787,15 +805,16 @@ _cudnnSetCallback = _quick("cudnnSetCallback", "", (None, None, None), (None,))
 
 @_instead(_cudnnSetCallback)
 def cudnnSetCallback(mask: SeverityMask | int, udata: HostPointer, fptr: Callback) -> None:
-    """Call `cudnnSetCallback` (set callback).
+    """Set `mask`, `udata` and `fptr`.
 
     Args:
         mask: unsigned int, bits of `SeverityMask`.
-        udata: void*, an address that goes to the callback untouched, may be None.
-        fptr: cudnnCallback_t, a callable, or the address of a C function, may be None.
+        udata: void*, an address that goes to the callback as it is, or None.
+        fptr: cudnnCallback_t, a callable, or the address of a C function, or None.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -811,15 +830,16 @@ _cudnnSetStream = _quick("cudnnSetStream", "", ("_cudnnHandle_t", _stream), (Non
 
 @_instead(_cudnnSetStream)
 def cudnnSetStream(handle: Handle | int, streamId: Stream) -> None:
-    """Call `cudnnSetStream` (set stream).
+    """Set `streamId` of `handle`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         streamId: cudaStream_t, a CUDA stream: an int, None, or an object with
             `__cuda_stream__`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 

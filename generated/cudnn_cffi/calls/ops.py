@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:777c30f6cb985b866b51d8add804f925
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e3ae67b207b8fb3d2e7d92ddc8193146
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -276,25 +276,27 @@ def cudnnActivationBackward(
     dxDesc: TensorDescriptor | int,
     dx: DevicePointer,
 ) -> None:
-    """Call `cudnnActivationBackward` (activation backward), which writes `dx`.
+    """Compute `dx` from `y`, `dy` and `x`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: const void*, device memory.
+        y: const void*, device memory, laid out as `yDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dy: const void*, device memory.
+        dy: const void*, device memory, laid out as `dyDesc` says, read.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        x: const void*, device memory, laid out as `xDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dx: void*, device memory, read and written.
+        dx: void*, device memory, laid out as `dxDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -350,21 +352,23 @@ def cudnnActivationForward(
     yDesc: TensorDescriptor | int,
     y: DevicePointer,
 ) -> None:
-    """Call `cudnnActivationForward` (activation forward), which writes `y`.
+    """Compute `y` from `x`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        x: const void*, device memory, laid out as `xDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, read and written.
+        y: void*, device memory, laid out as `yDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -403,20 +407,22 @@ def cudnnAddTensor(
     cDesc: TensorDescriptor | int,
     C: DevicePointer,
 ) -> None:
-    """Call `cudnnAddTensor` (add tensor), which writes `C`.
+    """Compute `C` from `A`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         aDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        A: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        A: const void*, device memory, laid out as `aDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         cDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        C: void*, device memory, read and written.
+        C: void*, device memory, laid out as `cDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -479,35 +485,37 @@ def cudnnBatchNormalizationBackward(
     savedMean: DevicePointer,
     savedInvVariance: DevicePointer,
 ) -> None:
-    """Call `cudnnBatchNormalizationBackward` (batch normalization backward), which writes `dx`, `dBnScaleResult`, `dBnBiasResult`.
+    """Compute `dx`, `dBnScaleResult_` and `dBnBiasResult_`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
-        alphaDataDiff: const void*, a number, passed as float, or as double where the tensors
-            are double.
-        betaDataDiff: const void*, a number, passed as float, or as double where the tensors are
-            double.
-        alphaParamDiff: const void*, a number, passed as float, or as double where the tensors
-            are double.
-        betaParamDiff: const void*, a number, passed as float, or as double where the tensors
-            are double.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
+            `SPATIAL_PERSISTENT`.
+        alphaDataDiff: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
+        betaDataDiff: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
+        alphaParamDiff: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
+        betaParamDiff: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
+        x: const void*, device memory, laid out as `xDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dy: const void*, device memory.
+        dy: const void*, device memory, laid out as `dyDesc` says, read.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dx: void*, device memory, read and written.
+        dx: void*, device memory, laid out as `dxDesc` says, read and written.
         dBnScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        bnScale: const void*, device memory.
+        bnScale: const void*, device memory, read.
         dBnScaleResult_: void*, device memory, read and written.
         dBnBiasResult_: void*, device memory, read and written.
         epsilon: double.
-        savedMean: const void*, device memory.
-        savedInvVariance: const void*, device memory.
+        savedMean: const void*, device memory, read.
+        savedInvVariance: const void*, device memory, read.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -616,49 +624,52 @@ def cudnnBatchNormalizationBackwardEx(
     reserveSpace: DevicePointer,
     reserveSpaceSizeInBytes: int,
 ) -> None:
-    """Call `cudnnBatchNormalizationBackwardEx` (batch normalization backward ex), which writes `dzData`, `dxData`, `dBnScaleData`, `dBnBiasData`.
+    """Compute `dzData`, `dxData`, `dBnScaleData` and `dBnBiasData`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
-        bnOps: cudnnBatchNormOps_t, a `BatchNormOps`.
-        alphaDataDiff: const void*, a number, passed as float, or as double where the tensors
-            are double.
-        betaDataDiff: const void*, a number, passed as float, or as double where the tensors are
-            double.
-        alphaParamDiff: const void*, a number, passed as float, or as double where the tensors
-            are double.
-        betaParamDiff: const void*, a number, passed as float, or as double where the tensors
-            are double.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
+            `SPATIAL_PERSISTENT`.
+        bnOps: cudnnBatchNormOps_t, a `BatchNormOps`: `BN`, `BN_ACTIVATION` or
+            `BN_ADD_ACTIVATION`.
+        alphaDataDiff: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
+        betaDataDiff: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
+        alphaParamDiff: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
+        betaParamDiff: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        xData: const void*, device memory.
-        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        yData: const void*, device memory.
+        xData: const void*, device memory, laid out as `xDesc` says, read.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        yData: const void*, device memory, laid out as `yDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dyData: const void*, device memory.
-        dzDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        dzData: void*, device memory, read and written.
+        dyData: const void*, device memory, laid out as `dyDesc` says, read.
+        dzDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dzData: void*, device memory, laid out as `dzDesc` says, read and written.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dxData: void*, device memory, read and written.
+        dxData: void*, device memory, laid out as `dxDesc` says, read and written.
         dBnScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        bnScaleData: const void*, device memory.
-        bnBiasData: const void*, device memory.
+        bnScaleData: const void*, device memory, read.
+        bnBiasData: const void*, device memory, read.
         dBnScaleData: void*, device memory, read and written.
         dBnBiasData: void*, device memory, read and written.
         epsilon: double.
-        savedMean: const void*, device memory.
-        savedInvVariance: const void*, device memory.
-        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address,
-            may be None.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, read and written, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        savedMean: const void*, device memory, read.
+        savedInvVariance: const void*, device memory, read.
+        activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address,
+            or None.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, read and written, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -750,28 +761,31 @@ def cudnnBatchNormalizationForwardInference(
     estimatedVariance: DevicePointer,
     epsilon: float,
 ) -> None:
-    """Call `cudnnBatchNormalizationForwardInference` (batch normalization forward inference), which writes `y`.
+    """Compute `y` from `x`, `bnScale`, `bnBias`, `estimatedMean` and `estimatedVariance`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
+            `SPATIAL_PERSISTENT`.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
+        x: const void*, device memory, laid out as `xDesc` says, read.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, read and written.
+        y: void*, device memory, laid out as `yDesc` says, read and written.
         bnScaleBiasMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its
             address.
-        bnScale: const void*, device memory.
-        bnBias: const void*, device memory.
-        estimatedMean: const void*, device memory.
-        estimatedVariance: const void*, device memory.
+        bnScale: const void*, device memory, read.
+        bnBias: const void*, device memory, read.
+        estimatedMean: const void*, device memory, read.
+        estimatedVariance: const void*, device memory, read.
         epsilon: double.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -848,22 +862,24 @@ def cudnnBatchNormalizationForwardTraining(
     resultSaveMean: DevicePointer,
     resultSaveInvVariance: DevicePointer,
 ) -> None:
-    """Call `cudnnBatchNormalizationForwardTraining` (batch normalization forward training), which writes `y`, `resultRunningMean`, `resultRunningVariance`, `resultSaveMean`, `resultSaveInvVariance`.
+    """Compute `y`, `resultRunningMean` and `resultRunningVariance`, and more.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
+            `SPATIAL_PERSISTENT`.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
+        x: const void*, device memory, laid out as `xDesc` says, read.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, read and written.
+        y: void*, device memory, laid out as `yDesc` says, read and written.
         bnScaleBiasMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its
             address.
-        bnScale: const void*, device memory.
-        bnBias: const void*, device memory.
+        bnScale: const void*, device memory, read.
+        bnBias: const void*, device memory, read.
         exponentialAverageFactor: double.
         resultRunningMean: void*, device memory, read and written.
         resultRunningVariance: void*, device memory, read and written.
@@ -871,8 +887,9 @@ def cudnnBatchNormalizationForwardTraining(
         resultSaveMean: void*, device memory, written.
         resultSaveInvVariance: void*, device memory, written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -969,42 +986,46 @@ def cudnnBatchNormalizationForwardTrainingEx(
     reserveSpace: DevicePointer,
     reserveSpaceSizeInBytes: int,
 ) -> None:
-    """Call `cudnnBatchNormalizationForwardTrainingEx` (batch normalization forward training ex), which writes `yData`, `resultRunningMean`, `resultRunningVariance`, `resultSaveMean`, `resultSaveInvVariance`.
+    """Compute `yData`, `resultRunningMean` and `resultRunningVariance`, and more.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
-        bnOps: cudnnBatchNormOps_t, a `BatchNormOps`.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
+            `SPATIAL_PERSISTENT`.
+        bnOps: cudnnBatchNormOps_t, a `BatchNormOps`: `BN`, `BN_ACTIVATION` or
+            `BN_ADD_ACTIVATION`.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        xData: const void*, device memory.
-        zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        zData: const void*, device memory.
+        xData: const void*, device memory, laid out as `xDesc` says, read.
+        zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        zData: const void*, device memory, laid out as `zDesc` says, read.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        yData: void*, device memory, read and written.
+        yData: void*, device memory, laid out as `yDesc` says, read and written.
         bnScaleBiasMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its
             address.
-        bnScale: const void*, device memory.
-        bnBias: const void*, device memory.
+        bnScale: const void*, device memory, read.
+        bnBias: const void*, device memory, read.
         exponentialAverageFactor: double.
         resultRunningMean: void*, device memory, read and written.
         resultRunningVariance: void*, device memory, read and written.
         epsilon: double.
         resultSaveMean: void*, device memory, written.
         resultSaveInvVariance: void*, device memory, written.
-        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address,
-            may be None.
-        workspace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, written, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address,
+            or None.
+        workspace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workspace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, written, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1055,13 +1076,14 @@ _cudnnCreateActivationDescriptor = _quick("cudnnCreateActivationDescriptor", "Q"
 
 @_instead(_cudnnCreateActivationDescriptor)
 def cudnnCreateActivationDescriptor() -> int:
-    """Make a cudnnActivationDescriptor_t; whoever made it destroys it.
+    """Create an `ActivationDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1078,13 +1100,14 @@ _cudnnCreateDropoutDescriptor = _quick("cudnnCreateDropoutDescriptor", "Q", (), 
 
 @_instead(_cudnnCreateDropoutDescriptor)
 def cudnnCreateDropoutDescriptor() -> int:
-    """Make a cudnnDropoutDescriptor_t; whoever made it destroys it.
+    """Create a `DropoutDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1100,13 +1123,14 @@ _cudnnCreateFilterDescriptor = _quick("cudnnCreateFilterDescriptor", "Q", (), (N
 
 @_instead(_cudnnCreateFilterDescriptor)
 def cudnnCreateFilterDescriptor() -> int:
-    """Make a cudnnFilterDescriptor_t; whoever made it destroys it.
+    """Create a `FilterDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1122,13 +1146,14 @@ _cudnnCreateLRNDescriptor = _quick("cudnnCreateLRNDescriptor", "Q", (), (None, N
 
 @_instead(_cudnnCreateLRNDescriptor)
 def cudnnCreateLRNDescriptor() -> int:
-    """Make a cudnnLRNDescriptor_t; whoever made it destroys it.
+    """Create an `LRNDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1144,13 +1169,14 @@ _cudnnCreateOpTensorDescriptor = _quick("cudnnCreateOpTensorDescriptor", "Q", ()
 
 @_instead(_cudnnCreateOpTensorDescriptor)
 def cudnnCreateOpTensorDescriptor() -> int:
-    """Make a cudnnOpTensorDescriptor_t; whoever made it destroys it.
+    """Create an `OpTensorDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1166,13 +1192,14 @@ _cudnnCreatePoolingDescriptor = _quick("cudnnCreatePoolingDescriptor", "Q", (), 
 
 @_instead(_cudnnCreatePoolingDescriptor)
 def cudnnCreatePoolingDescriptor() -> int:
-    """Make a cudnnPoolingDescriptor_t; whoever made it destroys it.
+    """Create a `PoolingDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1193,13 +1220,14 @@ _cudnnCreateReduceTensorDescriptor = _quick(
 
 @_instead(_cudnnCreateReduceTensorDescriptor)
 def cudnnCreateReduceTensorDescriptor() -> int:
-    """Make a cudnnReduceTensorDescriptor_t; whoever made it destroys it.
+    """Create a `ReduceTensorDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1221,13 +1249,14 @@ _cudnnCreateSpatialTransformerDescriptor = _quick(
 
 @_instead(_cudnnCreateSpatialTransformerDescriptor)
 def cudnnCreateSpatialTransformerDescriptor() -> int:
-    """Make a cudnnSpatialTransformerDescriptor_t; whoever made it destroys it.
+    """Create a `SpatialTransformerDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1244,13 +1273,14 @@ _cudnnCreateTensorDescriptor = _quick("cudnnCreateTensorDescriptor", "Q", (), (N
 
 @_instead(_cudnnCreateTensorDescriptor)
 def cudnnCreateTensorDescriptor() -> int:
-    """Make a cudnnTensorDescriptor_t; whoever made it destroys it.
+    """Create a `TensorDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1271,13 +1301,14 @@ _cudnnCreateTensorTransformDescriptor = _quick(
 
 @_instead(_cudnnCreateTensorTransformDescriptor)
 def cudnnCreateTensorTransformDescriptor() -> int:
-    """Make a cudnnTensorTransformDescriptor_t; whoever made it destroys it.
+    """Create a `TensorTransformDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1303,15 +1334,17 @@ def cudnnDeriveBNTensorDescriptor(
     xDesc: TensorDescriptor | int,
     mode: BatchNormMode,
 ) -> None:
-    """Call `cudnnDeriveBNTensorDescriptor`, which changes `derivedBnDesc`.
+    """Derive `derivedBnDesc` from `xDesc` and `mode`.
 
     Args:
         derivedBnDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
+            `SPATIAL_PERSISTENT`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1345,7 +1378,7 @@ def cudnnDeriveNormTensorDescriptor(
     mode: NormMode,
     groupCnt: int,
 ) -> None:
-    """Call `cudnnDeriveNormTensorDescriptor`, which changes `derivedNormScaleBiasDesc`, `derivedNormMeanVarDesc`.
+    """Derive `derivedNormScaleBiasDesc` and `derivedNormMeanVarDesc`.
 
     Args:
         derivedNormScaleBiasDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address,
@@ -1353,11 +1386,12 @@ def cudnnDeriveNormTensorDescriptor(
         derivedNormMeanVarDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address,
             changed.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        mode: cudnnNormMode_t, a `NormMode`.
+        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`.
         groupCnt: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1386,14 +1420,15 @@ _cudnnDestroyActivationDescriptor = _quick(
 
 @_instead(_cudnnDestroyActivationDescriptor)
 def cudnnDestroyActivationDescriptor(activationDesc: ActivationDescriptor | int) -> None:
-    """Destroy a cudnnActivationDescriptor_t.
+    """Destroy an `ActivationDescriptor`.
 
     Args:
-        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address,
+        activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address,
             invalid afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1415,14 +1450,15 @@ _cudnnDestroyDropoutDescriptor = _quick(
 
 @_instead(_cudnnDestroyDropoutDescriptor)
 def cudnnDestroyDropoutDescriptor(dropoutDesc: DropoutDescriptor | int) -> None:
-    """Destroy a cudnnDropoutDescriptor_t.
+    """Destroy a `DropoutDescriptor`.
 
     Args:
         dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, invalid
             afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1443,14 +1479,15 @@ _cudnnDestroyFilterDescriptor = _quick(
 
 @_instead(_cudnnDestroyFilterDescriptor)
 def cudnnDestroyFilterDescriptor(filterDesc: FilterDescriptor | int) -> None:
-    """Destroy a cudnnFilterDescriptor_t.
+    """Destroy a `FilterDescriptor`.
 
     Args:
         filterDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address, invalid
             afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1471,13 +1508,14 @@ _cudnnDestroyLRNDescriptor = _quick(
 
 @_instead(_cudnnDestroyLRNDescriptor)
 def cudnnDestroyLRNDescriptor(lrnDesc: LRNDescriptor | int) -> None:
-    """Destroy a cudnnLRNDescriptor_t.
+    """Destroy an `LRNDescriptor`.
 
     Args:
-        lrnDesc: cudnnLRNDescriptor_t, a `LRNDescriptor` or its address, invalid afterwards.
+        lrnDesc: cudnnLRNDescriptor_t, an `LRNDescriptor` or its address, invalid afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1498,14 +1536,15 @@ _cudnnDestroyOpTensorDescriptor = _quick(
 
 @_instead(_cudnnDestroyOpTensorDescriptor)
 def cudnnDestroyOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> None:
-    """Destroy a cudnnOpTensorDescriptor_t.
+    """Destroy an `OpTensorDescriptor`.
 
     Args:
-        opTensorDesc: cudnnOpTensorDescriptor_t, a `OpTensorDescriptor` or its address, invalid
+        opTensorDesc: cudnnOpTensorDescriptor_t, an `OpTensorDescriptor` or its address, invalid
             afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1526,14 +1565,15 @@ _cudnnDestroyPoolingDescriptor = _quick(
 
 @_instead(_cudnnDestroyPoolingDescriptor)
 def cudnnDestroyPoolingDescriptor(poolingDesc: PoolingDescriptor | int) -> None:
-    """Destroy a cudnnPoolingDescriptor_t.
+    """Destroy a `PoolingDescriptor`.
 
     Args:
         poolingDesc: cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address, invalid
             afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1554,14 +1594,15 @@ _cudnnDestroyReduceTensorDescriptor = _quick(
 
 @_instead(_cudnnDestroyReduceTensorDescriptor)
 def cudnnDestroyReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | int) -> None:
-    """Destroy a cudnnReduceTensorDescriptor_t.
+    """Destroy a `ReduceTensorDescriptor`.
 
     Args:
         reduceTensorDesc: cudnnReduceTensorDescriptor_t, a `ReduceTensorDescriptor` or its
             address, invalid afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1583,14 +1624,15 @@ _cudnnDestroySpatialTransformerDescriptor = _quick(
 
 @_instead(_cudnnDestroySpatialTransformerDescriptor)
 def cudnnDestroySpatialTransformerDescriptor(stDesc: SpatialTransformerDescriptor | int) -> None:
-    """Destroy a cudnnSpatialTransformerDescriptor_t.
+    """Destroy a `SpatialTransformerDescriptor`.
 
     Args:
         stDesc: cudnnSpatialTransformerDescriptor_t, a `SpatialTransformerDescriptor` or its
             address, invalid afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1612,14 +1654,15 @@ _cudnnDestroyTensorDescriptor = _quick(
 
 @_instead(_cudnnDestroyTensorDescriptor)
 def cudnnDestroyTensorDescriptor(tensorDesc: TensorDescriptor | int) -> None:
-    """Destroy a cudnnTensorDescriptor_t.
+    """Destroy a `TensorDescriptor`.
 
     Args:
         tensorDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, invalid
             afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1640,14 +1683,15 @@ _cudnnDestroyTensorTransformDescriptor = _quick(
 
 @_instead(_cudnnDestroyTensorTransformDescriptor)
 def cudnnDestroyTensorTransformDescriptor(transformDesc: TensorTransformDescriptor | int) -> None:
-    """Destroy a cudnnTensorTransformDescriptor_t.
+    """Destroy a `TensorTransformDescriptor`.
 
     Args:
         transformDesc: cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or its
             address, invalid afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1699,27 +1743,29 @@ def cudnnDivisiveNormalizationBackward(
     dx: DevicePointer,
     dMeans: DevicePointer,
 ) -> None:
-    """Call `cudnnDivisiveNormalizationBackward` (divisive normalization backward), which writes `dx`, `dMeans`.
+    """Compute `dx` and `dMeans` from `x`, `means` and `dy`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        normDesc: cudnnLRNDescriptor_t, a `LRNDescriptor` or its address.
+        normDesc: cudnnLRNDescriptor_t, an `LRNDescriptor` or its address.
         mode: cudnnDivNormMode_t, a `DivNormMode`.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
-        means: const void*, device memory.
-        dy: const void*, device memory.
-        temp: void*, device memory, used as scratch space.
-        temp2: void*, device memory, used as scratch space.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        x: const void*, device memory, laid out as `xDesc` says, read.
+        means: const void*, device memory, read.
+        dy: const void*, device memory, read.
+        temp: void*, device memory for scratch space.
+        temp2: void*, device memory for scratch space.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         dXdMeansDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, read and written.
         dMeans: void*, device memory, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1785,25 +1831,27 @@ def cudnnDivisiveNormalizationForward(
     yDesc: TensorDescriptor | int,
     y: DevicePointer,
 ) -> None:
-    """Call `cudnnDivisiveNormalizationForward` (divisive normalization forward), which writes `y`.
+    """Compute `y` from `x` and `means`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        normDesc: cudnnLRNDescriptor_t, a `LRNDescriptor` or its address.
+        normDesc: cudnnLRNDescriptor_t, an `LRNDescriptor` or its address.
         mode: cudnnDivNormMode_t, a `DivNormMode`.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
-        means: const void*, device memory.
-        temp: void*, device memory, used as scratch space.
-        temp2: void*, device memory, used as scratch space.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        x: const void*, device memory, laid out as `xDesc` says, read.
+        means: const void*, device memory, read.
+        temp: void*, device memory for scratch space.
+        temp2: void*, device memory for scratch space.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, read and written.
+        y: void*, device memory, laid out as `yDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1858,21 +1906,22 @@ def cudnnDropoutBackward(
     reserveSpace: DevicePointer,
     reserveSpaceSizeInBytes: int,
 ) -> None:
-    """Call `cudnnDropoutBackward` (dropout backward), which writes `dx`.
+    """Compute `dx` from `dy`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         dropoutDesc: const cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address.
         dydesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dy: const void*, device memory.
+        dy: const void*, device memory, laid out as `dydesc` says, read.
         dxdesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dx: void*, device memory, written.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        dx: void*, device memory, laid out as `dxdesc` says, written.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, read, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1923,21 +1972,22 @@ def cudnnDropoutForward(
     reserveSpace: DevicePointer,
     reserveSpaceSizeInBytes: int,
 ) -> None:
-    """Call `cudnnDropoutForward` (dropout forward), which writes `y`.
+    """Compute `y` from `x`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         dropoutDesc: const cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address.
         xdesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
+        x: const void*, device memory, laid out as `xdesc` says, read.
         ydesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, written.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, written, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        y: void*, device memory, laid out as `ydesc` says, written.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, written, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1970,16 +2020,17 @@ _cudnnDropoutGetReserveSpaceSize = _quick(
 
 @_instead(_cudnnDropoutGetReserveSpaceSize)
 def cudnnDropoutGetReserveSpaceSize(xdesc: TensorDescriptor | int) -> int:
-    """Call `cudnnDropoutGetReserveSpaceSize` (dropout get reserve space size) and return what it answers.
+    """Return `sizeInBytes` of `xdesc`.
 
     Args:
         xdesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -2001,16 +2052,17 @@ _cudnnDropoutGetStatesSize = _quick(
 
 @_instead(_cudnnDropoutGetStatesSize)
 def cudnnDropoutGetStatesSize(handle: Handle | int) -> int:
-    """Call `cudnnDropoutGetStatesSize` (dropout get states size) and return what it answers.
+    """Return `sizeInBytes`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -2033,10 +2085,10 @@ _cudnnGetActivationDescriptor = _quick(
 def cudnnGetActivationDescriptor(
     activationDesc: ActivationDescriptor | int,
 ) -> GetActivationDescriptorResult:
-    """Read `mode`, `reluNanOpt`, `coef`.
+    """Return `mode`, `reluNanOpt` and `coef` of `activationDesc`.
 
     Args:
-        activationDesc: const cudnnActivationDescriptor_t, a `ActivationDescriptor` or its
+        activationDesc: const cudnnActivationDescriptor_t, an `ActivationDescriptor` or its
             address.
 
     Returns:
@@ -2044,8 +2096,9 @@ def cudnnGetActivationDescriptor(
         reluNanOpt: NanPropagation.
         coef: float.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2068,16 +2121,17 @@ _cudnnGetActivationDescriptorSwishBeta = _quick(
 
 @_instead(_cudnnGetActivationDescriptorSwishBeta)
 def cudnnGetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor | int) -> float:
-    """Read `swish_beta`.
+    """Return `swish_beta` of `activationDesc`.
 
     Args:
-        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address.
+        activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address.
 
     Returns:
         float.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2121,26 +2175,29 @@ def cudnnGetBatchNormalizationBackwardExWorkspaceSize(
     dBnScaleBiasDesc: TensorDescriptor | int,
     activationDesc: ActivationDescriptor | int | None,
 ) -> int:
-    """Read `sizeInBytes`.
+    """Return `sizeInBytes` for the descriptors.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
-        bnOps: cudnnBatchNormOps_t, a `BatchNormOps`.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
+            `SPATIAL_PERSISTENT`.
+        bnOps: cudnnBatchNormOps_t, a `BatchNormOps`: `BN`, `BN_ACTIVATION` or
+            `BN_ADD_ACTIVATION`.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dzDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
+        dzDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dBnScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        activationDesc: const cudnnActivationDescriptor_t, a `ActivationDescriptor` or its
-            address, may be None.
+        activationDesc: const cudnnActivationDescriptor_t, an `ActivationDescriptor` or its
+            address, or None.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2195,25 +2252,28 @@ def cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(
     bnScaleBiasMeanVarDesc: TensorDescriptor | int,
     activationDesc: ActivationDescriptor | int | None,
 ) -> int:
-    """Read `sizeInBytes`.
+    """Return `sizeInBytes` for the descriptors.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
-        bnOps: cudnnBatchNormOps_t, a `BatchNormOps`.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
+            `SPATIAL_PERSISTENT`.
+        bnOps: cudnnBatchNormOps_t, a `BatchNormOps`: `BN`, `BN_ACTIVATION` or
+            `BN_ADD_ACTIVATION`.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
+        zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         bnScaleBiasMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its
             address.
-        activationDesc: const cudnnActivationDescriptor_t, a `ActivationDescriptor` or its
-            address, may be None.
+        activationDesc: const cudnnActivationDescriptor_t, an `ActivationDescriptor` or its
+            address, or None.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2253,21 +2313,24 @@ def cudnnGetBatchNormalizationTrainingExReserveSpaceSize(
     activationDesc: ActivationDescriptor | int | None,
     xDesc: TensorDescriptor | int,
 ) -> int:
-    """Read `sizeInBytes`.
+    """Return `sizeInBytes` for `activationDesc` and `xDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
-        bnOps: cudnnBatchNormOps_t, a `BatchNormOps`.
-        activationDesc: const cudnnActivationDescriptor_t, a `ActivationDescriptor` or its
-            address, may be None.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
+            `SPATIAL_PERSISTENT`.
+        bnOps: cudnnBatchNormOps_t, a `BatchNormOps`: `BN`, `BN_ACTIVATION` or
+            `BN_ADD_ACTIVATION`.
+        activationDesc: const cudnnActivationDescriptor_t, an `ActivationDescriptor` or its
+            address, or None.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2300,7 +2363,7 @@ def cudnnGetDropoutDescriptor(
     dropoutDesc: DropoutDescriptor | int,
     handle: Handle | int,
 ) -> GetDropoutDescriptorResult:
-    """Call `cudnnGetDropoutDescriptor` (get dropout descriptor), which writes `states`.
+    """Return `dropout`, `states` and `seed` of `dropoutDesc`.
 
     Args:
         dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address.
@@ -2311,8 +2374,9 @@ def cudnnGetDropoutDescriptor(
         states: an address, in device memory.
         seed: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -2334,7 +2398,7 @@ _cudnnGetFilter4dDescriptor = _quick(
 
 @_instead(_cudnnGetFilter4dDescriptor)
 def cudnnGetFilter4dDescriptor(filterDesc: FilterDescriptor | int) -> GetFilter4dDescriptorResult:
-    """Read `dataType`, `format`, `k`, `c`, `h`, `w`.
+    """Return `dataType`, `format`, `k`, `c`, `h` and `w` of `filterDesc`.
 
     Args:
         filterDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
@@ -2347,8 +2411,9 @@ def cudnnGetFilter4dDescriptor(filterDesc: FilterDescriptor | int) -> GetFilter4
         h: int.
         w: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2365,11 +2430,11 @@ def cudnnGetFilterNdDescriptor(
     filterDesc: FilterDescriptor | int,
     nbDimsRequested: int = 8,
 ) -> GetFilterNdDescriptorResult:
-    """Read `dataType`, `format`, `nbDims`, `filterDimA`.
+    """Return `dataType`, `format`, `nbDims` and `filterDimA` of `filterDesc`.
 
     Args:
         filterDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        nbDimsRequested: int.
+        nbDimsRequested: int, how many elements `filterDimA` may have, 8 where left out.
 
     Returns:
         dataType: DataType.
@@ -2377,8 +2442,9 @@ def cudnnGetFilterNdDescriptor(
         nbDims: int.
         filterDimA: tuple[int, ...], as many as there are, at most `nbDimsRequested`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2440,7 +2506,7 @@ _cudnnGetFilterSizeInBytes = _quick(
 
 @_instead(_cudnnGetFilterSizeInBytes)
 def cudnnGetFilterSizeInBytes(filterDesc: FilterDescriptor | int) -> int:
-    """Read `size`.
+    """Return `size` of `filterDesc`.
 
     Args:
         filterDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
@@ -2448,8 +2514,9 @@ def cudnnGetFilterSizeInBytes(filterDesc: FilterDescriptor | int) -> int:
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2471,10 +2538,10 @@ _cudnnGetLRNDescriptor = _quick(
 
 @_instead(_cudnnGetLRNDescriptor)
 def cudnnGetLRNDescriptor(normDesc: LRNDescriptor | int) -> GetLRNDescriptorResult:
-    """Read `lrnN`, `lrnAlpha`, `lrnBeta`, `lrnK`.
+    """Return `lrnN`, `lrnAlpha`, `lrnBeta` and `lrnK` of `normDesc`.
 
     Args:
-        normDesc: cudnnLRNDescriptor_t, a `LRNDescriptor` or its address.
+        normDesc: cudnnLRNDescriptor_t, an `LRNDescriptor` or its address.
 
     Returns:
         lrnN: int.
@@ -2482,8 +2549,9 @@ def cudnnGetLRNDescriptor(normDesc: LRNDescriptor | int) -> GetLRNDescriptorResu
         lrnBeta: float.
         lrnK: float.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -2533,29 +2601,31 @@ def cudnnGetNormalizationBackwardWorkspaceSize(
     normMeanVarDesc: TensorDescriptor | int,
     groupCnt: int,
 ) -> int:
-    """Read `sizeInBytes`.
+    """Return `sizeInBytes` for the descriptors.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnNormMode_t, a `NormMode`.
-        normOps: cudnnNormOps_t, a `NormOps`.
-        algo: cudnnNormAlgo_t, a `NormAlgo`.
+        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`.
+        normOps: cudnnNormOps_t, a `NormOps`: `NORM`, `NORM_ACTIVATION` or
+            `NORM_ADD_ACTIVATION`.
+        algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dzDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
+        dzDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dNormScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        activationDesc: const cudnnActivationDescriptor_t, a `ActivationDescriptor` or its
-            address, may be None.
+        activationDesc: const cudnnActivationDescriptor_t, an `ActivationDescriptor` or its
+            address, or None.
         normMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         groupCnt: int.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2620,27 +2690,29 @@ def cudnnGetNormalizationForwardTrainingWorkspaceSize(
     normMeanVarDesc: TensorDescriptor | int,
     groupCnt: int,
 ) -> int:
-    """Read `sizeInBytes`.
+    """Return `sizeInBytes` for the descriptors.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnNormMode_t, a `NormMode`.
-        normOps: cudnnNormOps_t, a `NormOps`.
-        algo: cudnnNormAlgo_t, a `NormAlgo`.
+        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`.
+        normOps: cudnnNormOps_t, a `NormOps`: `NORM`, `NORM_ACTIVATION` or
+            `NORM_ADD_ACTIVATION`.
+        algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
+        zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         normScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        activationDesc: const cudnnActivationDescriptor_t, a `ActivationDescriptor` or its
-            address, may be None.
+        activationDesc: const cudnnActivationDescriptor_t, an `ActivationDescriptor` or its
+            address, or None.
         normMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         groupCnt: int.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2694,23 +2766,25 @@ def cudnnGetNormalizationTrainingReserveSpaceSize(
     xDesc: TensorDescriptor | int,
     groupCnt: int,
 ) -> int:
-    """Read `sizeInBytes`.
+    """Return `sizeInBytes` for `activationDesc` and `xDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnNormMode_t, a `NormMode`.
-        normOps: cudnnNormOps_t, a `NormOps`.
-        algo: cudnnNormAlgo_t, a `NormAlgo`.
-        activationDesc: const cudnnActivationDescriptor_t, a `ActivationDescriptor` or its
-            address, may be None.
+        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`.
+        normOps: cudnnNormOps_t, a `NormOps`: `NORM`, `NORM_ACTIVATION` or
+            `NORM_ADD_ACTIVATION`.
+        algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`.
+        activationDesc: const cudnnActivationDescriptor_t, an `ActivationDescriptor` or its
+            address, or None.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         groupCnt: int.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2744,18 +2818,19 @@ _cudnnGetOpTensorDescriptor = _quick(
 def cudnnGetOpTensorDescriptor(
     opTensorDesc: OpTensorDescriptor | int,
 ) -> GetOpTensorDescriptorResult:
-    """Read `opTensorOp`, `opTensorCompType`, `opTensorNanOpt`.
+    """Return `opTensorOp`, `opTensorCompType` and `opTensorNanOpt` of `opTensorDesc`.
 
     Args:
-        opTensorDesc: const cudnnOpTensorDescriptor_t, a `OpTensorDescriptor` or its address.
+        opTensorDesc: const cudnnOpTensorDescriptor_t, an `OpTensorDescriptor` or its address.
 
     Returns:
         opTensorOp: OpTensorOp.
         opTensorCompType: DataType.
         opTensorNanOpt: NanPropagation.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2790,7 +2865,7 @@ _cudnnGetPooling2dDescriptor = _quick(
 def cudnnGetPooling2dDescriptor(
     poolingDesc: PoolingDescriptor | int,
 ) -> GetPooling2dDescriptorResult:
-    """Read what `cudnnGetPooling2dDescriptor` tells.
+    """Return 8 values of `poolingDesc`.
 
     Args:
         poolingDesc: const cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address.
@@ -2805,8 +2880,9 @@ def cudnnGetPooling2dDescriptor(
         verticalStride: int.
         horizontalStride: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2833,7 +2909,7 @@ def cudnnGetPooling2dForwardOutputDim(
     poolingDesc: PoolingDescriptor | int,
     inputTensorDesc: TensorDescriptor | int,
 ) -> GetPooling2dForwardOutputDimResult:
-    """Read `n`, `c`, `h`, `w`.
+    """Return `n`, `c`, `h` and `w` for `poolingDesc` and `inputTensorDesc`.
 
     Args:
         poolingDesc: const cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address.
@@ -2845,8 +2921,9 @@ def cudnnGetPooling2dForwardOutputDim(
         h: int.
         w: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2863,11 +2940,12 @@ def cudnnGetPoolingNdDescriptor(
     poolingDesc: PoolingDescriptor | int,
     nbDimsRequested: int = 6,
 ) -> GetPoolingNdDescriptorResult:
-    """Read `mode`, `maxpoolingNanOpt`, `nbDims`, `windowDimA`, `paddingA`, `strideA`.
+    """Return `mode`, `maxpoolingNanOpt`, `nbDims`, `windowDimA`, `paddingA` and `strideA`.
 
     Args:
         poolingDesc: const cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address.
-        nbDimsRequested: int.
+        nbDimsRequested: int, how many elements `windowDimA`, `paddingA` and `strideA` may have,
+            6 where left out.
 
     Returns:
         mode: PoolingMode.
@@ -2877,8 +2955,9 @@ def cudnnGetPoolingNdDescriptor(
         paddingA: tuple[int, ...], as many as there are, at most `nbDimsRequested`.
         strideA: tuple[int, ...], as many as there are, at most `nbDimsRequested`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2941,18 +3020,19 @@ def cudnnGetPoolingNdForwardOutputDim(
     inputTensorDesc: TensorDescriptor | int,
     nbDims: int,
 ) -> tuple[int, ...]:
-    """Read `outputTensorDimA`.
+    """Return `outputTensorDimA` for `poolingDesc` and `inputTensorDesc`.
 
     Args:
         poolingDesc: const cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address.
         inputTensorDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        nbDims: int.
+        nbDims: int, how many elements `outputTensorDimA` may have.
 
     Returns:
         tuple[int, ...], `nbDims` elements.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -3018,7 +3098,7 @@ _cudnnGetReduceTensorDescriptor = _quick(
 def cudnnGetReduceTensorDescriptor(
     reduceTensorDesc: ReduceTensorDescriptor | int,
 ) -> GetReduceTensorDescriptorResult:
-    """Read what `cudnnGetReduceTensorDescriptor` tells.
+    """Return 5 values of `reduceTensorDesc`.
 
     Args:
         reduceTensorDesc: const cudnnReduceTensorDescriptor_t, a `ReduceTensorDescriptor` or its
@@ -3031,8 +3111,9 @@ def cudnnGetReduceTensorDescriptor(
         reduceTensorIndices: ReduceTensorIndices.
         reduceTensorIndicesType: IndicesType.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -3067,7 +3148,7 @@ def cudnnGetReductionIndicesSize(
     aDesc: TensorDescriptor | int,
     cDesc: TensorDescriptor | int,
 ) -> int:
-    """Read `sizeInBytes`.
+    """Return `sizeInBytes` for `reduceTensorDesc`, `aDesc` and `cDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -3077,10 +3158,11 @@ def cudnnGetReductionIndicesSize(
         cDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -3113,7 +3195,7 @@ def cudnnGetReductionWorkspaceSize(
     aDesc: TensorDescriptor | int,
     cDesc: TensorDescriptor | int,
 ) -> int:
-    """Read `sizeInBytes`.
+    """Return `sizeInBytes` for `reduceTensorDesc`, `aDesc` and `cDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -3123,10 +3205,11 @@ def cudnnGetReductionWorkspaceSize(
         cDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -3149,7 +3232,7 @@ _cudnnGetTensor4dDescriptor = _quick(
 
 @_instead(_cudnnGetTensor4dDescriptor)
 def cudnnGetTensor4dDescriptor(tensorDesc: TensorDescriptor | int) -> GetTensor4dDescriptorResult:
-    """Read `dataType`, `n`, `c`, `h`, `w`, `nStride`, `cStride`, `hStride`, `wStride`.
+    """Return `dataType`, `n`, `c`, `h`, `w`, `nStride`, `cStride`, `hStride` and `wStride`.
 
     Args:
         tensorDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
@@ -3165,8 +3248,9 @@ def cudnnGetTensor4dDescriptor(tensorDesc: TensorDescriptor | int) -> GetTensor4
         hStride: int.
         wStride: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -3183,11 +3267,11 @@ def cudnnGetTensorNdDescriptor(
     tensorDesc: TensorDescriptor | int,
     nbDimsRequested: int = 8,
 ) -> GetTensorNdDescriptorResult:
-    """Read `dataType`, `nbDims`, `dimA`, `strideA`.
+    """Return `dataType`, `nbDims`, `dimA` and `strideA` of `tensorDesc`.
 
     Args:
         tensorDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        nbDimsRequested: int.
+        nbDimsRequested: int, how many elements `dimA` and `strideA` may have, 8 where left out.
 
     Returns:
         dataType: DataType.
@@ -3195,8 +3279,9 @@ def cudnnGetTensorNdDescriptor(
         dimA: tuple[int, ...], as many as there are, at most `nbDimsRequested`.
         strideA: tuple[int, ...], as many as there are, at most `nbDimsRequested`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -3259,7 +3344,7 @@ _cudnnGetTensorSizeInBytes = _quick(
 
 @_instead(_cudnnGetTensorSizeInBytes)
 def cudnnGetTensorSizeInBytes(tensorDesc: TensorDescriptor | int) -> int:
-    """Read `size`.
+    """Return `size` of `tensorDesc`.
 
     Args:
         tensorDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
@@ -3267,8 +3352,9 @@ def cudnnGetTensorSizeInBytes(tensorDesc: TensorDescriptor | int) -> int:
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -3284,12 +3370,13 @@ def cudnnGetTensorTransformDescriptor(
     transformDesc: TensorTransformDescriptor | int,
     nbDimsRequested: int,
 ) -> GetTensorTransformDescriptorResult:
-    """Read `destFormat`, `padBeforeA`, `padAfterA`, `foldA`, `direction`.
+    """Return `destFormat`, `padBeforeA`, `padAfterA`, `foldA` and `direction`.
 
     Args:
         transformDesc: cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or its
             address.
-        nbDimsRequested: uint32_t.
+        nbDimsRequested: uint32_t, how many elements `padBeforeA`, `padAfterA` and `foldA` may
+            have.
 
     Returns:
         destFormat: TensorFormat.
@@ -3298,8 +3385,9 @@ def cudnnGetTensorTransformDescriptor(
         foldA: tuple[int, ...], `nbDimsRequested` elements.
         direction: FoldingDirection.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -3376,7 +3464,7 @@ def cudnnInitTransformDest(
     srcDesc: TensorDescriptor | int,
     destDesc: TensorDescriptor | int,
 ) -> int:
-    """Call `cudnnInitTransformDest`, which changes `destDesc`.
+    """Initialize `destDesc` from `transformDesc` and `srcDesc`.
 
     Args:
         transformDesc: const cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or
@@ -3385,10 +3473,11 @@ def cudnnInitTransformDest(
         destDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -3439,26 +3528,28 @@ def cudnnLRNCrossChannelBackward(
     dxDesc: TensorDescriptor | int,
     dx: DevicePointer,
 ) -> None:
-    """Call `cudnnLRNCrossChannelBackward` (lrn cross channel backward), which writes `dx`.
+    """Compute `dx` from `y`, `dy` and `x`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        normDesc: cudnnLRNDescriptor_t, a `LRNDescriptor` or its address.
-        lrnMode: cudnnLRNMode_t, a `LRNMode`.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        normDesc: cudnnLRNDescriptor_t, an `LRNDescriptor` or its address.
+        lrnMode: cudnnLRNMode_t, an `LRNMode`.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: const void*, device memory.
+        y: const void*, device memory, laid out as `yDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dy: const void*, device memory.
+        dy: const void*, device memory, laid out as `dyDesc` says, read.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        x: const void*, device memory, laid out as `xDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dx: void*, device memory, read and written.
+        dx: void*, device memory, laid out as `dxDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -3517,22 +3608,24 @@ def cudnnLRNCrossChannelForward(
     yDesc: TensorDescriptor | int,
     y: DevicePointer,
 ) -> None:
-    """Call `cudnnLRNCrossChannelForward` (lrn cross channel forward), which writes `y`.
+    """Compute `y` from `x`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        normDesc: cudnnLRNDescriptor_t, a `LRNDescriptor` or its address.
-        lrnMode: cudnnLRNMode_t, a `LRNMode`.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        normDesc: cudnnLRNDescriptor_t, an `LRNDescriptor` or its address.
+        lrnMode: cudnnLRNMode_t, an `LRNMode`.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        x: const void*, device memory, laid out as `xDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, read and written.
+        y: void*, device memory, laid out as `yDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -3624,52 +3717,54 @@ def cudnnNormalizationBackward(
     reserveSpaceSizeInBytes: int,
     groupCnt: int,
 ) -> None:
-    """Call `cudnnNormalizationBackward` (normalization backward), which writes `dzData`, `dxData`, `dNormScaleData`, `dNormBiasData`.
+    """Compute `dzData`, `dxData`, `dNormScaleData` and `dNormBiasData`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnNormMode_t, a `NormMode`.
-        normOps: cudnnNormOps_t, a `NormOps`.
-        algo: cudnnNormAlgo_t, a `NormAlgo`.
-        alphaDataDiff: const void*, a number, passed as float, or as double where the tensors
-            are double.
-        betaDataDiff: const void*, a number, passed as float, or as double where the tensors are
-            double.
-        alphaParamDiff: const void*, a number, passed as float, or as double where the tensors
-            are double.
-        betaParamDiff: const void*, a number, passed as float, or as double where the tensors
-            are double.
+        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`.
+        normOps: cudnnNormOps_t, a `NormOps`: `NORM`, `NORM_ACTIVATION` or
+            `NORM_ADD_ACTIVATION`.
+        algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`.
+        alphaDataDiff: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
+        betaDataDiff: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
+        alphaParamDiff: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
+        betaParamDiff: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        xData: const void*, device memory.
-        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        yData: const void*, device memory.
+        xData: const void*, device memory, laid out as `xDesc` says, read.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        yData: const void*, device memory, laid out as `yDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dyData: const void*, device memory.
-        dzDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        dzData: void*, device memory, read and written.
+        dyData: const void*, device memory, laid out as `dyDesc` says, read.
+        dzDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dzData: void*, device memory, laid out as `dzDesc` says, read and written.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dxData: void*, device memory, read and written.
+        dxData: void*, device memory, laid out as `dxDesc` says, read and written.
         dNormScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        normScaleData: const void*, device memory.
-        normBiasData: const void*, device memory.
+        normScaleData: const void*, device memory, read.
+        normBiasData: const void*, device memory, read.
         dNormScaleData: void*, device memory, read and written.
         dNormBiasData: void*, device memory, read and written.
         epsilon: double.
         normMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        savedMean: const void*, device memory.
-        savedInvVariance: const void*, device memory.
-        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address,
-            may be None.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, read and written, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        savedMean: const void*, device memory, read.
+        savedInvVariance: const void*, device memory, read.
+        activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address,
+            or None.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, read and written, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
         groupCnt: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -3779,35 +3874,38 @@ def cudnnNormalizationForwardInference(
     epsilon: float,
     groupCnt: int,
 ) -> None:
-    """Call `cudnnNormalizationForwardInference` (normalization forward inference), which writes `y`.
+    """Compute `y`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnNormMode_t, a `NormMode`.
-        normOps: cudnnNormOps_t, a `NormOps`.
-        algo: cudnnNormAlgo_t, a `NormAlgo`.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`.
+        normOps: cudnnNormOps_t, a `NormOps`: `NORM`, `NORM_ACTIVATION` or
+            `NORM_ADD_ACTIVATION`.
+        algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
+        x: const void*, device memory, laid out as `xDesc` says, read.
         normScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        normScale: const void*, device memory.
-        normBias: const void*, device memory.
+        normScale: const void*, device memory, read.
+        normBias: const void*, device memory, read.
         normMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        estimatedMean: const void*, device memory.
-        estimatedVariance: const void*, device memory.
-        zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        z: const void*, device memory.
-        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address,
-            may be None.
+        estimatedMean: const void*, device memory, read.
+        estimatedVariance: const void*, device memory, read.
+        zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        z: const void*, device memory, laid out as `zDesc` says, read.
+        activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address,
+            or None.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, read and written.
+        y: void*, device memory, laid out as `yDesc` says, read and written.
         epsilon: double.
         groupCnt: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -3915,21 +4013,23 @@ def cudnnNormalizationForwardTraining(
     reserveSpaceSizeInBytes: int,
     groupCnt: int,
 ) -> None:
-    """Call `cudnnNormalizationForwardTraining` (normalization forward training), which writes `resultRunningMean`, `resultRunningVariance`, `resultSaveMean`, `resultSaveInvVariance`, `yData`.
+    """Compute `resultRunningMean`, `resultRunningVariance` and `resultSaveMean`, and more.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnNormMode_t, a `NormMode`.
-        normOps: cudnnNormOps_t, a `NormOps`.
-        algo: cudnnNormAlgo_t, a `NormAlgo`.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`.
+        normOps: cudnnNormOps_t, a `NormOps`: `NORM`, `NORM_ACTIVATION` or
+            `NORM_ADD_ACTIVATION`.
+        algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        xData: const void*, device memory.
+        xData: const void*, device memory, laid out as `xDesc` says, read.
         normScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        normScale: const void*, device memory.
-        normBias: const void*, device memory.
+        normScale: const void*, device memory, read.
+        normBias: const void*, device memory, read.
         exponentialAverageFactor: double.
         normMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         resultRunningMean: void*, device memory, read and written.
@@ -3937,22 +4037,23 @@ def cudnnNormalizationForwardTraining(
         epsilon: double.
         resultSaveMean: void*, device memory, written.
         resultSaveInvVariance: void*, device memory, written.
-        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address,
-            may be None.
-        zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        zData: const void*, device memory.
+        activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address,
+            or None.
+        zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        zData: const void*, device memory, laid out as `zDesc` says, read.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        yData: void*, device memory, read and written.
-        workspace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, written, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        yData: void*, device memory, laid out as `yDesc` says, read and written.
+        workspace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workspace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, written, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
         groupCnt: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -4036,25 +4137,27 @@ def cudnnOpTensor(
     cDesc: TensorDescriptor | int,
     C: DevicePointer,
 ) -> None:
-    """Call `cudnnOpTensor` (op tensor), which writes `C`.
+    """Compute `C` from `A` and `B`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        opTensorDesc: const cudnnOpTensorDescriptor_t, a `OpTensorDescriptor` or its address.
-        alpha1: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        opTensorDesc: const cudnnOpTensorDescriptor_t, an `OpTensorDescriptor` or its address.
+        alpha1: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         aDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        A: const void*, device memory.
-        alpha2: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        A: const void*, device memory, laid out as `aDesc` says, read.
+        alpha2: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         bDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        B: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        B: const void*, device memory, laid out as `bDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         cDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        C: void*, device memory, read and written.
+        C: void*, device memory, laid out as `cDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -4075,8 +4178,9 @@ _cudnnOpsVersionCheck = _quick("cudnnOpsVersionCheck", "", (), (None,))
 def cudnnOpsVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.0.0.
 
@@ -4123,25 +4227,27 @@ def cudnnPoolingBackward(
     dxDesc: TensorDescriptor | int,
     dx: DevicePointer,
 ) -> None:
-    """Call `cudnnPoolingBackward` (pooling backward), which writes `dx`.
+    """Compute `dx` from `y`, `dy` and `x`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         poolingDesc: const cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: const void*, device memory.
+        y: const void*, device memory, laid out as `yDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dy: const void*, device memory.
+        dy: const void*, device memory, laid out as `dyDesc` says, read.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        x: const void*, device memory, laid out as `xDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dx: void*, device memory, read and written.
+        dx: void*, device memory, laid out as `dxDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -4197,21 +4303,23 @@ def cudnnPoolingForward(
     yDesc: TensorDescriptor | int,
     y: DevicePointer,
 ) -> None:
-    """Call `cudnnPoolingForward` (pooling forward), which writes `y`.
+    """Compute `y` from `x`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         poolingDesc: const cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        x: const void*, device memory, laid out as `xDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, read and written.
+        y: void*, device memory, laid out as `yDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -4260,27 +4368,29 @@ def cudnnReduceTensor(
     cDesc: TensorDescriptor | int,
     C: DevicePointer,
 ) -> None:
-    """Call `cudnnReduceTensor` (reduce tensor), which writes `indices`, `C`.
+    """Compute `indices` and `C` from `A`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         reduceTensorDesc: const cudnnReduceTensorDescriptor_t, a `ReduceTensorDescriptor` or its
             address.
         indices: void*, device memory, at least `indicesSizeInBytes` bytes, written.
-        indicesSizeInBytes: size_t.
-        workspace: void*, device memory, used as scratch space, at least `workspaceSizeInBytes`
-            bytes, may be None.
-        workspaceSizeInBytes: size_t.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        indicesSizeInBytes: size_t, how many bytes `indices` has.
+        workspace: void*, device memory for scratch space, at least `workspaceSizeInBytes`
+            bytes, or None.
+        workspaceSizeInBytes: size_t, how many bytes `workspace` has.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         aDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        A: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        A: const void*, device memory, laid out as `aDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         cDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        C: void*, device memory, read and written.
+        C: void*, device memory, laid out as `cDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -4325,18 +4435,19 @@ def cudnnRestoreDropoutDescriptor(
     stateSizeInBytes: int,
     seed: int,
 ) -> None:
-    """Call `cudnnRestoreDropoutDescriptor`, which changes `dropoutDesc`.
+    """Restore `dropoutDesc` from `dropout`, `states`, `stateSizeInBytes` and `seed`.
 
     Args:
         dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, changed.
         handle: cudnnHandle_t, a `Handle` or its address.
         dropout: float.
-        states: void*, device memory.
-        stateSizeInBytes: size_t.
+        states: void*, device memory, read.
+        stateSizeInBytes: size_t, in bytes.
         seed: unsigned long long.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -4371,17 +4482,18 @@ def cudnnScaleTensor(
     y: DevicePointer,
     alpha: ScalingFactor,
 ) -> None:
-    """Call `cudnnScaleTensor` (scale tensor), which writes `y`.
+    """Update `y` in place with `alpha`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, read and written.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        y: void*, device memory, laid out as `yDesc` says, read and written.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -4408,17 +4520,19 @@ def cudnnSetActivationDescriptor(
     reluNanOpt: NanPropagation,
     coef: float,
 ) -> None:
-    """Call `cudnnSetActivationDescriptor`, which changes `activationDesc`.
+    """Set `mode`, `reluNanOpt` and `coef` of `activationDesc`.
 
     Args:
-        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address,
+        activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address,
             changed.
-        mode: cudnnActivationMode_t, a `ActivationMode`.
-        reluNanOpt: cudnnNanPropagation_t, a `NanPropagation`.
+        mode: cudnnActivationMode_t, an `ActivationMode`.
+        reluNanOpt: cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN` or
+            `PROPAGATE_NAN`.
         coef: double.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -4443,15 +4557,16 @@ def cudnnSetActivationDescriptorSwishBeta(
     activationDesc: ActivationDescriptor | int,
     swish_beta: float,
 ) -> None:
-    """Call `cudnnSetActivationDescriptorSwishBeta`, which changes `activationDesc`.
+    """Set `swish_beta` of `activationDesc`.
 
     Args:
-        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address,
+        activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address,
             changed.
         swish_beta: double.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -4480,18 +4595,19 @@ def cudnnSetDropoutDescriptor(
     stateSizeInBytes: int,
     seed: int,
 ) -> None:
-    """Call `cudnnSetDropoutDescriptor`, which changes `dropoutDesc`.
+    """Set `dropout`, `states`, `stateSizeInBytes` and `seed` of `dropoutDesc`.
 
     Args:
         dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, changed.
         handle: cudnnHandle_t, a `Handle` or its address.
         dropout: float.
         states: void*, device memory, written.
-        stateSizeInBytes: size_t.
+        stateSizeInBytes: size_t, in bytes.
         seed: unsigned long long.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -4522,19 +4638,20 @@ def cudnnSetFilter4dDescriptor(
     h: int,
     w: int,
 ) -> None:
-    """Call `cudnnSetFilter4dDescriptor`, which changes `filterDesc`.
+    """Set `dataType`, `format`, `k`, `c`, `h` and `w` of `filterDesc`.
 
     Args:
         filterDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address, changed.
         dataType: cudnnDataType_t, a `DataType`.
-        format: cudnnTensorFormat_t, a `TensorFormat`.
+        format: cudnnTensorFormat_t, a `TensorFormat`: `NCHW`, `NHWC` or `NCHW_VECT_C`.
         k: int.
         c: int.
         h: int.
         w: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -4553,17 +4670,18 @@ def cudnnSetFilterNdDescriptor(
     nbDims: int,
     filterDimA: Sequence[int] | HostPointer,
 ) -> None:
-    """Call `cudnnSetFilterNdDescriptor`, which changes `filterDesc`.
+    """Set `dataType`, `format` and `filterDimA` of `filterDesc`.
 
     Args:
         filterDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address, changed.
         dataType: cudnnDataType_t, a `DataType`.
-        format: cudnnTensorFormat_t, a `TensorFormat`.
-        nbDims: int.
+        format: cudnnTensorFormat_t, a `TensorFormat`: `NCHW`, `NHWC` or `NCHW_VECT_C`.
+        nbDims: int, how many elements `filterDimA` has.
         filterDimA: const int[], a sequence of numbers, at least `nbDims` elements.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -4626,17 +4744,18 @@ def cudnnSetLRNDescriptor(
     lrnBeta: float,
     lrnK: float,
 ) -> None:
-    """Call `cudnnSetLRNDescriptor`, which changes `normDesc`.
+    """Set `lrnN`, `lrnAlpha`, `lrnBeta` and `lrnK` of `normDesc`.
 
     Args:
-        normDesc: cudnnLRNDescriptor_t, a `LRNDescriptor` or its address, changed.
+        normDesc: cudnnLRNDescriptor_t, an `LRNDescriptor` or its address, changed.
         lrnN: unsigned int.
         lrnAlpha: double.
         lrnBeta: double.
         lrnK: double.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -4663,16 +4782,20 @@ def cudnnSetOpTensorDescriptor(
     opTensorCompType: DataType,
     opTensorNanOpt: NanPropagation,
 ) -> None:
-    """Call `cudnnSetOpTensorDescriptor`, which changes `opTensorDesc`.
+    """Set `opTensorOp`, `opTensorCompType` and `opTensorNanOpt` of `opTensorDesc`.
 
     Args:
-        opTensorDesc: cudnnOpTensorDescriptor_t, a `OpTensorDescriptor` or its address, changed.
-        opTensorOp: cudnnOpTensorOp_t, a `OpTensorOp`.
+        opTensorDesc: cudnnOpTensorDescriptor_t, an `OpTensorDescriptor` or its address,
+            changed.
+        opTensorOp: cudnnOpTensorOp_t, an `OpTensorOp`: `ADD`, `MUL`, `MIN`, `MAX`, `SQRT` or
+            `NOT`.
         opTensorCompType: cudnnDataType_t, a `DataType`.
-        opTensorNanOpt: cudnnNanPropagation_t, a `NanPropagation`.
+        opTensorNanOpt: cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN` or
+            `PROPAGATE_NAN`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -4705,12 +4828,14 @@ def cudnnSetPooling2dDescriptor(
     verticalStride: int,
     horizontalStride: int,
 ) -> None:
-    """Call `cudnnSetPooling2dDescriptor`, which changes `poolingDesc`.
+    """Set up `poolingDesc` from the other arguments.
 
     Args:
         poolingDesc: cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address, changed.
-        mode: cudnnPoolingMode_t, a `PoolingMode`.
-        maxpoolingNanOpt: cudnnNanPropagation_t, a `NanPropagation`.
+        mode: cudnnPoolingMode_t, a `PoolingMode`: `MAX`, `AVERAGE_COUNT_INCLUDE_PADDING`,
+            `AVERAGE_COUNT_EXCLUDE_PADDING` or `MAX_DETERMINISTIC`.
+        maxpoolingNanOpt: cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN` or
+            `PROPAGATE_NAN`.
         windowHeight: int.
         windowWidth: int.
         verticalPadding: int.
@@ -4718,8 +4843,9 @@ def cudnnSetPooling2dDescriptor(
         verticalStride: int.
         horizontalStride: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -4752,19 +4878,22 @@ def cudnnSetPoolingNdDescriptor(
     paddingA: Sequence[int] | HostPointer,
     strideA: Sequence[int] | HostPointer,
 ) -> None:
-    """Call `cudnnSetPoolingNdDescriptor`, which changes `poolingDesc`.
+    """Set `mode`, `maxpoolingNanOpt`, `windowDimA`, `paddingA` and `strideA` of `poolingDesc`.
 
     Args:
         poolingDesc: cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address, changed.
-        mode: const cudnnPoolingMode_t, a `PoolingMode`.
-        maxpoolingNanOpt: const cudnnNanPropagation_t, a `NanPropagation`.
-        nbDims: int.
+        mode: const cudnnPoolingMode_t, a `PoolingMode`: `MAX`, `AVERAGE_COUNT_INCLUDE_PADDING`,
+            `AVERAGE_COUNT_EXCLUDE_PADDING` or `MAX_DETERMINISTIC`.
+        maxpoolingNanOpt: const cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN`
+            or `PROPAGATE_NAN`.
+        nbDims: int, how many elements `windowDimA`, `paddingA` and `strideA` have.
         windowDimA: const int[], a sequence of numbers, at least `nbDims` elements.
         paddingA: const int[], a sequence of numbers, at least `nbDims` elements.
         strideA: const int[], a sequence of numbers, at least `nbDims` elements.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -4832,19 +4961,23 @@ def cudnnSetReduceTensorDescriptor(
     reduceTensorIndices: ReduceTensorIndices,
     reduceTensorIndicesType: IndicesType,
 ) -> None:
-    """Call `cudnnSetReduceTensorDescriptor`, which changes `reduceTensorDesc`.
+    """Set up `reduceTensorDesc` from the other arguments.
 
     Args:
         reduceTensorDesc: cudnnReduceTensorDescriptor_t, a `ReduceTensorDescriptor` or its
             address, changed.
         reduceTensorOp: cudnnReduceTensorOp_t, a `ReduceTensorOp`.
         reduceTensorCompType: cudnnDataType_t, a `DataType`.
-        reduceTensorNanOpt: cudnnNanPropagation_t, a `NanPropagation`.
-        reduceTensorIndices: cudnnReduceTensorIndices_t, a `ReduceTensorIndices`.
-        reduceTensorIndicesType: cudnnIndicesType_t, a `IndicesType`.
+        reduceTensorNanOpt: cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN` or
+            `PROPAGATE_NAN`.
+        reduceTensorIndices: cudnnReduceTensorIndices_t, a `ReduceTensorIndices`: `NO_INDICES`
+            or `FLATTENED_INDICES`.
+        reduceTensorIndicesType: cudnnIndicesType_t, an `IndicesType`: `CUDNN_32BIT_INDICES`,
+            `CUDNN_64BIT_INDICES`, `CUDNN_16BIT_INDICES` or `CUDNN_8BIT_INDICES`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -4873,18 +5006,19 @@ def cudnnSetSpatialTransformerNdDescriptor(
     nbDims: int,
     dimA: Sequence[int] | HostPointer,
 ) -> None:
-    """Call `cudnnSetSpatialTransformerNdDescriptor`, which changes `stDesc`.
+    """Set `samplerType`, `dataType` and `dimA` of `stDesc`.
 
     Args:
         stDesc: cudnnSpatialTransformerDescriptor_t, a `SpatialTransformerDescriptor` or its
             address, changed.
         samplerType: cudnnSamplerType_t, a `SamplerType`.
         dataType: cudnnDataType_t, a `DataType`.
-        nbDims: const int.
+        nbDims: const int, how many elements `dimA` has.
         dimA: const int[], a sequence of numbers, at least `nbDims` elements.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -4946,17 +5080,18 @@ def cudnnSetTensor(
     y: DevicePointer,
     valuePtr: ScalingFactor,
 ) -> None:
-    """Call `cudnnSetTensor` (set tensor), which writes `y`.
+    """Write `y` with `valuePtr`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, written.
-        valuePtr: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        y: void*, device memory, laid out as `yDesc` says, written.
+        valuePtr: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -4986,19 +5121,20 @@ def cudnnSetTensor4dDescriptor(
     h: int,
     w: int,
 ) -> None:
-    """Call `cudnnSetTensor4dDescriptor`, which changes `tensorDesc`.
+    """Set `format`, `dataType`, `n`, `c`, `h` and `w` of `tensorDesc`.
 
     Args:
         tensorDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
-        format: cudnnTensorFormat_t, a `TensorFormat`.
+        format: cudnnTensorFormat_t, a `TensorFormat`: `NCHW`, `NHWC` or `NCHW_VECT_C`.
         dataType: cudnnDataType_t, a `DataType`.
         n: int.
         c: int.
         h: int.
         w: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -5031,7 +5167,7 @@ def cudnnSetTensor4dDescriptorEx(
     hStride: int,
     wStride: int,
 ) -> None:
-    """Call `cudnnSetTensor4dDescriptorEx`, which changes `tensorDesc`.
+    """Set up `tensorDesc` from the other arguments.
 
     Args:
         tensorDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
@@ -5045,8 +5181,9 @@ def cudnnSetTensor4dDescriptorEx(
         hStride: int.
         wStride: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -5077,17 +5214,18 @@ def cudnnSetTensorNdDescriptor(
     dimA: Sequence[int] | HostPointer,
     strideA: Sequence[int] | HostPointer,
 ) -> None:
-    """Call `cudnnSetTensorNdDescriptor`, which changes `tensorDesc`.
+    """Set `dataType`, `dimA` and `strideA` of `tensorDesc`.
 
     Args:
         tensorDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
         dataType: cudnnDataType_t, a `DataType`.
-        nbDims: int.
+        nbDims: int, how many elements `dimA` and `strideA` have.
         dimA: const int[], a sequence of numbers, at least `nbDims` elements.
         strideA: const int[], a sequence of numbers, at least `nbDims` elements.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -5136,17 +5274,18 @@ def cudnnSetTensorNdDescriptorEx(
     nbDims: int,
     dimA: Sequence[int] | HostPointer,
 ) -> None:
-    """Call `cudnnSetTensorNdDescriptorEx`, which changes `tensorDesc`.
+    """Set `format`, `dataType` and `dimA` of `tensorDesc`.
 
     Args:
         tensorDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
-        format: cudnnTensorFormat_t, a `TensorFormat`.
+        format: cudnnTensorFormat_t, a `TensorFormat`: `NCHW`, `NHWC` or `NCHW_VECT_C`.
         dataType: cudnnDataType_t, a `DataType`.
-        nbDims: int.
+        nbDims: int, how many elements `dimA` has.
         dimA: const int[], a sequence of numbers, at least `nbDims` elements.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -5201,20 +5340,22 @@ def cudnnSetTensorTransformDescriptor(
     foldA: Sequence[int] | HostPointer,
     direction: FoldingDirection,
 ) -> None:
-    """Call `cudnnSetTensorTransformDescriptor`, which changes `transformDesc`.
+    """Set `destFormat`, `padBeforeA`, `padAfterA`, `foldA` and `direction` of `transformDesc`.
 
     Args:
         transformDesc: cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or its
             address, changed.
-        nbDims: const uint32_t.
-        destFormat: const cudnnTensorFormat_t, a `TensorFormat`.
+        nbDims: const uint32_t, how many elements `padBeforeA`, `padAfterA` and `foldA` have.
+        destFormat: const cudnnTensorFormat_t, a `TensorFormat`: `NCHW`, `NHWC` or
+            `NCHW_VECT_C`.
         padBeforeA: const int32_t[], a sequence of numbers, at least `nbDims` elements.
         padAfterA: const int32_t[], a sequence of numbers, at least `nbDims` elements.
         foldA: const uint32_t[], a sequence of numbers, at least `nbDims` elements.
-        direction: const cudnnFoldingDirection_t, a `FoldingDirection`.
+        direction: const cudnnFoldingDirection_t, a `FoldingDirection`: `FOLD` or `UNFOLD`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -5302,24 +5443,26 @@ def cudnnSoftmaxBackward(
     dxDesc: TensorDescriptor | int,
     dx: DevicePointer,
 ) -> None:
-    """Call `cudnnSoftmaxBackward` (softmax backward), which writes `dx`.
+    """Compute `dx` from `y` and `dy`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        algo: cudnnSoftmaxAlgorithm_t, a `SoftmaxAlgorithm`.
-        mode: cudnnSoftmaxMode_t, a `SoftmaxMode`.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        algo: cudnnSoftmaxAlgorithm_t, a `SoftmaxAlgorithm`: `FAST`, `ACCURATE` or `LOG`.
+        mode: cudnnSoftmaxMode_t, a `SoftmaxMode`: `INSTANCE` or `CHANNEL`.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: const void*, device memory.
+        y: const void*, device memory, laid out as `yDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dy: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        dy: const void*, device memory, laid out as `dyDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dx: void*, device memory, read and written.
+        dx: void*, device memory, laid out as `dxDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -5363,22 +5506,24 @@ def cudnnSoftmaxForward(
     yDesc: TensorDescriptor | int,
     y: DevicePointer,
 ) -> None:
-    """Call `cudnnSoftmaxForward` (softmax forward), which writes `y`.
+    """Compute `y` from `x`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        algo: cudnnSoftmaxAlgorithm_t, a `SoftmaxAlgorithm`.
-        mode: cudnnSoftmaxMode_t, a `SoftmaxMode`.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        algo: cudnnSoftmaxAlgorithm_t, a `SoftmaxAlgorithm`: `FAST`, `ACCURATE` or `LOG`.
+        mode: cudnnSoftmaxMode_t, a `SoftmaxMode`: `INSTANCE` or `CHANNEL`.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        x: const void*, device memory, laid out as `xDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, read and written.
+        y: void*, device memory, laid out as `yDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -5406,17 +5551,18 @@ def cudnnSpatialTfGridGeneratorBackward(
     dgrid: DevicePointer,
     dtheta: DevicePointer,
 ) -> None:
-    """Call `cudnnSpatialTfGridGeneratorBackward` (spatial tf grid generator backward), which writes `dtheta`.
+    """Compute `dtheta` from `dgrid`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         stDesc: const cudnnSpatialTransformerDescriptor_t, a `SpatialTransformerDescriptor` or
             its address.
-        dgrid: const void*, device memory.
+        dgrid: const void*, device memory, read.
         dtheta: void*, device memory, written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -5443,17 +5589,18 @@ def cudnnSpatialTfGridGeneratorForward(
     theta: DevicePointer,
     grid: DevicePointer,
 ) -> None:
-    """Call `cudnnSpatialTfGridGeneratorForward` (spatial tf grid generator forward), which writes `grid`.
+    """Compute `grid` from `theta`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         stDesc: const cudnnSpatialTransformerDescriptor_t, a `SpatialTransformerDescriptor` or
             its address.
-        theta: const void*, device memory.
+        theta: const void*, device memory, read.
         grid: void*, device memory, written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -5505,30 +5652,32 @@ def cudnnSpatialTfSamplerBackward(
     betaDgrid: ScalingFactor,
     dgrid: DevicePointer,
 ) -> None:
-    """Call `cudnnSpatialTfSamplerBackward` (spatial tf sampler backward), which writes `dx`, `dgrid`.
+    """Compute `dx` and `dgrid` from `x`, `dy` and `grid`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         stDesc: cudnnSpatialTransformerDescriptor_t, a `SpatialTransformerDescriptor` or its
             address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        x: const void*, device memory, laid out as `xDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dx: void*, device memory, read and written.
-        alphaDgrid: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        dx: void*, device memory, laid out as `dxDesc` says, read and written.
+        alphaDgrid: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dy: const void*, device memory.
-        grid: const void*, device memory.
-        betaDgrid: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        dy: const void*, device memory, laid out as `dyDesc` says, read.
+        grid: const void*, device memory, read.
+        betaDgrid: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
         dgrid: void*, device memory, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -5589,23 +5738,25 @@ def cudnnSpatialTfSamplerForward(
     yDesc: TensorDescriptor | int,
     y: DevicePointer,
 ) -> None:
-    """Call `cudnnSpatialTfSamplerForward` (spatial tf sampler forward), which writes `y`.
+    """Compute `y` from `x` and `grid`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         stDesc: cudnnSpatialTransformerDescriptor_t, a `SpatialTransformerDescriptor` or its
             address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
-        grid: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        x: const void*, device memory, laid out as `xDesc` says, read.
+        grid: const void*, device memory, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         yDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, read and written.
+        y: void*, device memory, laid out as `yDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -5647,22 +5798,24 @@ def cudnnTransformFilter(
     destDesc: FilterDescriptor | int,
     destData: DevicePointer,
 ) -> None:
-    """Call `cudnnTransformFilter` (transform filter), which writes `destData`.
+    """Compute `destData` from `srcData`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         transDesc: const cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or its
             address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         srcDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        srcData: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        srcData: const void*, device memory, laid out as `srcDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         destDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        destData: void*, device memory, read and written.
+        destData: void*, device memory, laid out as `destDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -5711,20 +5864,22 @@ def cudnnTransformTensor(
     yDesc: TensorDescriptor | int,
     y: DevicePointer,
 ) -> None:
-    """Call `cudnnTransformTensor` (transform tensor), which writes `y`.
+    """Compute `y` from `x`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        x: const void*, device memory, laid out as `xDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, read and written.
+        y: void*, device memory, laid out as `yDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -5765,22 +5920,24 @@ def cudnnTransformTensorEx(
     destDesc: TensorDescriptor | int,
     destData: DevicePointer,
 ) -> None:
-    """Call `cudnnTransformTensorEx` (transform tensor ex), which writes `destData`.
+    """Compute `destData` from `srcData`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         transDesc: const cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or its
             address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         srcDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        srcData: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        srcData: const void*, device memory, laid out as `srcDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         destDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        destData: void*, device memory, read and written.
+        destData: void*, device memory, laid out as `destDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 

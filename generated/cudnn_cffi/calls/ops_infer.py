@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:81f1ad3dc69cbd130e90e1362934ca6f
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:92906d98bc1e63a3cb123b95b010e05a
 """Functions of cudnn_ops_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -74,14 +74,15 @@ def cudnnCopyAlgorithmDescriptor(
     src: AlgorithmDescriptor | int,
     dest: AlgorithmDescriptor | int,
 ) -> None:
-    """Call `cudnnCopyAlgorithmDescriptor`, which changes `dest`.
+    """Copy into `dest` from `src`.
 
     Args:
-        src: const cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address.
-        dest: cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address, changed.
+        src: const cudnnAlgorithmDescriptor_t, an `AlgorithmDescriptor` or its address.
+        dest: cudnnAlgorithmDescriptor_t, an `AlgorithmDescriptor` or its address, changed.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -98,13 +99,14 @@ _cudnnCreateAlgorithmDescriptor = _quick("cudnnCreateAlgorithmDescriptor", "Q", 
 
 @_instead(_cudnnCreateAlgorithmDescriptor)
 def cudnnCreateAlgorithmDescriptor() -> int:
-    """Make a cudnnAlgorithmDescriptor_t; whoever made it destroys it.
+    """Create an `AlgorithmDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -116,16 +118,17 @@ def cudnnCreateAlgorithmDescriptor() -> int:
 
 
 def cudnnCreateAlgorithmPerformance(numberToCreate: int) -> tuple[int, ...]:
-    """Make a cudnnAlgorithmPerformance_t; whoever made it destroys it.
+    """Create an `AlgorithmPerformance`, which the caller destroys.
 
     Args:
-        numberToCreate: int.
+        numberToCreate: int, how many elements `algoPerf` may have.
 
     Returns:
         tuple[int, ...], `numberToCreate` elements, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -170,14 +173,15 @@ _cudnnDestroyAlgorithmDescriptor = _quick(
 
 @_instead(_cudnnDestroyAlgorithmDescriptor)
 def cudnnDestroyAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> None:
-    """Destroy a cudnnAlgorithmDescriptor_t.
+    """Destroy an `AlgorithmDescriptor`.
 
     Args:
-        algoDesc: cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address, invalid
+        algoDesc: cudnnAlgorithmDescriptor_t, an `AlgorithmDescriptor` or its address, invalid
             afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -192,15 +196,16 @@ def cudnnDestroyAlgorithmPerformance(
     algoPerf: Sequence[int] | HostPointer,
     numberToDestroy: int,
 ) -> None:
-    """Destroy a cudnnAlgorithmPerformance_t.
+    """Destroy an `AlgorithmPerformance`.
 
     Args:
         algoPerf: cudnnAlgorithmPerformance_t*, a sequence of numbers, at least
             `numberToDestroy` elements, invalid afterwards.
-        numberToDestroy: int.
+        numberToDestroy: int, how many elements `algoPerf` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -242,16 +247,17 @@ def cudnnDestroyAlgorithmPerformance(
 
 
 def cudnnGetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> Algorithm:
-    """Read `algorithm`.
+    """Return an `Algorithm` of `algoDesc`.
 
     Args:
-        algoDesc: const cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address.
+        algoDesc: const cudnnAlgorithmDescriptor_t, an `AlgorithmDescriptor` or its address.
 
     Returns:
         Algorithm.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -295,10 +301,10 @@ _cudnnGetAlgorithmPerformance = _quick(
 
 @_instead(_cudnnGetAlgorithmPerformance)
 def cudnnGetAlgorithmPerformance(algoPerf: HostPointer) -> GetAlgorithmPerformanceResult:
-    """Read `algoDesc`, `status`, `time`, `memory`.
+    """Return `algoDesc`, `status`, `time` and `memory` of `algoPerf`.
 
     Args:
-        algoPerf: const cudnnAlgorithmPerformance_t, a `AlgorithmPerformance` or its address.
+        algoPerf: const cudnnAlgorithmPerformance_t, an `AlgorithmPerformance` or its address.
 
     Returns:
         algoDesc: int, lent, not to be destroyed.
@@ -306,8 +312,9 @@ def cudnnGetAlgorithmPerformance(algoPerf: HostPointer) -> GetAlgorithmPerforman
         time: float.
         memory: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -330,17 +337,18 @@ _cudnnGetAlgorithmSpaceSize = _quick(
 
 @_instead(_cudnnGetAlgorithmSpaceSize)
 def cudnnGetAlgorithmSpaceSize(handle: Handle | int, algoDesc: AlgorithmDescriptor | int) -> int:
-    """Read `algoSpaceSizeInBytes`.
+    """Return `algoSpaceSizeInBytes` of `algoDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        algoDesc: cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address.
+        algoDesc: cudnnAlgorithmDescriptor_t, an `AlgorithmDescriptor` or its address.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -359,8 +367,9 @@ _cudnnOpsInferVersionCheck = _quick("cudnnOpsInferVersionCheck", "", (), (None,)
 def cudnnOpsInferVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnOpsVersionCheck`.
 
@@ -386,16 +395,17 @@ def cudnnRestoreAlgorithm(
     algoSpaceSizeInBytes: int,
     algoDesc: AlgorithmDescriptor | int,
 ) -> None:
-    """Call `cudnnRestoreAlgorithm`, which changes `algoDesc`.
+    """Restore `algoDesc` from `algoSpace`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        algoSpace: void*, host memory, at least `algoSpaceSizeInBytes` elements.
-        algoSpaceSizeInBytes: size_t.
-        algoDesc: cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address, changed.
+        algoSpace: void*, host memory, at least `algoSpaceSizeInBytes` elements, read.
+        algoSpaceSizeInBytes: size_t, how many elements `algoSpace` has.
+        algoDesc: cudnnAlgorithmDescriptor_t, an `AlgorithmDescriptor` or its address, changed.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -422,16 +432,17 @@ def cudnnSaveAlgorithm(
     algoSpace: HostPointer,
     algoSpaceSizeInBytes: int,
 ) -> None:
-    """Call `cudnnSaveAlgorithm` (save algorithm).
+    """Save algorithm with `algoDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        algoDesc: cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address.
-        algoSpace: void*, host memory, at least `algoSpaceSizeInBytes` elements.
-        algoSpaceSizeInBytes: size_t.
+        algoDesc: cudnnAlgorithmDescriptor_t, an `AlgorithmDescriptor` or its address.
+        algoSpace: void*, host memory, at least `algoSpaceSizeInBytes` elements, written.
+        algoSpaceSizeInBytes: size_t, how many elements `algoSpace` may have.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -447,14 +458,15 @@ def cudnnSetAlgorithmDescriptor(
     algoDesc: AlgorithmDescriptor | int,
     algorithm: HostPointer,
 ) -> None:
-    """Call `cudnnSetAlgorithmDescriptor`, which changes `algoDesc`.
+    """Set `algorithm` of `algoDesc`.
 
     Args:
-        algoDesc: cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address, changed.
+        algoDesc: cudnnAlgorithmDescriptor_t, an `AlgorithmDescriptor` or its address, changed.
         algorithm: cudnnAlgorithm_t, a struct, or its address.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -507,17 +519,19 @@ def cudnnSetAlgorithmPerformance(
     time: float,
     memory: int,
 ) -> None:
-    """Call `cudnnSetAlgorithmPerformance`, which changes `algoPerf`.
+    """Set `algoDesc`, `status`, `time` and `memory` of `algoPerf`.
 
     Args:
-        algoPerf: cudnnAlgorithmPerformance_t, a `AlgorithmPerformance` or its address, changed.
-        algoDesc: cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address.
+        algoPerf: cudnnAlgorithmPerformance_t, an `AlgorithmPerformance` or its address,
+            changed.
+        algoDesc: cudnnAlgorithmDescriptor_t, an `AlgorithmDescriptor` or its address.
         status: cudnnStatus_t, a `Status`.
         time: float.
         memory: size_t.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 

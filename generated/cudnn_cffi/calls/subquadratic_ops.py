@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:da437796f9a3df0bfc8b99c5bbb1e05c
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2f2c471f73d0fad34ac22395076b6a0c
 """Functions of cudnn_subquadratic_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -79,16 +79,16 @@ def cudnnB2BCausalConv1dBackward(
     dataType: DataType,
     dwDataType: DataType,
 ) -> None:
-    """Call `cudnnB2BCausalConv1dBackward` (b2b causal conv 1d backward), which writes `dx`, `dweightsProj`, `dweightsMixer`, `dskipBias`.
+    """Compute `dx`, `dweightsProj`, `dweightsMixer` and `dskipBias`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
-        x: const void*, device memory.
-        weightsProj: const void*, device memory.
-        weightsMixer: const void*, device memory.
-        skipBias: const void*, device memory.
-        y: const void*, device memory.
-        dy: const void*, device memory.
+        x: const void*, device memory, read.
+        weightsProj: const void*, device memory, read.
+        weightsMixer: const void*, device memory, read.
+        skipBias: const void*, device memory, read.
+        y: const void*, device memory, read.
+        dy: const void*, device memory, read.
         dx: void*, device memory, written.
         dweightsProj: void*, device memory, read and written.
         dweightsMixer: void*, device memory, read and written.
@@ -101,8 +101,9 @@ def cudnnB2BCausalConv1dBackward(
         dataType: cudnnDataType_t, a `DataType`.
         dwDataType: cudnnDataType_t, a `DataType`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.24.0.
 
@@ -174,14 +175,14 @@ def cudnnB2BCausalConv1dForward(
     kernelSizeMixer: int,
     dataType: DataType,
 ) -> None:
-    """Call `cudnnB2BCausalConv1dForward` (b2b causal conv 1d forward), which writes `y`, `yGated`.
+    """Compute `y` and `yGated` from `x`, `weightsProj`, `weightsMixer` and `skipBias`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
-        x: const void*, device memory.
-        weightsProj: const void*, device memory.
-        weightsMixer: const void*, device memory.
-        skipBias: const void*, device memory.
+        x: const void*, device memory, read.
+        weightsProj: const void*, device memory, read.
+        weightsMixer: const void*, device memory, read.
+        skipBias: const void*, device memory, read.
         y: void*, device memory, written.
         yGated: void*, device memory, written.
         batch: int.
@@ -191,8 +192,9 @@ def cudnnB2BCausalConv1dForward(
         kernelSizeMixer: int.
         dataType: cudnnDataType_t, a `DataType`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.24.0.
 
@@ -262,14 +264,14 @@ def cudnnCausalConv1dBackward(
     dwDataType: DataType,
     activation: CausalConv1dActivation,
 ) -> None:
-    """Call `cudnnCausalConv1dBackward` (causal conv 1d backward), which writes `dx`, `dweight`, `dbias`.
+    """Compute `dx`, `dweight` and `dbias` from `x`, `weight`, `bias` and `dy`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
-        x: const void*, device memory.
-        weight: const void*, device memory.
-        bias: const void*, device memory.
-        dy: const void*, device memory.
+        x: const void*, device memory, read.
+        weight: const void*, device memory, read.
+        bias: const void*, device memory, read.
+        dy: const void*, device memory, read.
         dx: void*, device memory, written.
         dweight: void*, device memory, read and written.
         dbias: void*, device memory, read and written.
@@ -279,10 +281,12 @@ def cudnnCausalConv1dBackward(
         kernelSize: int.
         dataType: cudnnDataType_t, a `DataType`.
         dwDataType: cudnnDataType_t, a `DataType`.
-        activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`.
+        activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`: `IDENTITY` or
+            `SILU`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.22.0.
 
@@ -334,23 +338,25 @@ def cudnnCausalConv1dForward(
     dataType: DataType,
     activation: CausalConv1dActivation,
 ) -> None:
-    """Call `cudnnCausalConv1dForward` (causal conv 1d forward), which writes `y`.
+    """Compute `y` from `x`, `weight` and `bias`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
-        x: const void*, device memory.
-        weight: const void*, device memory.
-        bias: const void*, device memory.
+        x: const void*, device memory, read.
+        weight: const void*, device memory, read.
+        bias: const void*, device memory, read.
         y: void*, device memory, written.
         batch: int.
         dim: int.
         seqLen: int.
         kernelSize: int.
         dataType: cudnnDataType_t, a `DataType`.
-        activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`.
+        activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`: `IDENTITY` or
+            `SILU`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.22.0.
 
@@ -417,14 +423,14 @@ def cudnnCausalConv1dNwhBackward(
     dwDataType: DataType,
     activation: CausalConv1dActivation,
 ) -> None:
-    """Call `cudnnCausalConv1dNwhBackward` (causal conv 1d nwh backward), which writes `dx`, `dweight`, `dbias`.
+    """Compute `dx`, `dweight` and `dbias` from `x`, `weight`, `bias` and `dy`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
-        x: const void*, device memory.
-        weight: const void*, device memory.
-        bias: const void*, device memory.
-        dy: const void*, device memory.
+        x: const void*, device memory, read.
+        weight: const void*, device memory, read.
+        bias: const void*, device memory, read.
+        dy: const void*, device memory, read.
         dx: void*, device memory, written.
         dweight: void*, device memory, read and written.
         dbias: void*, device memory, read and written.
@@ -434,10 +440,12 @@ def cudnnCausalConv1dNwhBackward(
         kernelSize: int.
         dataType: cudnnDataType_t, a `DataType`.
         dwDataType: cudnnDataType_t, a `DataType`.
-        activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`.
+        activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`: `IDENTITY` or
+            `SILU`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.24.0.
 
@@ -489,23 +497,25 @@ def cudnnCausalConv1dNwhForward(
     dataType: DataType,
     activation: CausalConv1dActivation,
 ) -> None:
-    """Call `cudnnCausalConv1dNwhForward` (causal conv 1d nwh forward), which writes `y`.
+    """Compute `y` from `x`, `weight` and `bias`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
-        x: const void*, device memory.
-        weight: const void*, device memory.
-        bias: const void*, device memory.
+        x: const void*, device memory, read.
+        weight: const void*, device memory, read.
+        bias: const void*, device memory, read.
         y: void*, device memory, written.
         batch: int.
         dim: int.
         seqLen: int.
         kernelSize: int.
         dataType: cudnnDataType_t, a `DataType`.
-        activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`.
+        activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`: `IDENTITY` or
+            `SILU`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.24.0.
 
@@ -552,13 +562,13 @@ def cudnnFFTCausalConv1dBackward(
     kernelSize: int,
     dataType: DataType,
 ) -> None:
-    """Call `cudnnFFTCausalConv1dBackward` (fft causal conv 1d backward), which writes `dx`, `dweight`.
+    """Compute `dx` and `dweight` from `x`, `weight` and `dy`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
-        x: const void*, device memory.
-        weight: const void*, device memory.
-        dy: const void*, device memory.
+        x: const void*, device memory, read.
+        weight: const void*, device memory, read.
+        dy: const void*, device memory, read.
         dx: void*, device memory, written.
         dweight: void*, device memory, written.
         batch: int.
@@ -567,8 +577,9 @@ def cudnnFFTCausalConv1dBackward(
         kernelSize: int.
         dataType: cudnnDataType_t, a `DataType`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.26.0.
 
@@ -613,12 +624,12 @@ def cudnnFFTCausalConv1dForward(
     kernelSize: int,
     dataType: DataType,
 ) -> None:
-    """Call `cudnnFFTCausalConv1dForward` (fft causal conv 1d forward), which writes `y`.
+    """Compute `y` from `x` and `weight`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
-        x: const void*, device memory.
-        weight: const void*, device memory.
+        x: const void*, device memory, read.
+        weight: const void*, device memory, read.
         y: void*, device memory, written.
         batch: int.
         dim: int.
@@ -626,8 +637,9 @@ def cudnnFFTCausalConv1dForward(
         kernelSize: int.
         dataType: cudnnDataType_t, a `DataType`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.26.0.
 
@@ -688,11 +700,11 @@ def cudnnLongFFTCausalConv1dBackward(
     reserveSpace: DevicePointer,
     reserveSpaceSizeInBytes: int,
 ) -> None:
-    """Call `cudnnLongFFTCausalConv1dBackward` (long fft causal conv 1d backward), which writes `dx`, `dweight`.
+    """Compute `dx` and `dweight` from `dy`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
-        dy: const void*, device memory.
+        dy: const void*, device memory, read.
         dx: void*, device memory, written.
         dweight: void*, device memory, written.
         batch: int.
@@ -700,15 +712,16 @@ def cudnnLongFFTCausalConv1dBackward(
         seqLen: int.
         kernelSize: int.
         dataType: cudnnDataType_t, a `DataType`.
-        workspace: void*, device memory, used as scratch space, at least `workspaceSizeInBytes`
-            bytes, may be None.
-        workspaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        workspace: void*, device memory for scratch space, at least `workspaceSizeInBytes`
+            bytes, or None.
+        workspaceSizeInBytes: size_t, how many bytes `workspace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, read, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.26.0.
 
@@ -774,27 +787,28 @@ def cudnnLongFFTCausalConv1dForward(
     reserveSpace: DevicePointer,
     reserveSpaceSizeInBytes: int,
 ) -> None:
-    """Call `cudnnLongFFTCausalConv1dForward` (long fft causal conv 1d forward), which writes `y`.
+    """Compute `y` from `x` and `weight`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
-        x: const void*, device memory.
-        weight: const void*, device memory.
+        x: const void*, device memory, read.
+        weight: const void*, device memory, read.
         y: void*, device memory, written.
         batch: int.
         dim: int.
         seqLen: int.
         kernelSize: int.
         dataType: cudnnDataType_t, a `DataType`.
-        workspace: void*, device memory, used as scratch space, at least `workspaceSizeInBytes`
-            bytes, may be None.
-        workspaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, written, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        workspace: void*, device memory for scratch space, at least `workspaceSizeInBytes`
+            bytes, or None.
+        workspaceSizeInBytes: size_t, how many bytes `workspace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, written, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.26.0.
 
@@ -838,7 +852,7 @@ def cudnnLongFFTCausalConv1dGetBufferSizes(
     kernelSize: int,
     dataType: DataType,
 ) -> LongFFTCausalConv1dGetBufferSizesResult:
-    """Call `cudnnLongFFTCausalConv1dGetBufferSizes` (long fft causal conv 1d get buffer sizes) and return what it answers.
+    """Return `workspaceSizeInBytes` and `reserveSpaceSizeInBytes`.
 
     Args:
         batch: int.
@@ -848,11 +862,12 @@ def cudnnLongFFTCausalConv1dGetBufferSizes(
         dataType: cudnnDataType_t, a `DataType`.
 
     Returns:
-        workspaceSizeInBytes: int.
-        reserveSpaceSizeInBytes: int.
+        workspaceSizeInBytes: int, in bytes.
+        reserveSpaceSizeInBytes: int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.26.0.
 
@@ -872,8 +887,9 @@ _cudnnSubquadraticOpsVersionCheck = _quick("cudnnSubquadraticOpsVersionCheck", "
 def cudnnSubquadraticOpsVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.22.0.
 
