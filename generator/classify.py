@@ -22,7 +22,7 @@ from typing import Any
 import msgspec
 from cudnn_cffi.api import model
 
-from .parse import Declarations
+from .read.parse import Declarations
 
 FACTS = Path(__file__).with_name("facts.toml")
 

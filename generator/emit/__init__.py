@@ -15,10 +15,16 @@ from typing import Any
 import jinja2
 from cudnn_cffi.api import model
 
-from .. import cexpr, names
 from ..classify import CType
-from ..merge import Merged
-from ..plan import SCALED, Context, Plan, plan
+from ..lower import names
+from ..lower.merge import Merged
+from ..lower.plan import (
+    SCALED,
+    Context,
+    Plan,
+    plan,
+)
+from ..read import cexpr
 from . import c, docstrings, layout, python
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"

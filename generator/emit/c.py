@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from ..lower import values
 from ..lower.codes import LETTERS, code_of, returned
-from ..plan import Plan
+from ..lower.plan import Plan
 
 
 def prototype(plan: Plan) -> str:

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from cudnn_cffi.api import model
 
-from .. import names
 from ..classify import CType
+from ..lower import names
+from ..lower.plan import Plan, PyParameter, Result
 from ..lower.values import Records
-from ..plan import Plan, PyParameter, Result
 
 #: Enums with at most so many members are listed where they are taken.
 _FEW = 6

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from cudnn_cffi.api import model
 
 from ..lower import values
-from ..plan import Plan, PyParameter
+from ..lower.plan import Plan, PyParameter
 from .layout import WIDTH, Bracketed, Choice, Item, call, lay_out, tuple_of
 
 #: What emitted functions call the numbers that came back. Names of ours begin with an underscore,

@@ -17,8 +17,8 @@ from typing import Any
 
 from cudnn_cffi.api import model
 
-from .. import names
 from ..emit import PACKAGE
+from ..lower import names
 from ..lower.codes import LETTERS, code_of, returned
 
 

@@ -10,7 +10,7 @@ from cudnn_cffi.api import model
 
 from generator import classify, pipeline, tree
 from generator.classify import ClassificationError, CType, Facts
-from generator.parse import parse
+from generator.read.parse import parse
 from tests.generator.small import CUDA
 
 TYPES = """

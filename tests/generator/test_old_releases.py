@@ -9,11 +9,12 @@ import pytest
 from click.testing import CliRunner
 from cudnn_cffi.api import model
 
-from generator import classify, merge, pipeline, tree
+from generator import classify, pipeline, tree
 from generator.__main__ import main
 from generator.headers import from_folder
 from generator.headers.records import HeaderError
-from generator.parse import parse
+from generator.lower import merge
+from generator.read.parse import parse
 from tests.generator import fake, old
 from tests.generator.small import BASE, CUDA, headers
 

@@ -17,10 +17,11 @@ from typing import NamedTuple
 
 from cudnn_cffi.api import model
 
+from ..classify import CType
 from . import names
-from .classify import CType
-from .lower.codes import SPELLED, code_of
-from .lower.values import (
+from .codes import SPELLED, code_of
+from .merge import Merged, Variant
+from .values import (
     Allocated,
     AllocatedRecords,
     Argument,
@@ -47,7 +48,6 @@ from .lower.values import (
     Trimmed,
     Value,
 )
-from .merge import Merged, Variant
 
 
 class PlanError(Exception):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from generator.emit.docstrings import Availability, of_function, of_method, summary
-from tests.generator.test_plan import plan_of
+from tests.generator.lower.test_plan import plan_of
 
 SINCE = Availability("9.1.0", False, None, None, None)
 

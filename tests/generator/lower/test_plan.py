@@ -7,9 +7,9 @@ from cudnn_cffi.api import model
 
 from generator import classify
 from generator.lower import values
-from generator.merge import merge
-from generator.parse import parse
-from generator.plan import Context, Plan, PlanError, plan
+from generator.lower.merge import merge
+from generator.lower.plan import Context, Plan, PlanError, plan
+from generator.read.parse import parse
 from tests.generator.small import BASE, headers
 from tests.generator.small import CUDA as CUDA_HEADERS
 
