@@ -50,7 +50,7 @@ assert "cudnnSetTensor4dDescriptor" in repr(set4d)
 import pydoc
 text = " ".join(pydoc.plain(pydoc.render_doc(set4d)).split())
 assert "tensorDesc: 'TensorDescriptor | int', format: 'TensorFormat'," in text
-assert "changes `tensorDesc`" in text
+assert "Set `format`, `dataType`, `n`, `c`, `h` and `w` of `tensorDesc`." in text
 """)
 
 
