@@ -16,7 +16,10 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
+    """Adds the compiled call layer to a wheel."""
+
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compile the call layer, unless the environment or the machine says otherwise."""
         wish = os.environ.get("CUDNN_CFFI_BUILD", "")
         if wish == "skip":
             return

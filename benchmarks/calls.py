@@ -46,11 +46,13 @@ class Contestant(NamedTuple):
     create_destroy: str
 
     def timer(self, call: str) -> timeit.Timer:
+        """Return a timer of one of the measured calls."""
         statement = {"create+destroy": self.create_destroy}.get(call) or getattr(self, call)
         return timeit.Timer(statement, globals=self.names)
 
 
 def ours() -> Iterator[Contestant]:
+    """Yield this package under its C names and with methods, in the mode it is in."""
     import cudnn_cffi as cudnn
     from cudnn_cffi import _call
 
@@ -104,6 +106,7 @@ def raw_cffi(name: str, ffi: Any, lib: Any) -> Contestant:
 
 
 def cffi_api(library: Path, folder: str) -> Contestant:
+    """Compile a module of raw cffi against the library and return its contestant."""
     from cffi import FFI
 
     builder = FFI()
@@ -123,6 +126,7 @@ def cffi_api(library: Path, folder: str) -> Contestant:
 
 
 def cffi_abi(library: Path) -> Contestant:
+    """Return the contestant that opens the library with raw cffi."""
     from cffi import FFI
 
     ffi = FFI()
@@ -131,6 +135,7 @@ def cffi_abi(library: Path) -> Contestant:
 
 
 def with_ctypes(library: Path) -> Contestant:
+    """Return the contestant that opens the library with ctypes and declares argument types."""
     import ctypes
 
     lib = ctypes.CDLL(str(library))
@@ -160,6 +165,7 @@ def with_ctypes(library: Path) -> Contestant:
 
 
 def with_cupy() -> Contestant | None:
+    """Return CuPy's binding, or None where CuPy is missing or has no cuDNN."""
     try:
         cudnn = importlib.import_module("cupy_backends.cuda.libs.cudnn")
     except ImportError as error:
@@ -181,6 +187,7 @@ def with_cupy() -> Contestant | None:
 
 
 def contestants(folder: str) -> Iterator[Contestant]:
+    """Yield all contestants that can run here."""
     yield from ours()
     from cudnn_cffi import library
 
@@ -260,6 +267,7 @@ Row = Callable[[list[str]], str]
 
 
 def table(head: list[str], rows: list[list[str]], markdown: bool) -> str:
+    """Return rows as aligned text, or as a Markdown table."""
     if markdown:
         rule = ["---", *["---:"] * (len(head) - 1)]
         return "\n".join(f"| {' | '.join(row)} |" for row in (head, rule, *rows))
@@ -274,6 +282,7 @@ def table(head: list[str], rows: list[list[str]], markdown: bool) -> str:
 
 
 def report(times: dict[str, dict[str, float]], markdown: bool) -> str:
+    """Return the table of calls: nanoseconds, and factors of raw cffi."""
     base = times["raw cffi, API mode"]
     rows = []
     for name, by_call in times.items():
@@ -289,6 +298,7 @@ def report(times: dict[str, dict[str, float]], markdown: bool) -> str:
 
 
 def main() -> None:
+    """Measure and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--library", help="the libcudnn to call")
     parser.add_argument("--rounds", type=int, default=31)

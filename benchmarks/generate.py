@@ -44,6 +44,7 @@ class Cost:
 
     @property
     def median(self) -> float:
+        """Return the median of the rounds in seconds."""
         return statistics.median(self.seconds)
 
     def run(self, command: Sequence[str]) -> None:
@@ -65,15 +66,18 @@ class Cost:
 
 
 def generator(*arguments: object) -> list[str]:
+    """Return the command line that runs the generator."""
     return [sys.executable, "-m", "generator", *map(str, arguments)]
 
 
 def fetch(release: str) -> tuple[HeaderSet, CudaHeaders]:
+    """Return the headers of a release and those of CUDA, from the cache if they are there."""
     with Registry() as registry:
         return registry.fetch(release), registry.cuda_headers()
 
 
 def write(folder: Path, files: dict[str, bytes]) -> Path:
+    """Write files below a folder and return the folder."""
     for name, data in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -140,12 +144,14 @@ _THEIRS = (
 
 
 def in_turns(rounds: int, steps: Sequence[Callable[[], None]]) -> None:
+    """Run every step once a round, so that a change of the machine's speed meets all of them."""
     for _ in range(rounds):
         for step in steps:
             step()
 
 
 def measure(release: str, rounds: int, peer: str | None, work: Path) -> list[Cost]:
+    """Return what each way of generating costs."""
     headers, cuda = fetch(release)
     versions = [r.version for r in model.Store(tree.HOME / "cudnn_cffi" / "api").releases()]
     one = Cost(f"one release ({release}), new tree", "<= 1.0 s", 1.0)
@@ -183,6 +189,7 @@ def measure(release: str, rounds: int, peer: str | None, work: Path) -> list[Cos
 
 
 def report(costs: Sequence[Cost], import_seconds: float, markdown: bool) -> None:
+    """Print the table of costs."""
     base = costs[0].median
     rows = [("what", "s", "ratio", "MB", "target", "")]
     for cost in costs:
@@ -218,6 +225,7 @@ def report(costs: Sequence[Cost], import_seconds: float, markdown: bool) -> None
 
 
 def main() -> None:
+    """Measure and print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--release", default="9.28.0")
     parser.add_argument("--rounds", type=int, default=5)

@@ -95,6 +95,7 @@ class Row:
 
 
 def compiled() -> ctypes.CDLL:
+    """Compile the loops in C and load them."""
     compiler = shutil.which("cc") or shutil.which("gcc")
     if compiler is None:
         sys.exit("a C compiler is needed for the loop in C")
@@ -108,6 +109,7 @@ def compiled() -> ctypes.CDLL:
 def in_c(
     loops: ctypes.CDLL, name: str, symbol: str, addresses: Sequence[int]
 ) -> Callable[[], float]:
+    """Return a function that times one batch of calls from the loop in C."""
     function = getattr(loops, name)
     function.restype = ctypes.c_double
     arguments = (ctypes.c_size_t * len(addresses))(*addresses)
@@ -123,7 +125,7 @@ def in_c(
 
 
 def in_python(function: Callable[..., Any], arguments: Sequence[Any]) -> Callable[[], float]:
-    """A loop whose body is the bare call, with the arguments in local names."""
+    """Return a function that times one batch of bare calls, with the arguments in local names."""
     names = [f"a{i}" for i in range(len(arguments))]
     code = (
         f"def batch(function, clock, n, {', '.join(names)}):\n"
@@ -139,6 +141,7 @@ def in_python(function: Callable[..., Any], arguments: Sequence[Any]) -> Callabl
 
 
 def measure(ways: dict[str, Callable[[], float]], batches: int, sync: Callable[[], None]) -> Any:
+    """Return the median nanoseconds of a call for each way; batches are taken in turns."""
     times: dict[str, list[float]] = {name: [] for name in ways}
     for turn in range(batches + 5):
         for name, batch in ways.items():
@@ -151,6 +154,7 @@ def measure(ways: dict[str, Callable[[], float]], batches: int, sync: Callable[[
 
 
 def together(runs: Sequence[Sequence[Row]]) -> list[Row]:
+    """Combine the rows of several processes into one row each."""
     rows = []
     for same in zip(*runs, strict=True):
         above = [row.above_c for row in same]
@@ -163,6 +167,7 @@ def together(runs: Sequence[Sequence[Row]]) -> list[Row]:
 
 
 def in_processes(count: int, batches: int) -> tuple[str, list[Row]]:
+    """Run the benchmark in several processes and return the device's name and all rows."""
     runs = []
     for _ in range(count):
         with tempfile.TemporaryDirectory() as folder:
@@ -177,6 +182,7 @@ def in_processes(count: int, batches: int) -> tuple[str, list[Row]]:
 
 
 def main() -> int:
+    """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--processes", type=int, default=5)
     parser.add_argument("--batches", type=int, default=60)
@@ -200,6 +206,7 @@ def main() -> int:
 
 
 def in_this_process(batches: int) -> tuple[str, list[Row]]:
+    """Run the benchmark once and return the device's name and its rows."""
     try:
         torch: Any = import_module("torch")
     except ImportError:

@@ -48,6 +48,7 @@ def arrays(
 
 
 def main(library: str) -> None:
+    """Convolve on the device and compare with the same sum on the host."""
     to_device, empty, to_host = arrays(library)
     rng = np.random.default_rng()
     x_host = rng.standard_normal((N, C, H, W), dtype=np.float32)

@@ -23,6 +23,8 @@ MODES = ("api", "abi")
 
 @dataclass
 class Outcome:
+    """The result of one step, as the last table shows it."""
+
     step: str
     passed: bool
     result: str
@@ -59,6 +61,7 @@ class Run:
 
 
 def modes() -> tuple[str, ...]:
+    """Return the call modes that can be tested here."""
     built = list((ROOT / "overlay" / "cudnn_cffi").glob("_cudnn.*"))
     return MODES if built else MODES[1:]
 
@@ -105,6 +108,7 @@ def _counts(report: Path, log: Path, status: int) -> str:
 
 
 def benchmark(run: Run) -> Outcome:
+    """Run the benchmarks that need a GPU."""
     results = []
     failed = False
     seconds = 0.0
@@ -119,6 +123,7 @@ def benchmark(run: Run) -> Outcome:
 
 
 def memcheck(run: Run, mode: str) -> Outcome:
+    """Run the short program under CUDA's memory checker."""
     step = f"memcheck {mode}"
     tool = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
     if not Path(tool).exists():
@@ -142,7 +147,7 @@ def memcheck(run: Run, mode: str) -> Outcome:
 
 
 def environment() -> None:
-    """What this machine has, for whoever reads the log."""
+    """Print what this machine has, for whoever reads the log."""
     print(sys.version)
     for name in ("torch", "cupy", "jax", "numba", "numba_cuda", "cuda.core", "cuda.bindings"):
         try:
@@ -168,6 +173,7 @@ def _tail(log: Path, lines: int) -> str:
 
 
 def main() -> int:
+    """Run the chosen steps, print a table of them and return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "what", nargs="?", default="all", choices=["smoke", "tests", "bench", "memcheck", "all"]

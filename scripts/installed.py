@@ -9,6 +9,7 @@ from pathlib import Path
 
 
 def main() -> None:
+    """Check names, stubs, models and commands of the installed package."""
     import cudnn_cffi as cudnn
 
     place = Path(cudnn.__file__).parent
@@ -19,7 +20,7 @@ def main() -> None:
 
     wanted = os.environ.get("CUDNN_CFFI_EXPECT_MODE")
     assert wanted in (None, _call.mode()), (wanted, _call.mode())
-    assert v9_28_0.DataType.FLOAT == 0
+    assert int(v9_28_0.DataType.FLOAT) == 0
     assert v9_28_0.cudnnDataType_t is v9_28_0.DataType
     assert len(dir(cudnn)) > 1000
     assert "cudnnTensorDescriptor_t" in (cudnn.cudnnSetTensor4dDescriptor.__doc__ or "")

@@ -2,13 +2,17 @@
 
 python scripts/libraries.py [RELEASE ...]     default: the smallest of version 9, and one of 8
 
-Prints the folder of each. They work without a GPU for all that needs no device. A release that
+Print the folder of each. They work without a GPU for all that needs no device. A release that
 is there already is not fetched again.
+
+Exit with 0 when every release is there, with 3 when some are not because no package index could be
+reached, and with 1 when the download failed for any other reason.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,14 +25,23 @@ import platformdirs
 #: The package of a release; the smallest wheels known to load on a machine without CUDA.
 DEFAULT = {"9.12.0": "nvidia-cudnn-cu13==9.12.0.46", "8.9.7": "nvidia-cudnn-cu12==8.9.7.29"}
 
+#: The status that says that there is no network, so that nobody promised these libraries.
+NO_NETWORK = 3
+
+#: What pip says when it reached no index that knows the project, or lost the connection.
+UNREACHED = re.compile(
+    r"from versions: none|connection|timed out|IncompleteRead|name resolution|unreachable", re.I
+)
+
 
 def folder() -> Path:
+    """Return the folder that holds one folder of libraries for each release."""
     given = os.environ.get("CUDNN_CFFI_CACHE")
     return (Path(given) if given else platformdirs.user_cache_path("cudnn-cffi")) / "libraries"
 
 
 def provide(release: str) -> Path:
-    """The folder with the libraries of `release`, fetched if it is not there."""
+    """Return the folder with the libraries of `release`; fetch them if it is not there."""
     target = folder() / release
     if target.is_dir():
         return target
@@ -37,7 +50,7 @@ def provide(release: str) -> Path:
     with tempfile.TemporaryDirectory(dir=folder(), prefix=".new-") as scratch:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
         command += ["--only-binary=:all:", "--dest", scratch, requirement]
-        subprocess.run(command, check=True)
+        subprocess.run(command, check=True, stderr=subprocess.PIPE, text=True)
         (wheel,) = Path(scratch).glob("*.whl")
         unpacked = Path(scratch) / "lib"
         with zipfile.ZipFile(wheel) as archive:
@@ -53,15 +66,19 @@ def provide(release: str) -> Path:
 
 
 def main() -> int:
-    failed = False
+    """Provide the releases named on the command line and return the exit status."""
+    status = 0
     for release in sys.argv[1:] or DEFAULT:
         try:
-            print(provide(release))
+            print(provide(release), flush=True)
         except (OSError, subprocess.CalledProcessError, zipfile.BadZipFile) as error:
-            # Tests that need it are skipped and say so; the others still run.
-            print(f"cuDNN {release} cannot be had: {error}", file=sys.stderr)
-            failed = True
-    return 1 if failed else 0
+            said = getattr(error, "stderr", None) or ""
+            no_network = UNREACHED.search(said) is not None
+            why = "no package index was reached" if no_network else error
+            print(f"{said}cuDNN {release} cannot be had: {why}", file=sys.stderr)
+            if status != 1:
+                status = NO_NETWORK if no_network else 1
+    return status
 
 
 if __name__ == "__main__":

@@ -20,10 +20,21 @@ ROOT = Path(__file__).parents[1]
 #: Files or folders, separated like PATH.
 VARIABLE = "CUDNN_CFFI_TEST_LIBRARIES"
 
+#: The releases that were fetched before the tests: where one is missing, tests fail, not skip.
+REQUIRE = "CUDNN_CFFI_TEST_REQUIRE"
+
+#: Rooms of tests that call nothing, and the modules of other rooms that call nothing either.
+CALL_NOTHING = {
+    *("api", "generator", "scripts"),
+    *("test_locate.py", "test_packed.py", "test_rooms.py", "test_typing.py"),
+}
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
+Program = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    """Register the markers."""
     for marker in (
         "network: needs a package index",
         "headers: needs the real headers of cuDNN releases",
@@ -33,8 +44,33 @@ def pytest_configure(config: pytest.Config) -> None:
         config.addinivalue_line("markers", marker)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add an option to run only what differs between the two call modes."""
+    parser.addoption(
+        "--mode-dependent",
+        action="store_true",
+        help="leave out tests that call nothing, and those that try both call modes by themselves",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out tests whose outcome does not depend on CUDNN_CFFI_MODE."""
+    if config.getoption("--mode-dependent"):
+        kept = [item for item in items if depends_on_mode(item)]
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        items[:] = kept
+
+
+def depends_on_mode(item: pytest.Item) -> bool:
+    """Return whether the environment's call mode can make a difference to a test."""
+    parts = item.path.parts[len(ROOT.parts) :]
+    parameters = getattr(item, "callspec", None)
+    tried = set(map(str, parameters.params.values())) & {"api", "abi"} if parameters else ()
+    return not tried and not CALL_NOTHING & set(parts)
+
+
 def cache() -> Path:
-    """Where downloads are kept between runs."""
+    """Return the folder where downloads are kept between runs."""
     given = os.environ.get("CUDNN_CFFI_CACHE")
     return Path(given) if given else platformdirs.user_cache_path("cudnn-cffi")
 
@@ -58,11 +94,14 @@ def _release(path: Path) -> tuple[int, ...]:
 
 @pytest.fixture(scope="session")
 def cudnn_libraries() -> list[Path]:
-    """One real libcudnn of each release that was found, oldest release first."""
+    """Return one real libcudnn of each release that was found, oldest release first."""
     found: dict[tuple[int, ...], Path] = {}
     for path in _libraries():
         if re.search(r"\.so\.\d+", path.name):
             found.setdefault(_release(path.resolve()), path.resolve())
+    promised = os.environ.get(REQUIRE, "").split()
+    if missing := sorted(set(promised) - {".".join(map(str, release)) for release in found}):
+        pytest.fail(f"{REQUIRE} promises cuDNN {', '.join(missing)}, which was not found")
     if not found:
         pytest.skip(f"no libcudnn: name folders in {VARIABLE}, or install an nvidia-cudnn wheel")
     return [path for _, path in sorted(found.items())]
@@ -70,13 +109,13 @@ def cudnn_libraries() -> list[Path]:
 
 @pytest.fixture(scope="session")
 def cudnn_library(cudnn_libraries: list[Path]) -> Path:
-    """The newest libcudnn."""
+    """Return the newest libcudnn."""
     return cudnn_libraries[-1]
 
 
 @pytest.fixture(scope="session")
 def cudnn8_library(cudnn_libraries: list[Path]) -> Path:
-    """The newest libcudnn 8."""
+    """Return the newest libcudnn 8."""
     found = [path for path in cudnn_libraries if _release(path)[:1] == (8,)]
     if not found:
         pytest.skip(f"no libcudnn 8: name its folder in {VARIABLE}")
@@ -85,16 +124,38 @@ def cudnn8_library(cudnn_libraries: list[Path]) -> Path:
 
 @pytest.fixture(scope="session")
 def two_of_one_major(cudnn_libraries: list[Path]) -> tuple[Path, Path]:
-    """Two releases that cannot be in one process together, the older one first."""
+    """Return two releases that cannot be in one process together, the older one first."""
     for older, newer in itertools.pairwise(cudnn_libraries):
         if _release(older)[0] == _release(newer)[0]:
             return older, newer
     pytest.skip(f"needs two releases of one major: name their folders in {VARIABLE}")
 
 
+def start(
+    command: list[str], library: Path | None, check: bool, environment: dict[str, str]
+) -> subprocess.CompletedProcess[str]:
+    """Run a child that finds `library`, if given, and none that the parent's environment names."""
+    drop = ("CUDNN_CFFI_LIBRARY", "LD_LIBRARY_PATH", "CONDA_PREFIX", "VIRTUAL_ENV")
+    kept = {name: value for name, value in os.environ.items() if name not in drop}
+    if library is not None:
+        kept["CUDNN_CFFI_LIBRARY"] = str(library)
+    kept["PYTHONPATH"] = os.pathsep.join(p for p in sys.path if p)
+    done = subprocess.run(
+        [sys.executable, *command],
+        env=kept | environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=ROOT,
+    )
+    if check and done.returncode:
+        pytest.fail(f"the child ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done
+
+
 @pytest.fixture(scope="session")
 def run() -> Run:
-    """Runs code in a child, since a process can load one libcudnn only.
+    """Return a function that runs code in a child, since a process can load one libcudnn only.
 
     `run(code, library, **environment)`: `library`, where given, is what the child finds, and
     nothing of the parent's environment that points at another one is passed on.
@@ -103,21 +164,31 @@ def run() -> Run:
     def call(
         code: str, library: Path | None = None, check: bool = True, **environment: str
     ) -> subprocess.CompletedProcess[str]:
-        drop = ("CUDNN_CFFI_LIBRARY", "LD_LIBRARY_PATH", "CONDA_PREFIX", "VIRTUAL_ENV")
-        kept = {name: value for name, value in os.environ.items() if name not in drop}
-        if library is not None:
-            kept["CUDNN_CFFI_LIBRARY"] = str(library)
-        kept["PYTHONPATH"] = os.pathsep.join(p for p in sys.path if p)
-        done = subprocess.run(
-            [sys.executable, "-c", textwrap.dedent(code)],
-            env=kept | environment,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            cwd=ROOT,
-        )
-        if check and done.returncode:
-            pytest.fail(f"the child ended with {done.returncode}:\n{done.stdout}{done.stderr}")
-        return done
+        return start(["-c", textwrap.dedent(code)], library, check, environment)
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def program(request: pytest.FixtureRequest) -> Program:
+    """Return a function that runs a file of the folder `programs` beside the test in a child.
+
+    `program(name, library, *arguments, **environment)` is otherwise as `run`. A name such as
+    "runtime/forks" is a program of that room.
+    """
+    here = request.path.parent
+
+    def call(
+        name: str,
+        library: Path | None = None,
+        *arguments: object,
+        check: bool = True,
+        **environment: str,
+    ) -> subprocess.CompletedProcess[str]:
+        room, _, file = name.rpartition("/")
+        path = (here.parent / room if room else here) / "programs" / f"{file}.py"
+        # -P: a program must not hide a module of its name.
+        command = ["-P", str(path), *map(str, arguments)]
+        return start(command, library, check, environment)
 
     return call

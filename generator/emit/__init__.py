@@ -585,12 +585,14 @@ class _Emitter:
     def _availability(self, each: Plan) -> docstrings.Availability:
         name = each.function.name
         since = self.merged.since(name)
+        successor, advice = self._successor(name), each.function.successor or ""
+        code = f"`{successor}`" if successor else ""
         return docstrings.Availability(
             since,
             since == self.merged.releases[0].version,
             self.merged.removed(name),
             self.merged.deprecated(name) if each.function.deprecated else None,
-            self._successor(name),
+            advice if " " in advice else code,  # words: the graph API
         )
 
 

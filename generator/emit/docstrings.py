@@ -45,13 +45,13 @@ class Availability:
     or_earlier: bool
     removed: str | None
     deprecated: str | None
-    successor: str | None
+    use: str  # what is used instead: a function, or words; or nothing
 
     def __str__(self) -> str:
         text = f"Since {self.since}{' or earlier' if self.or_earlier else ''}"
         text += f", removed in {self.removed}" if self.removed else ""
         text += f"; deprecated since {self.deprecated}" if self.deprecated else ""
-        return f"{text}; use `{self.successor}`." if self.successor else f"{text}."
+        return f"{text}; use {self.use}." if self.use else f"{text}."
 
 
 def of_function(plan: Plan, available: Availability, members: Mapping[str, Sequence[str]]) -> str:

@@ -128,7 +128,8 @@ def cudnnSetCallback(mask: int, udata: HostPointer, fptr: Callback) -> None:
     calls.cudnnSetCallback(mask, udata, fptr)
 
 
-functools.update_wrapper(cudnnSetCallback, calls.cudnnSetCallback)  # type: ignore[has-type]
+with suppress(errors.MissingFunctionError):  # a tree of old releases has none
+    functools.update_wrapper(cudnnSetCallback, calls.cudnnSetCallback)  # type: ignore[has-type]
 
 
 def _address(function: Any) -> int:

@@ -32,7 +32,7 @@ def functions(*parameters: Parameter, **more: Any) -> Api:
     return api(functions=(function("cudnnF", *parameters, **more),))
 
 
-def enum(name: str = "cudnnE_t", header: str = H, **values: int) -> model.Enum:
+def enum(name: str = "cudnnE_t", header: str = H, /, **values: int) -> model.Enum:
     members = tuple(Enumerator(f"CUDNN_{key}", value) for key, value in values.items())
     return model.Enum(name, header, members)
 

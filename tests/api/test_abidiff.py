@@ -64,8 +64,8 @@ def library(api: Api, headers: Path, cuda: Path, folder: Path) -> Path:
         body = "" if function.result == "void" else "return 0;"
         parameters = ", ".join(declared) or "void"
         lines.append(f"{function.result} {function.name}({parameters}) {{ {body} }}")
-    types = [*api.enums, *(record for record in api.records if "." not in record.name)]
-    lines += [f"{each.name} a_{each.name};" for each in types if each.name.startswith("cudnn")]
+    types = [*(enum.name for enum in api.enums), *(record.name for record in api.records)]
+    lines += [f"{n} a_{n};" for n in types if n.startswith("cudnn") and "." not in n]
     source = folder / f"{api.release}.c"
     source.write_text("\n".join(lines) + "\n")
     target = source.with_suffix(".so")
@@ -83,7 +83,7 @@ def test_abidiff_finds_the_same(old: str, new: str, tools: str, cuda: Path, tmp_
         library(api, Path(tools, releases[version].build), cuda, tmp_path)
         for api, version in zip(apis, (old, new), strict=True)
     ]
-    command = ["abidiff", "--no-linkage-name", "--harmless", "--redundant", *made]
+    command = ["abidiff", "--no-linkage-name", "--harmless", "--redundant", *map(str, made)]
     output = subprocess.run(command, capture_output=True, text=True, timeout=120).stdout
 
     findings = compare(*apis)
@@ -112,7 +112,7 @@ def test_abidiff_finds_the_same_symbols_in_real_libraries(cudnn_libraries: list[
     oldest = next(version for version in versions if version.startswith(major))
     if oldest == newest:
         pytest.skip(f"only one libcudnn {major[0]}; name folders in CUDNN_CFFI_TEST_LIBRARIES")
-    command = ["abidiff", versions[oldest], versions[newest]]
+    command = ["abidiff", str(versions[oldest]), str(versions[newest])]
     output = subprocess.run(command, capture_output=True, text=True, timeout=120).stdout
     found = {sort: set(re.findall(rf"\[{sort}\] (cudnn\w+)@", output)) for sort in ("A", "D")}
     models = store()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 
@@ -156,18 +156,19 @@ def _text_changes(old: Text, new: Text) -> Iterator[Change]:
             yield "result", name
         if parameters != parameters2:
             yield "parameters", name
-    values = [
+    old_values, new_values = (
         {n: v for n, (_, v) in text.enumerators.items()} | text.constants for text in (old, new)
-    ]
-    for what, before, after in (
-        ("value", *values),
+    )
+    tables: tuple[tuple[str, Mapping[str, object], Mapping[str, object]], ...] = (
+        ("value", old_values, new_values),
         ("macro changed", old.macros, new.macros),
         ("version changed", old.versions, new.versions),
         ("members", old.structs, new.structs),
         ("type changed", old.types, new.types),
         ("declaration moved", old.header, new.header),
-    ):
-        yield from ((what, n) for n in before.keys() & after.keys() if before[n] != after[n])
+    )
+    for what, table, table2 in tables:
+        yield from ((what, n) for n in table.keys() & table2.keys() if table[n] != table2[n])
     before, after = _names(old), _names(new)
     yield from (("deprecated", n) for n in (new.deprecated - old.deprecated) & before)
     yield from (("deprecation withdrawn", n) for n in (old.deprecated - new.deprecated) & after)

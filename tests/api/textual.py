@@ -55,7 +55,7 @@ def _header(name: str, source: str, text: Text) -> dict[str, str]:
     )  # it is about what precedes
     source = _COMMENT.sub(_comment, source)
     text.includes[name] = set(re.findall(r'#\s*include\s+"(cudnn\w*\.h)"', source))
-    bodies = {}
+    bodies: dict[str, str] = {}
     for line in re.findall(r"^[ \t]*#[ \t]*define[ \t]+(.*)$", source, re.M):
         bodies |= _macro(line.strip(), text)
     source = re.sub(r"^[ \t]*#.*$", "", source, flags=re.M)

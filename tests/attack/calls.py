@@ -21,7 +21,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from unittest.mock import MagicMock
 
 import cffi
@@ -294,7 +294,9 @@ class Attack:
             f"np {dtype}": np.frombuffer(memory[0], dtype, n, EDGE),
             f"{cname} of ctypes": (ctype * n).from_buffer(memory[1], EDGE),
             f"{cname} of cffi": pointer[more : more + n],
-            f"memoryview {code}": memoryview(memory[2])[EDGE : EDGE + n * size].cast(code),
+            f"memoryview {code}": memoryview(memory[2])[EDGE : EDGE + n * size].cast(
+                cast(Any, code)
+            ),
         }
 
     def untouched(self) -> bool:

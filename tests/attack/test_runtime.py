@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import Program
 from tests.runtime.test_bad_places import BAD, LOAD, bad_places
-from tests.runtime.test_lifecycle import FORKS, INTERRUPTS, OWNERS
 
 Run = Callable[..., Any]
 
@@ -23,41 +23,31 @@ pytestmark = [
 MODES = pytest.mark.parametrize("mode", ["api", "abi"])
 
 
-def _fill(code: str, **values: object) -> str:
-    for name, value in values.items():
-        code = code.replace(name, str(value))
-    return code
-
-
 @MODES
-def test_forks_under_load(mode: str, seed: int, run: Run, cudnn_library: Path) -> None:
+def test_forks_under_load(mode: str, seed: int, program: Program, cudnn_library: Path) -> None:
     # The child's calls do not fail: cuDNN takes a lock for a message that a thread of the parent,
     # whose call failed at that moment, may have held.
-    code = _fill(FORKS, SEED=seed, SECONDS=20, CHILD=4)
-    assert run(code, cudnn_library, CUDNN_CFFI_MODE=mode).stdout == "True 0\n"
+    done = program("runtime/forks", cudnn_library, seed, 20, 4, CUDNN_CFFI_MODE=mode)
+    assert done.stdout == "True 0\n"
 
 
 @MODES
-def test_interrupts_at_every_step(mode: str, seed: int, run: Run, cudnn_library: Path) -> None:
-    code = _fill(INTERRUPTS, SEED=seed, SECONDS=15)
-    assert run(code, cudnn_library, CUDNN_CFFI_MODE=mode).stdout == "True 0\n"
+def test_interrupts_at_every_step(
+    mode: str, seed: int, program: Program, cudnn_library: Path
+) -> None:
+    done = program("runtime/interrupts", cudnn_library, seed, 15, CUDNN_CFFI_MODE=mode)
+    assert done.stdout == "True 0\n"
 
 
 @MODES
-def test_ends_of_the_interpreter(mode: str, seed: int, run: Run, cudnn_library: Path) -> None:
+def test_ends_of_the_interpreter(
+    mode: str, seed: int, program: Program, cudnn_library: Path
+) -> None:
     draw = random.Random(seed)
     for _ in range(15):
-        code = f"""
-def loop():
-    while True:
-        with cudnn.check_calls():
-            cudnn.TensorDescriptor().close()
-
-for _ in range({draw.randrange(5)}):
-    threading.Thread(target=loop, daemon=True).start()
-time.sleep({draw.uniform(0, 0.05)})
-"""
-        run(OWNERS + code, cudnn_library, CUDNN_CFFI_MODE=mode, CUDNN_CFFI_CHECK="1")
+        threads, seconds = draw.randrange(5), draw.uniform(0, 0.05)
+        environment = {"CUDNN_CFFI_MODE": mode, "CUDNN_CFFI_CHECK": "1"}
+        program("runtime/owners", cudnn_library, threads, seconds, **environment)
 
 
 def test_the_good_copy_among_bad_places(

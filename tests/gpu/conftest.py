@@ -44,8 +44,7 @@ def library(name: str) -> Any:
 
 @pytest.fixture(scope="session")
 def torch() -> ModuleType:
-    import torch
-
+    torch = importlib.import_module("torch")
     torch.zeros(1, device="cuda")
     return torch
 

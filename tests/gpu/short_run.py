@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import cudnn_cffi as cudnn
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 def main() -> None:
     generator = np.random.default_rng()
 
-    def make(*shape: int, **options: object) -> cudnn.DeviceArray:
+    def make(*shape: int, **options: Any) -> cudnn.DeviceArray:
         data = generator.standard_normal(shape, dtype=np.float32)
         return cudnn.DeviceArray.from_numpy(data, **options)
 
@@ -69,7 +70,7 @@ def _recurrent(handle: cudnn.Handle, make: Callable[..., cudnn.DeviceArray]) -> 
         weights = make(size // 4, stream=stream)
         x, y = make(5, 2, 8, stream=stream), cudnn.DeviceArray.empty((5, 2, 16), stream=stream)
         x_desc, y_desc = (cudnn.RNNDataDescriptor.of([5, 5], width) for width in (8, 16))
-        lengths = cudnn.DeviceArray.from_numpy(np.int32([5, 5]), stream=stream)
+        lengths = cudnn.DeviceArray.from_numpy(np.array([5, 5], np.int32), stream=stream)
         sizes = cudnn.cudnnGetRNNTempSpaceSizes(handle, rnn, inference, x_desc)
         work = handle.workspace.get(sizes.workSpaceSize, stream)
         cudnn.cudnnRNNForward(

@@ -9,7 +9,7 @@ import sys
 import textwrap
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -286,8 +286,9 @@ def test_what_a_descriptor_refers_to_lives_as_long(cudnn: Any) -> None:
     seen = weakref.ref(handle)
     del handle
     gc.collect()
-    assert seen() is not None
-    seen().close()
+    alive = seen()
+    assert alive is not None
+    alive.close()
     assert graph.closed
 
 
@@ -352,12 +353,13 @@ class TestSeveralDevices:
         ):
             handle.stream = stream
         with cudnn.Handle(device=0) as handle:
-            for use in (
+            uses: tuple[Callable[[], object], ...] = (
                 lambda: handle.using(stream).__enter__(),
                 lambda: handle.workspace.get(1000, stream),
                 lambda: cudnn.DeviceArray.empty(5, device=0, stream=stream),
                 lambda: cudnn.Handle(device=0, stream=stream),
-            ):
+            )
+            for use in uses:
                 with pytest.raises(cudnn.CudnnError, match="stream of device 0 was expected"):
                     use()
             assert handle.stream is None

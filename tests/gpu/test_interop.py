@@ -88,7 +88,8 @@ def test_a_buffer_of_cuda_core_goes_where_memory_goes(cudnn: Any, handle: Any) -
     x, y = _core_buffer(data), _core_buffer(np.full_like(data, np.nan))
     desc = cudnn.TensorDescriptor.packed(data.shape)
     cudnn.ActivationDescriptor.relu().forward(handle, 1.0, desc, x, 0.0, desc, y)
-    result = y.owner.to_numpy() if y.owner is not None else None
+    assert y.owner is not None, "the buffer keeps the array that it is made of"
+    result = y.owner.to_numpy()
     assert np.array_equal(result, np.maximum(data, 0))
 
 
@@ -197,7 +198,7 @@ def test_streams_of_other_libraries(cudnn: Any, torch: Any, maker: str) -> None:
     with cudnn.Handle(stream=stream) as handle:
         assert handle.get_stream() == address
         assert handle.stream is stream
-        x = cudnn.DeviceArray.from_numpy(np.float32([[-1, 2]]), stream=stream)
+        x = cudnn.DeviceArray.from_numpy(np.array([[-1, 2]], np.float32), stream=stream)
         y = cudnn.ActivationDescriptor.relu()(x, handle=handle)
         assert y.to_numpy().tolist() == [[0, 2]]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -168,11 +168,12 @@ class TestCheckedCalls:
         x = fresh(2, 3, 4, 5)
         stream.close()
         conv = cudnn.ConvolutionDescriptor.cross_correlation()
-        for call in (
+        calls: tuple[Callable[[], object], ...] = (
             lambda: relu(x, x, handle=handle),
             lambda: conv(x, fresh(3, 3, 1, 1), x, handle=handle),
             lambda: handle.workspace.get(1000),
-        ):
+        )
+        for call in calls:
             with pytest.raises(cudnn.CudnnError, match="closed") as caught:
                 call()
             assert "set handle.stream" in caught.value.hint

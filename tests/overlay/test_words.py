@@ -6,6 +6,7 @@ import copy
 import ctypes
 import json
 import pickle
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -39,10 +40,26 @@ class TestMembers:
             algorithms["CUDNN_CONVOLUTION_FWD_ALGO_FTT"]
         with pytest.raises(AttributeError, match="did you mean TENSOR_DIMENSIONS"):
             _ = cudnn.BackendAttributeName.TENSOR_DIMENSION
+        with pytest.raises(AttributeError, match="did you mean TENSOR_DESCRIPTOR"):
+            _ = cudnn.BackendDescriptorType.TENSOR
+        with pytest.raises(
+            ValueError, match=r"'fft' is not a valid .* write ConvolutionFwdAlgo.FFT"
+        ):
+            algorithms("fft")
+        with pytest.raises(ValueError, match=r"write DataType.FLOAT$"):
+            cudnn.DataType("float")
+        with pytest.raises(ValueError, match=r"'FTT' is not a valid .* did you mean FFT"):
+            algorithms("FTT")
         with pytest.raises(KeyError, match="no member 3"):
             algorithms[3]
         assert not hasattr(algorithms, "FTT")
         assert not hasattr(algorithms, "_private")
+
+    def test_their_help_has_no_name_that_reads_as_a_link(self, cudnn: Any) -> None:
+        """In reStructuredText a name that ends with an underscore is one."""
+        said = cudnn.ConvolutionFwdAlgo.__doc__
+        assert "``CUDNN_CONVOLUTION_FWD_ALGO_``" in said
+        assert not re.search(r"(?<![`\w])\w+_(?![`\w])", said)
 
     def test_their_text(self, cudnn: Any) -> None:
         fft = cudnn.ConvolutionFwdAlgo.FFT

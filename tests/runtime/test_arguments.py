@@ -10,7 +10,7 @@ from pathlib import Path
 import cudnn_cffi.library.sublibraries as parts
 import pytest
 
-PROGRAM = Path(__file__).with_name("arguments.py")
+PROGRAM = Path(__file__).with_name("programs") / "arguments.py"
 
 
 @pytest.fixture(params=["8", "9.12", "newest"])
@@ -31,7 +31,7 @@ def test_arguments(mode: str, library: Path) -> None:
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
     }
     done = subprocess.run(
-        [sys.executable, str(PROGRAM)], env=environment, capture_output=True, text=True
+        [sys.executable, "-P", str(PROGRAM)], env=environment, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr[-3000:]
 

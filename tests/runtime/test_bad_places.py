@@ -8,11 +8,10 @@ import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-Run = Callable[..., Any]
+from tests.conftest import Program, Run
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the places are Linux's")
 
@@ -49,6 +48,16 @@ def _looped_folder(folder: Path) -> None:
     folder.symlink_to(folder.name)
 
 
+def _pipe_in_its_place(folder: Path) -> None:
+    folder.rmdir()
+    os.mkfifo(folder)
+
+
+def _file_in_its_place(folder: Path) -> None:
+    folder.rmdir()
+    folder.touch()
+
+
 #: What makes a folder a bad place.
 BAD: dict[str, Callable[[Path], object]] = {
     "loop": _loop,
@@ -59,9 +68,9 @@ BAD: dict[str, Callable[[Path], object]] = {
     "unreadable": _unreadable,
     "foreign": _foreign,
     "looped folder": _looped_folder,
-    "pipe in the folder's place": lambda folder: (folder.rmdir(), os.mkfifo(folder)),
+    "pipe in the folder's place": _pipe_in_its_place,
     "nothing": lambda folder: folder.rmdir(),
-    "file in the folder's place": lambda folder: (folder.rmdir(), folder.touch()),
+    "file in the folder's place": _file_in_its_place,
 }
 
 
@@ -132,25 +141,13 @@ def test_a_deleted_working_folder(run: Run, cudnn_library: Path, tmp_path: Path)
 
 
 def test_a_part_deleted_before_the_first_call(
-    run: Run, cudnn_library: Path, tmp_path: Path
+    program: Program, cudnn_library: Path, tmp_path: Path
 ) -> None:
     """cuDNN itself would end the process."""
     for file in cudnn_library.parent.iterdir():
         os.link(file, tmp_path / file.name)
-    code = f"""
-import pathlib
-import cudnn_cffi as cudnn
-cudnn.load()
-part = pathlib.Path({str(tmp_path)!r}, "libcudnn_ops.so.9")
-kept = part.rename(part.with_name("kept"))
-try:
-    cudnn.TensorDescriptor()
-except cudnn.CudnnError as error:
-    print(type(error).__name__, "libcudnn_ops" in str(error))
-kept.rename(part)
-print(cudnn.TensorDescriptor().get_4d().n)
-"""
-    assert run(code, tmp_path / NAME).stdout == "LibraryLoadError True\n0\n"
+    done = program("deleted_part", tmp_path / NAME, tmp_path / "libcudnn_ops.so.9")
+    assert done.stdout == "LibraryLoadError True\n0\n"
 
 
 @pytest.mark.parametrize("command", ["info", "doctor"])
@@ -166,7 +163,7 @@ def test_reports_among_bad_places(
 import os, sys
 os.chdir({str(gone)!r})
 os.rmdir({str(gone)!r})
-import cudnn_cffi.{command} as module
+import cudnn_cffi.diagnose.{command} as module
 import cudnn_cffi.diagnose.info as info
 print(module.to_text(info.collect() if module is info else module.examine(info.collect())))
 """

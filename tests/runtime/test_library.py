@@ -11,7 +11,7 @@ import pytest
 from cudnn_cffi.library import LibraryNotFoundError, load
 from cudnn_cffi.library.sublibraries import core, siblings, version_in
 
-from tests.conftest import Run
+from tests.conftest import Program, Run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the libraries are Linux's")
 
@@ -72,8 +72,9 @@ def test_addresses_of_symbols(run: Run, cudnn_library: Path) -> None:
         import cudnn_cffi.library as library
         found = library.load()
         version = ctypes.CFUNCTYPE(ctypes.c_size_t)(found.address("cudnnGetVersion"))
-        assert version() == found.number
-        assert found.address("cudnnNeverHeardOf") == 0
+        assert version() == found.number, found.number
+        nowhere = found.address("cudnnNeverHeardOf")
+        assert nowhere == 0, nowhere
     """
     run(code, cudnn_library)
 
@@ -82,31 +83,17 @@ def test_nothing_is_loaded_before_it_is_asked_for(run: Run, cudnn_library: Path)
     code = """
         import cudnn_cffi.library as library
         import cudnn_cffi.library.locate as locate
-        assert library.current() is None
-        assert locate.mapped() == []
+        assert library.current() is None, library.current()
+        assert locate.mapped() == [], locate.mapped()
         found = library.load()
-        assert library.current() is found is library.load()
-        assert found.path in locate.mapped()
+        assert library.current() is found is library.load(), library.current()
+        assert found.path in locate.mapped(), locate.mapped()
     """
     run(code, cudnn_library)
 
 
-def test_many_threads_get_one_library(run: Run, cudnn_library: Path) -> None:
-    code = """
-        import threading
-        import cudnn_cffi.library as library
-        barrier, found = threading.Barrier(32), []
-        def first_use():
-            barrier.wait()
-            library_ = library.load()
-            found.append((id(library_), library_.address("cudnnCreate")))
-        threads = [threading.Thread(target=first_use) for _ in range(32)]
-        for thread in threads: thread.start()
-        for thread in threads: thread.join()
-        assert len(found) == 32 and len(set(found)) == 1, found
-        assert found[0][1] != 0
-    """
-    run(code, cudnn_library)
+def test_many_threads_get_one_library(program: Program, cudnn_library: Path) -> None:
+    program("one_library", cudnn_library)
 
 
 # Where it is --------------------------------------------------------------------------------------
@@ -191,10 +178,10 @@ def test_a_failed_attempt_does_not_spoil_the_next(run: Run, cudnn_library: Path)
             try:
                 library.load(wrong)
             except library.LibraryError:
-                assert library.current() is None
+                assert library.current() is None, wrong
             else:
                 raise SystemExit("loaded?")
-        assert library.load({str(cudnn_library)!r}).number
+        assert library.load({str(cudnn_library)!r}).number, "no version"
     """
     run(code)
 
@@ -256,7 +243,7 @@ def test_once_loaded_another_one_is_refused(run: Run, cudnn_libraries: list[Path
     code = f"""
         import cudnn_cffi.library as library
         found = library.load({str(first)!r})
-        assert library.load({str(first.parent)!r}) is found
+        assert library.load({str(first.parent)!r}) is found, "loaded twice"
         try:
             library.load({str(second)!r})
         except library.LibraryConflictError as error:
@@ -276,7 +263,7 @@ import cudnn_cffi.library.locate as locate
 # A part that needs another one has a search path of its own.
 for check in ("cudnnAdvVersionCheck", "cudnnAdvTrainVersionCheck"):
     if found.address(check):
-        assert getattr(found.dl, check)() == 0
+        assert getattr(found.dl, check)() == 0, check
 print({{path.parent for path in locate.mapped()}})
 """
     for mine, other in ((first, second), (second, first)):
@@ -422,56 +409,17 @@ def test_what_it_needs_is_not_there() -> None:
 
 # Fork ---------------------------------------------------------------------------------------------
 
-FORK = """
-import os
-import cudnn_cffi.library as library
-library.load()
-library.watch_handles(lambda: {handles})
-child = os.fork()
-if not child:
-    try:
-        library.check_fork()
-    except library.ForkedError as error:
-        print(error, flush=True)
-        os._exit(3)
-    import ctypes
-    made = ctypes.c_void_p()
-    status = library.load().dl.cudnnCreateTensorDescriptor(ctypes.byref(made))
-    os._exit(status)
-library.check_fork()
-raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-"""
+
+def test_a_fork_without_handles_is_safe(program: Program, cudnn_library: Path) -> None:
+    assert program("library_fork", cudnn_library, 0).returncode == 0
 
 
-def test_a_fork_without_handles_is_safe(run: Run, cudnn_library: Path) -> None:
-    assert run(FORK.format(handles=0), cudnn_library).returncode == 0
-
-
-def test_a_fork_with_handles_is_refused_in_the_child(run: Run, cudnn_library: Path) -> None:
-    done = run(FORK.format(handles=1), cudnn_library, check=False)
+def test_a_fork_with_handles_is_refused_in_the_child(program: Program, cudnn_library: Path) -> None:
+    done = program("library_fork", cudnn_library, 1, check=False)
     assert done.returncode == 3, done.stderr
     assert "'spawn' or 'forkserver'" in done.stdout
 
 
-def test_a_fork_while_another_thread_loads(run: Run, cudnn_library: Path) -> None:
+def test_a_fork_while_another_thread_loads(program: Program, cudnn_library: Path) -> None:
     """The child must not wait for a lock whose owner it does not have."""
-    code = """
-        import os, threading
-        import cudnn_cffi.library as library
-        held, done = threading.Event(), threading.Event()
-        def holder():
-            with library._lock:
-                held.set()
-                done.wait()
-        thread = threading.Thread(target=holder)
-        thread.start()
-        held.wait()
-        child = os.fork()
-        if not child:
-            os._exit(library.load().number == 0)
-        status = os.waitpid(child, 0)[1]
-        done.set()
-        thread.join()
-        raise SystemExit(os.waitstatus_to_exitcode(status))
-    """
-    run(code, cudnn_library)
+    program("fork_while_loading", cudnn_library)

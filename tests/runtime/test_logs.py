@@ -9,41 +9,21 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import Program
+
 Run = Callable[..., Any]
 
 #: A bad extent makes cuDNN say why; no GPU is needed.
-START = """
-import json, logging, sys, threading
-import cudnn_cffi as cudnn
-
-x = cudnn.TensorDescriptor()
-
-def fail():
-    try:
-        x.set_4d(cudnn.TensorFormat.NCHW, cudnn.DataType.FLOAT, -1, 1, 1, 1)
-    except cudnn.CudnnError:
-        pass
-
-class Keep(logging.Handler):
-    def __init__(self):
-        super().__init__()
-        self.records = []
-    def emit(self, record):
-        self.records.append(record)
-
-kept = Keep()
-logging.getLogger("cudnn").addHandler(kept)
-"""
 
 
 @pytest.fixture(params=["api", "abi"])
-def child(request: pytest.FixtureRequest, run: Run, cudnn_libraries: list[Path]) -> Run:
+def child(request: pytest.FixtureRequest, program: Program, cudnn_libraries: list[Path]) -> Run:
     """Runs code after START with the oldest and the newest library; what each printed as JSON."""
 
-    def call(code: str) -> list[Any]:
+    def call(name: str) -> list[Any]:
         answers = []
         for library in dict.fromkeys([cudnn_libraries[0], cudnn_libraries[-1]]):
-            done = run(START + code, library, CUDNN_CFFI_MODE=request.param)
+            done = program("logs", library, name, CUDNN_CFFI_MODE=request.param)
             answers.append(json.loads(done.stdout))
         return answers
 
@@ -51,15 +31,7 @@ def child(request: pytest.FixtureRequest, run: Run, cudnn_libraries: list[Path])
 
 
 def test_a_message_comes_in_parts(child: Run) -> None:
-    for answer in child("""
-with cudnn.log("ERROR"):
-    fail()
-[record] = kept.records
-m = record.cudnn
-print(json.dumps([record.levelname, record.name, record.funcName, str(m.severity.name), m.function,
-                  m.text.splitlines()[-1].strip(), m.status.name, str(m.time.tzinfo), m.device,
-                  m.version == cudnn.cudnnGetVersion(), str(m) == record.getMessage()]))
-"""):
+    for answer in child("a_message_comes_in_parts"):
         assert answer[:5] == [
             "ERROR",
             "cudnn",
@@ -72,95 +44,41 @@ print(json.dumps([record.levelname, record.name, record.funcName, str(m.severity
 
 
 def test_the_level_chooses_what_cudnn_writes(child: Run) -> None:
-    for errors, everything in child("""
-counts = []
-for level in ("ERROR", "INFO"):
-    with cudnn.log(level):
-        fail()
-    counts.append([r.levelname for r in kept.records])
-    kept.records.clear()
-print(json.dumps(counts))
-"""):
+    for errors, everything in child("the_level_chooses_what_cudnn_writes"):
         assert errors == ["ERROR"]
         assert "INFO" in everything
         assert "ERROR" in everything
 
 
 def test_a_severity_is_a_level_too(child: Run) -> None:
-    for answer in child("""
-with cudnn.log(cudnn.Severity.ERROR):
-    fail()
-print(json.dumps([r.levelname for r in kept.records]))
-"""):
+    for answer in child("a_severity_is_a_level_too"):
         assert answer == ["ERROR"]
 
 
 def test_another_level_is_refused(child: Run) -> None:
-    for answer in child("""
-try:
-    with cudnn.log("loud"):
-        pass
-except cudnn.CudnnError as error:
-    print(json.dumps([type(error).__name__, error.message]))
-"""):
+    for answer in child("another_level_is_refused"):
         assert answer[0] == "ArgumentError"
         assert "'loud'" in answer[1]
 
 
 def test_what_was_set_before_is_set_again_after_the_outermost_block(child: Run) -> None:
-    for answer in child("""
-told = []
-cudnn.cudnnSetCallback(cudnn.SeverityMask.ERROR_EN, 77, lambda *message: told.append(message[1]))
-before = cudnn.cudnnGetCallback()
-with cudnn.log("ERROR"):
-    with cudnn.log("INFO", "other"):
-        fail()
-    same = cudnn.cudnnGetCallback() == before
-    fail()
-fail()
-print(json.dumps([same, cudnn.cudnnGetCallback() == before, told, len(kept.records),
-                  logging.getLogger("cudnn").level, logging.getLogger("other").level]))
-"""):
+    for answer in child("what_was_set_before_is_set_again_after_the_outermost_block"):
         assert answer == [False, True, [77], 2, 0, 0]
 
 
 def test_a_callback_set_inside_the_block_stays(child: Run) -> None:
-    for answer in child("""
-told = []
-with cudnn.log("ERROR"):
-    cudnn.cudnnSetCallback(cudnn.SeverityMask.ERROR_EN, None, lambda *m: told.append(m[3]))
-fail()
-print(json.dumps([len(told), "cudnnSetTensor4dDescriptor" in told[0]]))
-"""):
+    for answer in child("a_callback_set_inside_the_block_stays"):
         assert answer == [1, True]
 
 
 def test_a_callable_gets_severity_user_data_struct_and_text(child: Run) -> None:
-    for answer in child("""
-got = []
-cudnn.cudnnSetCallback(cudnn.SeverityMask.ERROR_EN, 12345, lambda *message: got.append(message))
-fail()
-[(severity, udata, debug, text)] = got
-print(json.dumps([severity == cudnn.CUDNN_SEV_ERROR, udata, debug.cudnnStatus.name,
-                  debug.tid == threading.get_native_id(), text.splitlines()[0]]))
-"""):
+    for answer in child("a_callable_gets_severity_user_data_struct_and_text"):
         assert answer[:4] == [True, 12345, "BAD_PARAM", True]
         assert "cudnnSetTensor4dDescriptor" in answer[4]
 
 
 def test_what_a_callback_raises_is_reported_and_the_call_goes_on(child: Run) -> None:
-    for answer in child("""
-reported = []
-sys.unraisablehook = lambda args: reported.append(
-    [args.exc_type.__name__, f"{args.err_msg} {args.object!r}"])
-def broken(*message):
-    raise LookupError("broken")
-cudnn.cudnnSetCallback(cudnn.SeverityMask.ERROR_EN, None, broken)
-try:
-    x.set_4d(0, 0, -1, 1, 1, 1)
-except cudnn.CudnnError as error:
-    print(json.dumps([type(error).__name__, reported]))
-"""):
+    for answer in child("what_a_callback_raises_is_reported_and_the_call_goes_on"):
         [name, [[raised, where]]] = answer
         assert name == "BadParamError"
         assert raised == "LookupError"
@@ -168,90 +86,31 @@ except cudnn.CudnnError as error:
 
 
 def test_a_callback_may_call_cudnn_without_hearing_of_it(child: Run) -> None:
-    for answer in child("""
-heard = []
-def nosy(severity, udata, debug, text):
-    heard.append(x.get_4d().n)
-    fail()
-x.set_4d(0, 0, 5, 1, 1, 1)
-cudnn.cudnnSetCallback(cudnn.SeverityMask.ERROR_EN, None, nosy)
-fail()
-print(json.dumps(heard))
-"""):
+    for answer in child("a_callback_may_call_cudnn_without_hearing_of_it"):
         assert answer == [5]
 
 
 def test_a_callable_lives_as_long_as_it_may_be_called(child: Run) -> None:
-    for answer in child("""
-import gc
-told = []
-cudnn.cudnnSetCallback(cudnn.SeverityMask.ERROR_EN, None, lambda *m: told.append(1))
-kept_address = cudnn.cudnnGetCallback().fptr
-cudnn.cudnnSetCallback(0, None, None)
-gc.collect()
-cudnn.cudnnSetCallback(cudnn.SeverityMask.ERROR_EN, None, kept_address)
-fail()
-print(json.dumps(told))
-"""):
+    for answer in child("a_callable_lives_as_long_as_it_may_be_called"):
         assert answer == [1]
 
 
 def test_a_c_function_of_ctypes_or_cffi_is_taken_as_it_is(child: Run) -> None:
-    for answer in child("""
-import cffi, ctypes
-told = []
-c_type = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)
-by_ctypes = c_type(lambda *m: told.append("ctypes"))
-ffi = cffi.FFI()
-by_cffi = ffi.callback("void(int, void *, void *, char *)", lambda *m: told.append("cffi"))
-for function in (by_ctypes, by_cffi):
-    cudnn.cudnnSetCallback(cudnn.SeverityMask.ERROR_EN, None, function)
-    fail()
-cudnn.cudnnSetCallback(0, None, None)
-print(json.dumps(told))
-"""):
+    for answer in child("a_c_function_of_ctypes_or_cffi_is_taken_as_it_is"):
         assert answer == ["ctypes", "cffi"]
 
 
 def test_messages_of_all_threads_come(child: Run) -> None:
-    for answer in child("""
-def work():
-    for _ in range(50):
-        fail()
-threads = [threading.Thread(target=work) for _ in range(8)]
-with cudnn.log("ERROR"):
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-print(json.dumps([len(kept.records), len({r.cudnn.thread for r in kept.records}) > 1]))
-"""):
+    for answer in child("messages_of_all_threads_come"):
         assert answer == [400, True]
 
 
 def test_blocks_may_overlap_on_several_threads(child: Run) -> None:
-    for answer in child("""
-inside, leave = threading.Event(), threading.Event()
-def other():
-    with cudnn.log("ERROR", "other"):
-        inside.set()
-        leave.wait()
-thread = threading.Thread(target=other)
-with cudnn.log("ERROR"):
-    thread.start()
-    inside.wait()
-fail()                 # only the other block is left
-here = len(kept.records)
-leave.set()
-thread.join()
-told = len(kept.records)
-fail()
-print(json.dumps([here, len(kept.records) - told]))
-"""):
+    for answer in child("blocks_may_overlap_on_several_threads"):
         assert answer == [0, 0]
 
 
-def test_what_was_silent_is_silent_again(run: Run, cudnn_libraries: list[Path]) -> None:
+def test_what_was_silent_is_silent_again(program: Program, cudnn_libraries: list[Path]) -> None:
     """cuDNN 9 has no way back: it takes a mask of 0 for that of errors, and prints them."""
     for library in cudnn_libraries:
         for code in (
@@ -260,88 +119,39 @@ def test_what_was_silent_is_silent_again(run: Run, cudnn_libraries: list[Path]) 
             "before = cudnn.cudnnGetCallback(); cudnn.cudnnSetCallback(2, None, print)\n"
             "cudnn.cudnnSetCallback(*before)",
         ):
-            done = run(f"{START}\nfail()\n{code}\nfail()", library)
+            done = program("logs", library, "what_was_silent_is_silent_again", code)
             assert (done.stdout, done.stderr) == ("", "")
 
 
 def test_without_a_callback_cudnn_prints_where_that_was_asked_for(
-    run: Run, cudnn_library: Path
+    program: Program, cudnn_library: Path
 ) -> None:
-    done = run(START + "cudnn.cudnnSetCallback(2, None, None); fail()", cudnn_library)
+    done = program(
+        "logs", cudnn_library, "without_a_callback_cudnn_prints_where_that_was_asked_for"
+    )
     assert "cudnnSetTensor4dDescriptor" in done.stderr
 
 
 def test_a_logger_that_is_none_is_refused_and_changes_nothing(child: Run) -> None:
-    for answer in child("""
-refused = []
-for wrong in (None, 5, object(), logging.LoggerAdapter(None, {})):
-    try:
-        with cudnn.log("ERROR", wrong):
-            pass
-    except cudnn.CudnnError as error:
-        refused.append([type(error).__name__, "LoggerAdapter" in error.message])
-with cudnn.log("ERROR"):
-    fail()
-print(json.dumps([refused, len(kept.records)]))
-"""):
+    for answer in child("a_logger_that_is_none_is_refused_and_changes_nothing"):
         assert answer == [[["ArgumentError", True]] * 4, 1]
 
 
 def test_a_logger_adapter_adds_what_it_adds(child: Run) -> None:
-    for answer in child("""
-class Numbered(logging.LoggerAdapter):
-    def process(self, text, options):
-        return f"[{self.extra['number']}] {text}", options
-inner = logging.LoggerAdapter(logging.getLogger("cudnn"), {"host": "here"})
-with cudnn.log("ERROR", Numbered(inner, {"number": 7})) as given:
-    fail()
-[record] = kept.records
-print(json.dumps([type(given).__name__, record.getMessage().partition(" ")[0], record.host,
-                  record.cudnn.function]))
-"""):
+    for answer in child("a_logger_adapter_adds_what_it_adds"):
         assert answer == ["Numbered", "[7]", "here", "cudnnSetTensor4dDescriptor"]
 
 
 def test_a_filter_that_raises_keeps_no_other_logger_from_hearing(child: Run) -> None:
-    for answer in child("""
-reported = []
-sys.unraisablehook = lambda args: reported.append(args.exc_type.__name__)
-def broken(record):
-    raise LookupError("broken")
-logging.getLogger("broken").addFilter(broken)
-with cudnn.log("ERROR", "broken"), cudnn.log("ERROR"):
-    fail()
-print(json.dumps([reported, len(kept.records)]))
-"""):
+    for answer in child("a_filter_that_raises_keeps_no_other_logger_from_hearing"):
         assert answer == [["LookupError"], 1]
 
 
 def test_equal_callables_are_two_callbacks(child: Run) -> None:
-    for answer in child("""
-import dataclasses
-told = []
-@dataclasses.dataclass(frozen=True)
-class Equal:
-    def __call__(self, *message):
-        told.append(id(self))
-    def method(self, *message):
-        pass
-one, other = Equal(), Equal()
-for callback in (one, other):
-    cudnn.cudnnSetCallback(cudnn.SeverityMask.ERROR_EN, None, callback)
-    fail()
-addresses = set()
-for _ in range(3):
-    cudnn.cudnnSetCallback(cudnn.SeverityMask.ERROR_EN, None, one.method)
-    addresses.add(cudnn.cudnnGetCallback().fptr)
-print(json.dumps([told == [id(one), id(other)], len(addresses)]))
-"""):
+    for answer in child("equal_callables_are_two_callbacks"):
         assert answer == [True, 1]
 
 
 def test_the_end_of_the_interpreter_is_quiet(child: Run) -> None:
-    for answer in child("""
-cudnn.cudnnSetCallback(cudnn.SeverityMask.INFO_EN, None, lambda *m: None)
-print(json.dumps("set"))
-"""):
+    for answer in child("the_end_of_the_interpreter_is_quiet"):
         assert answer == "set"

@@ -17,6 +17,8 @@ from cudnn_cffi import _resolve, _words, errors, v8_9_7, v9_0_0, v9_28_0
 from cudnn_cffi._index import CALLS, HISTORY, RELEASES
 from cudnn_cffi._tables import elsewhere
 
+from tests.conftest import Program
+
 
 def refused(module: ModuleType, name: str) -> str:
     with pytest.raises(AttributeError) as caught:
@@ -49,29 +51,10 @@ def test_a_release_says_when_it_came_or_went(module: ModuleType, name: str, when
 
 
 def test_the_front_door_says_it_for_the_library_that_is_loaded(
-    run: Any, cudnn_libraries: list[Path]
+    program: Program, cudnn_libraries: list[Path]
 ) -> None:
-    code = """
-        import cudnn_cffi as cudnn
-
-        def refused(name):
-            try:
-                getattr(cudnn, name)
-            except AttributeError as error:
-                assert (error.name, error.obj) == (name, cudnn)
-                return str(error)
-            raise AssertionError(name)
-
-        if cudnn.cudnnGetVersion() < 9000:
-            for name in ("CUDNN_STATUS_NOT_SUPPORTED_SHAPE", "CTCGradMode", "cudnnCTCGradMode_t"):
-                assert refused(name).endswith(": it was added in 9.0.0"), refused(name)
-        else:
-            for name in ("CUDNN_SM_50", "Algorithm"):
-                assert refused(name).endswith(": it was removed in 9.0.0"), refused(name)
-        assert refused("DataTipe").endswith("; did you mean DataType?"), refused("DataTipe")
-        """
     for library in {cudnn_libraries[0], cudnn_libraries[-1]}:
-        run(code, library)
+        program("absent_names", library)
 
 
 def test_functions_came_and_went_when_the_index_says() -> None:
@@ -87,7 +70,7 @@ def test_to_ask_whether_there_is_a_name_reads_no_other_release(run: Any) -> None
         import sys
         from cudnn_cffi import v8_9_7
 
-        assert not hasattr(v8_9_7, "CTCGradMode")
+        assert not hasattr(v8_9_7, "CTCGradMode"), v8_9_7.CTCGradMode
         print(*(name for name in sys.modules if name.startswith("cudnn_cffi.tables.")))
         """
     )
@@ -191,21 +174,8 @@ def test_what_exists_can_be_replaced(module: ModuleType, monkeypatch: Any) -> No
             assert getattr(module, name) is before
 
 
-def test_submodules_can_be_imported(run: Any) -> None:
-    run(
-        """
-        import sys, warnings
-        warnings.simplefilter("error")
-        import cudnn_cffi as cudnn
-        import cudnn_cffi.arrays, cudnn_cffi.v9_0_0
-        from cudnn_cffi.driver import streams
-
-        assert cudnn.arrays is sys.modules["cudnn_cffi.arrays"]
-        assert cudnn.driver.streams is streams
-        assert cudnn.v9_0_0.DataType.FLOAT == 0
-        assert "v9_0_0" in dir(cudnn)
-        """
-    )
+def test_submodules_can_be_imported(program: Program) -> None:
+    program("submodules")
 
 
 # What there is
@@ -217,12 +187,12 @@ def test_dir_has_public_names_and_all_of_them_can_be_had(run: Any) -> None:
         import cudnn_cffi as cudnn
 
         names = dir(cudnn)
-        assert {"has", "load", "errors", "DataType", "cudnnCreate", "__version__"} <= set(names)
-        assert not {"os", "sys", "import_module", "annotations", "TYPE_CHECKING"} & set(names)
-        assert [name for name in names if name[0] == "_"] == ["__version__"]
+        assert {"has", "load", "errors", "DataType", "cudnnCreate", "__version__"} <= set(names), names
+        assert not {"os", "sys", "import_module", "annotations", "TYPE_CHECKING"} & set(names), names
+        assert [name for name in names if name[0] == "_"] == ["__version__"], names
         for name in names:
             getattr(cudnn, name)
-        assert cudnn.libraryPropertyType.MAJOR_VERSION == 0
+        assert cudnn.libraryPropertyType.MAJOR_VERSION == 0, cudnn.libraryPropertyType
         """,
         CUDNN_CFFI_LIBRARY="/nowhere",
     )
@@ -243,58 +213,14 @@ def test_an_import_looks_nothing_up(run: Any) -> None:
 
 
 @pytest.mark.parametrize("module", ["cudnn_cffi", "cudnn_cffi.v9_28_0"])
-def test_import_star_and_help_have_the_whole_api(module: str, run: Any) -> None:
-    done = run(
-        f"""
-        import inspect, pydoc, sys
-        import {module}
-        names = {{}}
-        exec("from {module} import *", names)
-        names.pop("__builtins__")
-        here = sys.modules["{module}"]
-        assert set(names) == set(here.__all__) > {{"cudnnCreate", "DataType", "TensorDescriptor"}}
-        assert set(names) - {{"__version__"}} <= set(dir(here))
-        assert dict(inspect.getmembers(here)).items() >= names.items()
-        text = pydoc.plain(pydoc.render_doc(here))
-        for line in ("class TensorDescriptor(", "class DataType(", "cudnnCreate("):
-            assert line in text, line
-        """,
-        CUDNN_CFFI_LIBRARY="/nowhere",
-    )
+def test_import_star_and_help_have_the_whole_api(module: str, program: Program) -> None:
+    done = program("import_star", None, module, CUDNN_CFFI_LIBRARY="/nowhere")
     assert done.stdout == ""
 
 
-def test_dir_has_what_the_release_in_use_has(run: Any, cudnn_libraries: list[Path]) -> None:
-    code = """
-        import cudnn_cffi as cudnn
-        from cudnn_cffi._index import HISTORY
-
-        before = set(dir(cudnn.RNNDescriptor))
-        cudnn.load()
-        names = set(dir(cudnn))
-        assert set(cudnn.__all__) <= names
-        for name in HISTORY:
-            assert (name in names) == cudnn.has(name), name
-        for name in names - {"__version__"}:
-            if name[0].isupper() or name.startswith("cudnn"):
-                assert cudnn.has(name) or issubclass(getattr(cudnn, name), Exception) or name in (
-                    "DeviceArray", "Stream"), name
-        x = cudnn.RNNDescriptor()
-        old = cudnn.cudnnGetVersion() < 9000
-        for listed in (dir(x), dir(cudnn.RNNDescriptor)):
-            assert {"close", "lstm", "set_v8"} <= set(listed)
-            assert ("set_v6" in listed) == old
-            assert ("set_clip_v9" in listed) == (not old)
-        assert "set_clip_v9" in before and "set_v6" not in before
-        missing = "set_clip_v9" if old else "set_matrix_math_type"
-        assert hasattr(x, missing)
-        try:
-            getattr(x, missing)(*[0] * (3 if old else 1))
-        except cudnn.MissingFunctionError as error:
-            print(error.message)
-        """
+def test_dir_has_what_the_release_in_use_has(program: Program, cudnn_libraries: list[Path]) -> None:
     for library in {cudnn_libraries[0], cudnn_libraries[-1]}:
-        done = run(code, library)
+        done = program("dir_of_release", library)
         assert re.search(r"(added|removed) in 9\.0\.0|since 9\.0\.0", done.stdout), done.stdout
 
 

@@ -8,6 +8,7 @@ import sys
 import types
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ def test_a_diff_from_a_zip_file(tmp_path: Path) -> None:
     for form, text in (("text", "enumerator-value-changed"), ("html", "</html>")):
         code = (
             f"import sys; sys.path.insert(0, {str(archive)!r}); import cudnn_cffi.__main__ as m; "
-            "assert 'package.zip' in m.__file__; "
+            "assert 'package.zip' in m.__file__, m.__file__; "
             f"sys.argv = ['m', 'diff', '9.10.0', '9.10.1', '--format', '{form}']; "
             "sys.exit(m.main())"
         )
@@ -40,7 +41,7 @@ def test_the_hook_of_pyinstaller(monkeypatch: pytest.MonkeyPatch) -> None:
     from cudnn_cffi._pyinstaller import hook_folders
 
     asked = []
-    hooks = types.ModuleType("PyInstaller.utils.hooks")
+    hooks: Any = types.ModuleType("PyInstaller.utils.hooks")
 
     def collect(*given: object, **named: object) -> list[str]:
         asked.append((given, named))

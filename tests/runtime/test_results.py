@@ -13,6 +13,8 @@ import pytest
 from cudnn_cffi._support import results as _results
 from cudnn_cffi.calls.ops import GetTensor4dDescriptorResult as Extents
 
+from tests.conftest import Program
+
 Run = Callable[..., Any]
 
 EXTENTS = Extents(0, 8, 64, 56, 56, 200704, 3136, 56, 1)  # type: ignore[arg-type]
@@ -57,25 +59,11 @@ def test_a_result_needs_each_value_once(given: tuple[int, ...], named: dict[str,
 
 @pytest.mark.parametrize("mode", ["api", "abi"])
 def test_calls_from_within_a_call_have_memory_of_their_own(
-    mode: str, run: Run, cudnn_library: Path
+    mode: str, program: Program, cudnn_library: Path
 ) -> None:
     """A callback runs inside of a call, before its results are read."""
-    done = run(
-        """
-        import json
-        import cudnn_cffi as cudnn
-        outer, inner = cudnn.TensorDescriptor(), cudnn.TensorDescriptor()
-        outer.set_4d(cudnn.TensorFormat.NCHW, cudnn.DataType.FLOAT, 1, 2, 3, 4)
-        inner.set_4d(cudnn.TensorFormat.NCHW, cudnn.DataType.HALF, 5, 6, 7, 8)
-        heard = []
-        def listen(*message):
-            heard.extend(tuple(inner.get_4d())[1:5] for _ in range(20))
-            heard.append(cudnn.cudnnGetTensorNdDescriptor(inner, 8).dimA)
-        cudnn.cudnnSetCallback(cudnn.SeverityMask.INFO_EN, None, listen)
-        got = [outer.get_4d()[1:5], cudnn.cudnnGetTensorNdDescriptor(outer, 8).dimA]
-        cudnn.cudnnSetCallback(0, None, None)
-        print(json.dumps([got, sorted(set(heard))]))
-        """,
+    done = program(
+        "calls_within_calls",
         cudnn_library,
         CUDNN_CFFI_MODE=mode,
     )
@@ -95,7 +83,8 @@ def test_results_have_the_types_that_they_have_in_c(
         cudnn.cudnnSetActivationDescriptor(act, 1, 0, -0.125)
         got = cudnn.cudnnGetActivationDescriptor(act)
         assert got[2] == -0.125 and type(got[0]) is cudnn.ActivationMode, got
-        assert cudnn.cudnnCreateTensorDescriptor() > 0
+        made = cudnn.cudnnCreateTensorDescriptor()
+        assert made > 0, made
         print(type(got).__name__)
         """,
         cudnn_library,

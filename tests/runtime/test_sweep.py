@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-SWEEP = Path(__file__).with_name("sweep.py")
+SWEEP = Path(__file__).with_name("programs") / "sweep.py"
 
 #: After so many crashes something is wrong in general.
 PATIENCE = 20
@@ -39,7 +39,7 @@ def environment(request: pytest.FixtureRequest, library: Path) -> dict[str, str]
 
 def sweep(environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, str(SWEEP), *arguments],
+        [sys.executable, "-P", str(SWEEP), *arguments],
         env=environment,
         capture_output=True,
         text=True,

@@ -235,7 +235,9 @@ def test_an_editor_offers_the_public_names_and_no_others(installed: Path, tmp_pa
     pytest.importorskip("pyright")
     newest = list(RELEASES)[-1]
     # What `dir` says before a library is loaded, which this process may have done.
-    offered_at_run_time = _resolve.OURS | _resolve.names(newest) | set(cudnn_cffi._SUBMODULES)
+    offered_at_run_time = (
+        _resolve.OURS | _resolve.names(newest) | set(vars(cudnn_cffi)["_SUBMODULES"])
+    )
     with LanguageServer(tmp_path, installed) as server:
 
         def offered(text: str) -> set[str]:

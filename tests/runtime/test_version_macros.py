@@ -4,23 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.conftest import Program
 
-def test_of_the_library_that_is_loaded(run, cudnn8_library: Path) -> None:
-    run(
-        """
-        import cudnn_cffi as cudnn
-        from cudnn_cffi import errors
 
-        assert cudnn.CUDNN_VERSION == cudnn.cudnnGetVersion()
-        version = (cudnn.CUDNN_MAJOR, cudnn.CUDNN_MINOR, cudnn.CUDNN_PATCHLEVEL)
-        assert version[0] == 8
-        assert "CUDNN_VERSION" in dir(cudnn)
-        assert cudnn.has("CUDNN_VERSION")
-        try:
-            cudnn.cudnnSetTensor4dDescriptor(cudnn.TensorDescriptor(), 0, 0, -1, 1, 1, 1)
-        except errors.BadParamError as error:
-            assert error.tables == "{}.{}.{}".format(*version), error.tables
-        """,
+def test_of_the_library_that_is_loaded(program: Program, cudnn8_library: Path) -> None:
+    program(
+        "version_macros",
         cudnn8_library,
     )
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c68fd6f29618466904011d8448200384
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c8c98fad7a0d1907d6693e6b2850e4c8
 """Functions of cudnn_adv.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -562,7 +562,7 @@ def cudnnCreateAttnDescriptor() -> int:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API's SDPA operations.
 
     C, cudnn_adv.h::
 
@@ -1713,7 +1713,7 @@ def cudnnMultiHeadAttnBackwardData(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API's SDPA operations.
 
     C, cudnn_adv.h::
 
@@ -1981,7 +1981,7 @@ def cudnnMultiHeadAttnBackwardWeights(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API's SDPA operations.
 
     C, cudnn_adv.h::
 
@@ -2071,7 +2071,7 @@ def cudnnMultiHeadAttnForward(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API's SDPA operations.
 
     C, cudnn_adv.h::
 
@@ -2829,7 +2829,7 @@ def cudnnSetAttnDescriptor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API's SDPA operations.
 
     C, cudnn_adv.h::
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3eb10df6a83c285186ec3dc541127a38
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8a51e5207231243d20451c2cafe95ce8
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -214,7 +214,7 @@ def cudnnConvolutionBackwardBias(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -287,7 +287,7 @@ def cudnnConvolutionBackwardData(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -376,7 +376,7 @@ def cudnnConvolutionBackwardFilter(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -481,7 +481,7 @@ def cudnnConvolutionBiasActivationForward(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -578,7 +578,7 @@ def cudnnConvolutionForward(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -624,7 +624,7 @@ def cudnnCreateConvolutionDescriptor() -> int:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -655,7 +655,7 @@ def cudnnCreateFusedOpsConstParamPack(ops: FusedOps) -> int:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -682,7 +682,7 @@ def cudnnCreateFusedOpsPlan(ops: FusedOps) -> int:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -713,7 +713,7 @@ def cudnnCreateFusedOpsVariantParamPack(ops: FusedOps) -> int:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -743,7 +743,7 @@ def cudnnDestroyConvolutionDescriptor(convDesc: ConvolutionDescriptor | int) -> 
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -772,7 +772,7 @@ def cudnnDestroyFusedOpsConstParamPack(constPack: FusedOpsConstParamPack | int) 
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -801,7 +801,7 @@ def cudnnDestroyFusedOpsPlan(plan: FusedOpsPlan | int) -> None:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -830,7 +830,7 @@ def cudnnDestroyFusedOpsVariantParamPack(varPack: FusedOpsVariantParamPack | int
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -866,7 +866,7 @@ def cudnnFindConvolutionBackwardDataAlgorithm(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -965,7 +965,7 @@ def cudnnFindConvolutionBackwardDataAlgorithmEx(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1118,7 +1118,7 @@ def cudnnFindConvolutionBackwardFilterAlgorithm(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1217,7 +1217,7 @@ def cudnnFindConvolutionBackwardFilterAlgorithmEx(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1370,7 +1370,7 @@ def cudnnFindConvolutionForwardAlgorithm(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1469,7 +1469,7 @@ def cudnnFindConvolutionForwardAlgorithmEx(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1621,7 +1621,7 @@ def cudnnFusedOpsExecute(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1672,7 +1672,7 @@ def cudnnGetConvolution2dDescriptor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1714,7 +1714,7 @@ def cudnnGetConvolution2dForwardOutputDim(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1747,7 +1747,7 @@ def cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle: Handle | int) -> in
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1783,7 +1783,7 @@ def cudnnGetConvolutionBackwardDataAlgorithm_v7(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1887,7 +1887,7 @@ def cudnnGetConvolutionBackwardDataWorkspaceSize(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1928,7 +1928,7 @@ def cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle: Handle | int) -> 
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -1964,7 +1964,7 @@ def cudnnGetConvolutionBackwardFilterAlgorithm_v7(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -2068,7 +2068,7 @@ def cudnnGetConvolutionBackwardFilterWorkspaceSize(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -2109,7 +2109,7 @@ def cudnnGetConvolutionForwardAlgorithmMaxCount(handle: Handle | int) -> int:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -2145,7 +2145,7 @@ def cudnnGetConvolutionForwardAlgorithm_v7(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -2249,7 +2249,7 @@ def cudnnGetConvolutionForwardWorkspaceSize(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -2283,7 +2283,7 @@ def cudnnGetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int) -> int:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -2315,7 +2315,7 @@ def cudnnGetConvolutionMathType(convDesc: ConvolutionDescriptor | int) -> MathTy
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -2348,7 +2348,7 @@ def cudnnGetConvolutionNdDescriptor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -2425,7 +2425,7 @@ def cudnnGetConvolutionNdForwardOutputDim(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -2494,7 +2494,7 @@ def cudnnGetConvolutionReorderType(convDesc: ConvolutionDescriptor | int) -> Reo
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -2572,7 +2572,7 @@ def cudnnGetFoldedConvBackwardDataDescriptors(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -2633,7 +2633,7 @@ def cudnnGetFusedOpsConstParamPackAttribute(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -2670,7 +2670,7 @@ def cudnnGetFusedOpsVariantParamPackAttribute(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -2719,7 +2719,7 @@ def cudnnIm2Col(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -2759,7 +2759,7 @@ def cudnnMakeFusedOpsPlan(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -2813,7 +2813,7 @@ def cudnnReorderFilterAndBias(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -2872,7 +2872,7 @@ def cudnnSetConvolution2dDescriptor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -2914,7 +2914,7 @@ def cudnnSetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int, groupCo
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -2946,7 +2946,7 @@ def cudnnSetConvolutionMathType(convDesc: ConvolutionDescriptor | int, mathType:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -2981,7 +2981,7 @@ def cudnnSetConvolutionNdDescriptor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -3054,7 +3054,7 @@ def cudnnSetConvolutionReorderType(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -3090,7 +3090,7 @@ def cudnnSetFusedOpsConstParamPackAttribute(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 
@@ -3126,7 +3126,7 @@ def cudnnSetFusedOpsVariantParamPackAttribute(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_cnn.h::
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e3ae67b207b8fb3d2e7d92ddc8193146
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8e1b433cf15ce158e3055960a82e98ae
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -298,7 +298,7 @@ def cudnnActivationBackward(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -370,7 +370,7 @@ def cudnnActivationForward(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -424,7 +424,7 @@ def cudnnAddTensor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -517,7 +517,7 @@ def cudnnBatchNormalizationBackward(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -671,7 +671,7 @@ def cudnnBatchNormalizationBackwardEx(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -787,7 +787,7 @@ def cudnnBatchNormalizationForwardInference(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -891,7 +891,7 @@ def cudnnBatchNormalizationForwardTraining(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1027,7 +1027,7 @@ def cudnnBatchNormalizationForwardTrainingEx(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1085,7 +1085,7 @@ def cudnnCreateActivationDescriptor() -> int:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1132,7 +1132,7 @@ def cudnnCreateFilterDescriptor() -> int:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1178,7 +1178,7 @@ def cudnnCreateOpTensorDescriptor() -> int:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1201,7 +1201,7 @@ def cudnnCreatePoolingDescriptor() -> int:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1229,7 +1229,7 @@ def cudnnCreateReduceTensorDescriptor() -> int:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1310,7 +1310,7 @@ def cudnnCreateTensorTransformDescriptor() -> int:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1346,7 +1346,7 @@ def cudnnDeriveBNTensorDescriptor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1393,7 +1393,7 @@ def cudnnDeriveNormTensorDescriptor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1430,7 +1430,7 @@ def cudnnDestroyActivationDescriptor(activationDesc: ActivationDescriptor | int)
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1489,7 +1489,7 @@ def cudnnDestroyFilterDescriptor(filterDesc: FilterDescriptor | int) -> None:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1546,7 +1546,7 @@ def cudnnDestroyOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> No
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1575,7 +1575,7 @@ def cudnnDestroyPoolingDescriptor(poolingDesc: PoolingDescriptor | int) -> None:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1604,7 +1604,7 @@ def cudnnDestroyReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor 
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -1693,7 +1693,7 @@ def cudnnDestroyTensorTransformDescriptor(transformDesc: TensorTransformDescript
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2100,7 +2100,7 @@ def cudnnGetActivationDescriptor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2133,7 +2133,7 @@ def cudnnGetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor |
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2199,7 +2199,7 @@ def cudnnGetBatchNormalizationBackwardExWorkspaceSize(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2275,7 +2275,7 @@ def cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2332,7 +2332,7 @@ def cudnnGetBatchNormalizationTrainingExReserveSpaceSize(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2415,7 +2415,7 @@ def cudnnGetFilter4dDescriptor(filterDesc: FilterDescriptor | int) -> GetFilter4
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2446,7 +2446,7 @@ def cudnnGetFilterNdDescriptor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2518,7 +2518,7 @@ def cudnnGetFilterSizeInBytes(filterDesc: FilterDescriptor | int) -> int:
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2627,7 +2627,7 @@ def cudnnGetNormalizationBackwardWorkspaceSize(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2714,7 +2714,7 @@ def cudnnGetNormalizationForwardTrainingWorkspaceSize(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2786,7 +2786,7 @@ def cudnnGetNormalizationTrainingReserveSpaceSize(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2832,7 +2832,7 @@ def cudnnGetOpTensorDescriptor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2884,7 +2884,7 @@ def cudnnGetPooling2dDescriptor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2925,7 +2925,7 @@ def cudnnGetPooling2dForwardOutputDim(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -2959,7 +2959,7 @@ def cudnnGetPoolingNdDescriptor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -3034,7 +3034,7 @@ def cudnnGetPoolingNdForwardOutputDim(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -3115,7 +3115,7 @@ def cudnnGetReduceTensorDescriptor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -3164,7 +3164,7 @@ def cudnnGetReductionIndicesSize(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -3211,7 +3211,7 @@ def cudnnGetReductionWorkspaceSize(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -3389,7 +3389,7 @@ def cudnnGetTensorTransformDescriptor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -3479,7 +3479,7 @@ def cudnnInitTransformDest(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -3766,7 +3766,7 @@ def cudnnNormalizationBackward(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -3907,7 +3907,7 @@ def cudnnNormalizationForwardInference(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -4055,7 +4055,7 @@ def cudnnNormalizationForwardTraining(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -4159,7 +4159,7 @@ def cudnnOpTensor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -4249,7 +4249,7 @@ def cudnnPoolingBackward(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -4321,7 +4321,7 @@ def cudnnPoolingForward(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -4392,7 +4392,7 @@ def cudnnReduceTensor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -4495,7 +4495,7 @@ def cudnnScaleTensor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -4534,7 +4534,7 @@ def cudnnSetActivationDescriptor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -4568,7 +4568,7 @@ def cudnnSetActivationDescriptorSwishBeta(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -4653,7 +4653,7 @@ def cudnnSetFilter4dDescriptor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -4683,7 +4683,7 @@ def cudnnSetFilterNdDescriptor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -4797,7 +4797,7 @@ def cudnnSetOpTensorDescriptor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -4847,7 +4847,7 @@ def cudnnSetPooling2dDescriptor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -4895,7 +4895,7 @@ def cudnnSetPoolingNdDescriptor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -4979,7 +4979,7 @@ def cudnnSetReduceTensorDescriptor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -5357,7 +5357,7 @@ def cudnnSetTensorTransformDescriptor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -5817,7 +5817,7 @@ def cudnnTransformFilter(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -5881,7 +5881,7 @@ def cudnnTransformTensor(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 
@@ -5939,7 +5939,7 @@ def cudnnTransformTensorEx(
         CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
         ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
-    Since 8.5.0 or earlier; deprecated since 9.0.0.
+    Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
     C, cudnn_ops.h::
 

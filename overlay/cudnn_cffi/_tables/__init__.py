@@ -155,7 +155,7 @@ def _enum(name: str, row: Any, release: str, flags: bool) -> Any:
     made._c_names = {c_name: member for member, (c_name, _) in members.items()}
     what = "Bits" if flags else c_name
     text = f"{what} of {header}, as cuDNN {release} has them."
-    made.__doc__ = f"{text}\n\nTheir C names begin with {prefix}." if prefix else text
+    made.__doc__ = f"{text}\n\nTheir C names begin with ``{prefix}``." if prefix else text
     if not flags:
         ENUM_TYPES[made] = c_name
     return made
@@ -216,7 +216,8 @@ def members_hint(cls: Any, value: object) -> str:
     if isinstance(value, str):
         names = {name.upper(): name for name in cls._member_map_}
         names |= {c_name.upper(): name for c_name, name in cls._c_names.items()}
-        if near := get_close_matches(value.upper(), names, 1, 0.6):
+        begun = (name for name in names if name.startswith(f"{value.upper()}_"))
+        if near := [*get_close_matches(value.upper(), names, 1, 0.6), *begun]:
             meant = f"did you mean {names[near[0]]}? "
     if meant and len(cls) > _FEW:
         return meant.rstrip()
@@ -269,6 +270,13 @@ class _TolerantEnum(IntEnum, metaclass=_Members):
 
     @classmethod
     def _missing_(cls, value: object) -> Any:
+        if isinstance(value, str):
+            found = find_member(cls, value)
+            meant = (
+                members_hint(cls, value) if found is None else f"write {cls.__name__}.{found.name}"
+            )
+            text = f"{value!r} is not a valid {cls.__name__}, a number was expected"
+            raise ValueError(f"{text}: {meant}")
         if not isinstance(value, Integral) or isinstance(value, bool):
             return None
         number = int(value)  # NumPy's too

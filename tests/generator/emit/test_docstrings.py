@@ -7,7 +7,7 @@ import pytest
 from generator.emit.docstrings import Availability, of_function, of_method, summary
 from tests.generator.lower.test_plan import plan_of
 
-SINCE = Availability("9.1.0", False, None, None, None)
+SINCE = Availability("9.1.0", False, None, None, "")
 
 
 @pytest.mark.parametrize(

@@ -107,6 +107,19 @@ def test_every_wrapper_says_what_it_takes_gives_and_calls(home: emit.Files) -> N
     )
 
 
+def test_help_of_a_deprecated_function_says_what_to_use(home: emit.Files) -> None:
+    said = {
+        node.name: " ".join((ast.get_docstring(node) or "").split())
+        for name, text in python(home).items()
+        if re.fullmatch(r"cudnn_cffi/calls/\w+\.py", name)
+        for node in ast.parse(text).body
+        if isinstance(node, ast.FunctionDef)
+    }
+    assert "deprecated since 9.0.0; use the graph API." in said["cudnnConvolutionForward"]
+    assert "use the graph API's SDPA operations." in said["cudnnMultiHeadAttnForward"]
+    assert "use `cudnnGetLastErrorString`." in said["cudnnQueryRuntimeError"]
+
+
 def test_no_sentence_of_a_header_is_in_the_tree(home: emit.Files) -> None:
     for name, data in home.items():
         for mark in (b"@param", b"@brief", b"@since", b"@deprecated", b"\\brief", b"Copyright"):

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import array
 import ctypes
+import importlib
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 from unittest.mock import MagicMock
 
 import cffi
-import cudnn_cffi as cudnn
 import numpy as np
 from cudnn_cffi.errors import ArgumentError, ClosedError
+
+#: Untyped, since much of what is passed here is wrong by intention.
+cudnn: Any = importlib.import_module("cudnn_cffi")
 
 ffi = cffi.FFI()
 INT64, DIMENSIONS = cudnn.CUDNN_TYPE_INT64, cudnn.CUDNN_ATTR_TENSOR_DIMENSIONS
 
 
-def refused(text: str, call: Callable[..., Any], *given: Any, kind: type = ArgumentError) -> None:
+def refused(
+    text: str, call: Callable[..., Any], *given: Any, kind: type[Exception] = ArgumentError
+) -> None:
     try:
         answer = call(*given)
     except kind as error:
@@ -60,7 +65,7 @@ def counts() -> None:
     put = cudnn.cudnnSetTensorNdDescriptor
     for four in (4, np.int64(4), np.uint8(4), Index(4), ctypes.c_int(4), np.array(4)):
         put(x, 0, four, [2, 3, 4, 5], [60, 20, 5, 1])
-        assert x.get_nd(four).dimA == (2, 3, 4, 5)
+        assert x.get_nd(four).dimA == (2, 3, 4, 5), four
     for eight in (8, np.int64(8), Index(8), ctypes.c_long(8)):
         refused("dimA: 8 elements were expected, 4 came", put, x, 0, eight, [1] * 4, [1] * 4)
     for wrong in (4.0, np.float32(4), Decimal(4), 4j, "4", None, ctypes.c_float(4)):
@@ -91,7 +96,7 @@ def dimensions() -> None:
     ):  # fmt: skip
         assert put(pads) == (1, 2), pads
     held = ffi.new("int[]", [1, 2])
-    assert put(ffi.cast("int *", held)) == put(int(ffi.cast("intptr_t", held))) == (1, 2)
+    assert put(ffi.cast("int *", held)) == put(int(ffi.cast("intptr_t", held))) == (1, 2), held
     refused("ints of 32 bits were expected", put, ffi.cast("int64_t *", held))
     refused("2 elements were expected, 1 came", put, (ctypes.c_int * 1)(1))
     refused("2 elements were expected, 1 came", put, ffi.new("int *", 1))
@@ -109,11 +114,11 @@ def outputs() -> None:
         return d.get_attribute(DIMENSIONS, INT64, 4, memory).arrayOfElements
 
     for memory in (np.zeros(4, "int64"), array.array("q", [0] * 4), (ctypes.c_int64 * 4)()):
-        assert get(memory) == [1, 2, 3, 4] == list(memory)
+        assert get(memory) == [1, 2, 3, 4] == list(memory), memory
     for raw in (bytearray(32), ctypes.create_string_buffer(32)):
-        assert get(raw) == [1, 2, 3, 4] == list(array.array("q", bytes(raw)))
+        assert get(raw) == [1, 2, 3, 4] == list(array.array("q", bytes(raw))), raw
     cells = ffi.new("int64_t[4]")
-    assert get(cells) == [1, 2, 3, 4] == list(cells)
+    assert get(cells) == [1, 2, 3, 4] == list(cells), cells
 
     class Pair(ctypes.Structure):
         _fields_ = (("a", ctypes.c_int64), ("b", ctypes.c_int64))
@@ -129,7 +134,7 @@ def outputs() -> None:
     const = b"x" * 32
     for fixed in (const, memoryview(const), np.frombuffer(const, "int64")):
         refused("read-only", get, fixed)
-    assert const == b"x" * 32
+    assert const == b"x" * 32, const
     refused("ints of 64 bits were expected, ints of 32 bits came", get, np.zeros(8, "int32"))
     refused("memory with gaps came", get, np.zeros(8, "int64")[::2])
 
@@ -148,7 +153,7 @@ def objects() -> None:
     d = finalized()
     memory = bytearray(32)
     if d is not None:
-        assert d.get_attribute(DIMENSIONS, INT64, np.int8(9)).elementCount == 4
+        assert d.get_attribute(DIMENSIONS, INT64, np.int8(9)).elementCount == 4, d
         refused("8 bytes", d.get_attribute, DIMENSIONS, INT64, Index(4, memory.clear), memory)
 
 
@@ -162,7 +167,7 @@ def members() -> None:
     for release in (cudnn, cudnn.v8_9_7, cudnn.v9_28_0):
         for _ in range(2):
             x.set_4d(release.TensorFormat.NHWC, release.DataType.HALF, *four)
-            assert x.get_4d().dataType == cudnn.DataType.HALF
+            assert x.get_4d().dataType == cudnn.DataType.HALF, x
     refused("", x.set_4d, 0, cudnn.DataType(12345), *four, kind=cudnn.CudnnError)
 
 

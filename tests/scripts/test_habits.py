@@ -1,0 +1,42 @@
+"""How the tests themselves are run."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_mode_dependent_leaves_out_what_the_mode_cannot_change() -> None:
+    """Rooms that call nothing, and tests that try both modes, run in one of the two runs."""
+    chosen = [
+        "tests/api/test_docs.py",
+        "tests/runtime/test_fork.py",
+        "tests/runtime/test_results.py",
+    ]
+    command = [sys.executable, "-m", "pytest", "--co", "-q", "--mode-dependent", *chosen]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    names = [line for line in done.stdout.splitlines() if "::" in line]
+    assert any("test_fork.py" in name for name in names), done.stdout
+    assert any("test_results.py" in name for name in names), done.stdout
+    wrong = [n for n in names if "tests/api" in n or "[api" in n or "[abi" in n]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("room", ["runtime"])
+def test_every_assertion_of_a_program_has_a_message(room: str) -> None:
+    """Programs run outside of pytest, where a bare assertion says nothing but its name."""
+    programs = sorted((ROOT / "tests" / room / "programs").glob("*.py"))
+    assert programs
+    bare = [
+        f"{path.name}:{node.lineno}"
+        for path in programs
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Assert) and node.msg is None
+    ]
+    assert bare == []
