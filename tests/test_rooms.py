@@ -19,14 +19,18 @@ LAYERS = (
     ("_index", "_specs", "_abi_types"),
     ("library", "driver", "arrays"),
     ("_tables",),
-    ("_call",),
     ("_object",),
-    ("calls", "families"),
+    ("_call",),
+    ("calls",),
+    ("families",),
+    ("_lookup",),
     ("memory",),
     ("handles",),
     ("descriptors",),
     ("logs", "diagnose", "api"),
-    ("_lookup", "_resolve", "_words"),
+    ("_words",),
+    ("_resolve",),
+    ("_pinned",),
     ("__init__", "__main__"),
 )
 
@@ -71,6 +75,8 @@ def imports(name: str, path: Path, known: dict[str, Path]) -> Iterator[tuple[str
                 continue
             for alias in node.names:
                 target = ".".join([*parts, alias.name])
+                if TABLES.match(target):
+                    continue
                 if target not in known:
                     target = ".".join(parts)
                 if target and target != name:

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c8cd69a96e7cba120e48de3dd5722d1b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7859336c98e103365b0fb0c950f3a86c
 """cuDNN 8.7.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._tables import pinned as _pinned
+from ._pinned import open_release as _open_release
 
-__getattr__, __dir__ = _pinned.module(__name__, "8.7.0")
+__getattr__, __dir__ = _open_release(__name__, "8.7.0")

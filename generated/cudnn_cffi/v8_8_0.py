@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f4e632518f6db1d66e9bf23cb4e2e6a9
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:626657944f7e0f9c1c4e605c2155032b
 """cuDNN 8.8.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._tables import pinned as _pinned
+from ._pinned import open_release as _open_release
 
-__getattr__, __dir__ = _pinned.module(__name__, "8.8.0")
+__getattr__, __dir__ = _open_release(__name__, "8.8.0")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1596259d8fb04df4716e101769cada67
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ac421a8b1b7477d923b9dc9fa07e688b
 """cuDNN 8.9.1: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._tables import pinned as _pinned
+from ._pinned import open_release as _open_release
 
-__getattr__, __dir__ = _pinned.module(__name__, "8.9.1")
+__getattr__, __dir__ = _open_release(__name__, "8.9.1")

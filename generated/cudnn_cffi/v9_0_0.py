@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6bfe137b62d9741ca427b7999a6718bb
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9c13af2fb34c0403095041452a247471
 """cuDNN 9.0.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._tables import pinned as _pinned
+from ._pinned import open_release as _open_release
 
-__getattr__, __dir__ = _pinned.module(__name__, "9.0.0")
+__getattr__, __dir__ = _open_release(__name__, "9.0.0")

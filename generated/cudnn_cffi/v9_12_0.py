@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:61cd6255c8ffa636bd20fb536b393a8d
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:428af8be656b245a0d6d7b4dc876b9cc
 """cuDNN 9.12.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._tables import pinned as _pinned
+from ._pinned import open_release as _open_release
 
-__getattr__, __dir__ = _pinned.module(__name__, "9.12.0")
+__getattr__, __dir__ = _open_release(__name__, "9.12.0")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:acbc73c9b1d1bf4bdb3f19bc40c537b2
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:75934d2d5b76d43828178e4b3bc080a0
 """cuDNN 9.13.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._tables import pinned as _pinned
+from ._pinned import open_release as _open_release
 
-__getattr__, __dir__ = _pinned.module(__name__, "9.13.0")
+__getattr__, __dir__ = _open_release(__name__, "9.13.0")

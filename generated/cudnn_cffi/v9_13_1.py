@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:92ce97a656f9e9fa266ad5c152a097f9
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:cfbf2071a0c980542155e0ec310ddf9d
 """cuDNN 9.13.1: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._tables import pinned as _pinned
+from ._pinned import open_release as _open_release
 
-__getattr__, __dir__ = _pinned.module(__name__, "9.13.1")
+__getattr__, __dir__ = _open_release(__name__, "9.13.1")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:48750b5ce72d3abbbd09e202b632b382
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:42bbafadb473ea98fe47131dd82e24db
 """cuDNN 9.15.1: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._tables import pinned as _pinned
+from ._pinned import open_release as _open_release
 
-__getattr__, __dir__ = _pinned.module(__name__, "9.15.1")
+__getattr__, __dir__ = _open_release(__name__, "9.15.1")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:388f3c54c29b320153a52c8db6973583
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a9b65de26af32395b6c78553826626fc
 """cuDNN 9.17.1: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._tables import pinned as _pinned
+from ._pinned import open_release as _open_release
 
-__getattr__, __dir__ = _pinned.module(__name__, "9.17.1")
+__getattr__, __dir__ = _open_release(__name__, "9.17.1")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b51b59df68c873cce9bd5a2700d211aa
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:85b928bc5f09f9f25d35771720c4263b
 """cuDNN 9.19.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._tables import pinned as _pinned
+from ._pinned import open_release as _open_release
 
-__getattr__, __dir__ = _pinned.module(__name__, "9.19.0")
+__getattr__, __dir__ = _open_release(__name__, "9.19.0")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:eb6ff632dd622b555a8a82b2c79139e1
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8e67df606427670b22258524a0884198
 """cuDNN 9.20.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._tables import pinned as _pinned
+from ._pinned import open_release as _open_release
 
-__getattr__, __dir__ = _pinned.module(__name__, "9.20.0")
+__getattr__, __dir__ = _open_release(__name__, "9.20.0")

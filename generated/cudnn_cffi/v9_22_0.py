@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:685ced84d6d95c96b192d018634b81e0
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c433a92020be4329bb047c116c463b27
 """cuDNN 9.22.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._tables import pinned as _pinned
+from ._pinned import open_release as _open_release
 
-__getattr__, __dir__ = _pinned.module(__name__, "9.22.0")
+__getattr__, __dir__ = _open_release(__name__, "9.22.0")

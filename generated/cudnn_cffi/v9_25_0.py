@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2ced022538f97444f45182d3094796b4
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:eae25f28736d7f2506803b0593444027
 """cuDNN 9.25.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._tables import pinned as _pinned
+from ._pinned import open_release as _open_release
 
-__getattr__, __dir__ = _pinned.module(__name__, "9.25.0")
+__getattr__, __dir__ = _open_release(__name__, "9.25.0")

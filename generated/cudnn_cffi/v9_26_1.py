@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:badfa3750665b734e57a948238f0251a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9c5912af8d90bbf9aebc3323d1255e69
 """cuDNN 9.26.1: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._tables import pinned as _pinned
+from ._pinned import open_release as _open_release
 
-__getattr__, __dir__ = _pinned.module(__name__, "9.26.1")
+__getattr__, __dir__ = _open_release(__name__, "9.26.1")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c93ab1d29018c3978d4722cce9532d96
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:38e5ebb92023c021538855ebfd941e6f
 """cuDNN 9.28.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._tables import pinned as _pinned
+from ._pinned import open_release as _open_release
 
-__getattr__, __dir__ = _pinned.module(__name__, "9.28.0")
+__getattr__, __dir__ = _open_release(__name__, "9.28.0")

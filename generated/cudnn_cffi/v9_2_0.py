@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a12d41dd33b320aa991d1fe3cad4ae01
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:866ecb648f876216d0a82e6b31a80576
 """cuDNN 9.2.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._tables import pinned as _pinned
+from ._pinned import open_release as _open_release
 
-__getattr__, __dir__ = _pinned.module(__name__, "9.2.0")
+__getattr__, __dir__ = _open_release(__name__, "9.2.0")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7e085cd490bcec2deaed0db4a037f592
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d9711ad9027ddbc326708651ea253c1b
 """cuDNN 9.2.1: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._tables import pinned as _pinned
+from ._pinned import open_release as _open_release
 
-__getattr__, __dir__ = _pinned.module(__name__, "9.2.1")
+__getattr__, __dir__ = _open_release(__name__, "9.2.1")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7148f3b43b0357da8f3bbea9d8f99891
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3d7a50dcd6701d9d8b528efdcb896204
 """cuDNN 9.6.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._tables import pinned as _pinned
+from ._pinned import open_release as _open_release
 
-__getattr__, __dir__ = _pinned.module(__name__, "9.6.0")
+__getattr__, __dir__ = _open_release(__name__, "9.6.0")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ad94813acad3bd48bfab89cad4215919
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:918790bc37939c02bdd3727ead79567c
 """cuDNN 9.7.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._tables import pinned as _pinned
+from ._pinned import open_release as _open_release
 
-__getattr__, __dir__ = _pinned.module(__name__, "9.7.0")
+__getattr__, __dir__ = _open_release(__name__, "9.7.0")

@@ -1,9 +1,9 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4257a78280493390c45971aade022be1
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:803c4fc602c454b4999198dec3d8f8be
 """cuDNN 9.8.0: its functions, enums, constants, structs and descriptors.
 
 For programs that must have exactly this API. A library with another one is refused.
 """
 
-from ._tables import pinned as _pinned
+from ._pinned import open_release as _open_release
 
-__getattr__, __dir__ = _pinned.module(__name__, "9.8.0")
+__getattr__, __dir__ = _open_release(__name__, "9.8.0")

@@ -75,18 +75,13 @@ def _refuse_clashes(api: model.Api) -> None:
 
 
 #: What calls.py.j2 names by itself, in modules and in functions.
-_TEMPLATE = (
-    *("_call", "_instead", "_quick", "_CONVERT", "_failed", "_lend", "_lib", "_slow"),
-    *("_new", "_outs", "_unpack", "_out", "_status", "_error", python.RESULTS),
-)
+_TEMPLATE = ("_new", "_type", "_out", "_status", "_error", python.RESULTS)
 
 
 def _refuse_hidden_names(plans: Sequence[Plan]) -> None:
     """In a module of calls no two things may have one name, nor two parameters of a function."""
     owners = dict.fromkeys(_TEMPLATE, "the call layer")
-    owners.update(
-        (name.split()[-1], "the call layer") for each in plans for name in python.needs(each)
-    )
+    owners.update((name, "the call layer") for each in plans for name in python.needs(each))
     owners.update((f"_{enum}", f"the enum {enum}") for each in plans for enum in each.enums)
     for each in plans:
         for name in (each.name, f"_{each.name}", each.tuple_name):
@@ -225,7 +220,7 @@ class _Emitter:
                 "calls.py.j2",
                 header=plans[0].function.header,
                 plans=plans,
-                runtime=sorted({n for p in plans for n in python.needs(p)}),
+                runtime=sorted({f"{n[1:]} as {n}" for p in plans for n in python.needs(p)}),
                 enums=sorted(enums),
                 mapped=sorted({e for p in plans for e in python.enum_maps(p)}),
                 families=sorted({names.class_name(f) for p in plans for f in p.families}),
@@ -326,6 +321,8 @@ class _Emitter:
                     a.name: (a.owner, tuple(a.types), a.readable, a.writable)
                     for a in api.attributes
                 },
+                # Enums of the elements of attributes, by the names of the attributes' types.
+                "ATTRIBUTE_ENUMS": _attribute_enums(api),
             }
             body = template.render(tables=tables, macros=_macro_views(api))
             # APIs that differ in deprecations or comments only have the same tables.
@@ -597,6 +594,30 @@ class _Emitter:
 
 
 # Views ---------------------------------------------------------------------------------------
+
+
+def _attribute_enums(api: model.Api) -> dict[str, str]:
+    """Return the class of an attribute type's elements, by the type's name after CUDNN_TYPE_.
+
+    The headers do not say which enum that is. Its name is that of the type, in most cases with
+    "backend" or "backendTensor" in front; one type is spelt ATTRIB_NAME.
+    """
+    prefix = "CUDNN_TYPE_"
+    types = next((e for e in api.enums if e.name == "cudnnBackendAttributeType_t"), None)
+    if types is None:
+        return {}
+    classes: dict[str, str] = {}
+    for cls in sorted(names.class_name(enum.name) for enum in api.enums):
+        plain = cls.lower()
+        backend = [plain.removeprefix("backend"), plain.removeprefix("backendtensor")]
+        for word in (plain, *(backend if plain.startswith("backend") else ())):
+            classes.setdefault(word, cls)
+    found = {}
+    for name in (e.name.removeprefix(prefix) for e in types.enumerators):
+        word = name.replace("_", "").lower().replace("attribname", "attributename")
+        if word in classes:
+            found[name] = classes[word]
+    return found
 
 
 def _enum_table(views: Iterable[_EnumView]) -> dict[str, tuple[Any, ...]]:

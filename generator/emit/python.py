@@ -221,13 +221,20 @@ _RESULT_NEEDS: dict[type, tuple[str, ...]] = {
 }
 
 
+#: What functions take from the call layer: those with a callable, and those with conversions.
+_BY_QUICK = ("_instead", "_quick")
+_BY_SLOW = ("_CONVERT", "_failed", "_lend", "_lib", "_outs", "_plain", "_slow", "_unpack")
+
+
 def needs(plan: Plan) -> Iterator[str]:
-    """The names of the runtime that a function uses, as they are imported."""
-    if plan.is_quick:
-        yield from ("instead as _instead", "quick as _quick")
-    else:
-        slow = ("CONVERT", "failed", "lend", "lib", "slow")
-        yield from (f"{name} as _{name}" for name in slow)
+    """The names of the runtime that a function uses."""
+    yield from _BY_QUICK if plan.is_quick else _BY_SLOW
+    if not plan.is_quick and plan.slots:
+        yield "_unpacker"
+    if not plan.is_quick and plan.described:
+        yield "_watching"
+    if any(enum_maps(plan)):
+        yield "_enum_map"
     for each in plan.arguments:
         if plan.is_quick:
             if not each.judged:
@@ -306,7 +313,7 @@ def handed_to(plan: Plan, function: str, status: str = "", error: str = "") -> s
 
 def watched(plan: Plan) -> str:
     """The call that shows the arguments to who watches."""
-    return lay_out(call("_call.watcher", f'"{plan.name}"', _parameters(plan)), 8)
+    return lay_out(call("_watching.watcher", f'"{plan.name}"', _parameters(plan)), 8)
 
 
 def _parameters(plan: Plan) -> Bracketed:

@@ -11,7 +11,7 @@ from typing import Any
 
 from cudnn_cffi.api import model
 
-from ..classify import CType, Facts
+from ..classify import Facts
 
 
 class MergeError(Exception):
@@ -118,36 +118,14 @@ class _Form:
         self.releases: list[str] = []
 
     def fits(self, function: model.Function) -> bool:
-        """Whether types, roles and what parameters mean are the same.
-
-        const, and [] for *, change nothing of a call, and what they tell is in the roles.
-        """
+        """Return whether a function has this form, and its parameters mean the same."""
         mine, others = self.function.parameters, function.parameters
-        return (
-            self.function.result == function.result
-            and len(mine) == len(others)
-            and all(map(_alike, mine, others))
-            and all(
-                one.name == other.name
-                or _type_says_all(one, mine)
-                or same_meaning(one.name, other.name, operand=one.kind in _OPERANDS)
-                for one, other in zip(mine, others, strict=True)
-            )
+        return self.function.form == function.form and all(
+            one.name == other.name
+            or _type_says_all(one, mine)
+            or same_meaning(one.name, other.name, operand=one.kind in _OPERANDS)
+            for one, other in zip(mine, others, strict=True)
         )
-
-
-def _alike(one: model.Parameter, other: model.Parameter) -> bool:
-    roles = [(p.direction, p.kind, p.memory, p.owner, p.optional) for p in (one, other)]
-    return roles[0] == roles[1] and (
-        one.type == other.type or _passed(one.type) == _passed(other.type)
-    )
-
-
-@cache
-def _passed(text: str) -> tuple[str, int]:
-    """A type without what makes no difference to how it is passed."""
-    kind = CType.of(text)
-    return kind.base, kind.pointers + kind.array
 
 
 #: Kinds of parameters that are about arrays on the device.
@@ -158,7 +136,7 @@ def _type_says_all(one: model.Parameter, parameters: tuple[model.Parameter, ...]
     """Whether no other parameter can be meant: an object or enum whose type occurs once."""
     if one.kind not in ("handle", "descriptor", "enum", "callback", "stream"):
         return False
-    return sum(_passed(p.type) == _passed(one.type) for p in parameters) == 1
+    return sum(p.passed == one.passed for p in parameters) == 1
 
 
 def same_meaning(one: str, other: str, operand: bool = False) -> bool:

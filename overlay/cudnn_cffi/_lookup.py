@@ -12,7 +12,9 @@ from __future__ import annotations
 from importlib import import_module
 
 from . import errors
+from ._call import read_spec
 from ._index import CALLS, FAMILIES
+from ._object import Family
 from ._tables import active
 
 TYPE_CHECKING = False
@@ -26,12 +28,12 @@ __all__ = ["calls", "families", "function", "has", "takes"]
 
 
 def has(name: str) -> bool:
-    """Whether the loaded release has a function."""
+    """Return whether the loaded release has a function."""
     return name in active().functions
 
 
 def function(name: str) -> Any:
-    """The wrapper of a function.
+    """Return the wrapper of a function, in the form that the loaded release has.
 
     Raises:
         MissingFunctionError: no release that was generated has it.
@@ -42,23 +44,25 @@ def function(name: str) -> Any:
         wrapper = active().functions.get(name, name)
     if wrapper not in CALLS:
         raise errors.MissingFunctionError(f"{name}: no release has it that was generated here")
+    return import_wrapper(wrapper)
+
+
+def import_wrapper(wrapper: str) -> Any:
+    """Return an emitted function by its own name, which may be that of one form of several."""
     return getattr(import_module(f"cudnn_cffi.calls.{CALLS[wrapper]}"), wrapper)
 
 
 def takes(name: str, parameter: str) -> bool:
-    """Whether a function, in the form that the loaded release has, has a parameter of that name."""
-    from ._specs import SPECS
-
+    """Return whether a function, in the loaded release's form, has a parameter of that name."""
     try:
         wrapper = function(name).__name__
     except errors.MissingFunctionError:
         return False
-    return any(parameter == each[0] for each in SPECS[wrapper][4])
+    return any(parameter == each.name for each in read_spec(wrapper).parameters)
 
 
 def _absent(name: str) -> type:
-    """A class in the place of one that was not emitted, so that others can derive from it."""
-    from ._object import Family
+    """Make a class in the place of one that was not emitted, so that others can derive from it."""
 
     def __init__(_self: Any, *_: Any, **__: Any) -> None:
         function(f"cudnnCreate{name}")

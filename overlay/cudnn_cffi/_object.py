@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Self, TypeVar
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
 from . import errors
+from ._tables import in_use
 
 _T = TypeVar("_T")
+
+
+@runtime_checkable
+class Adopting(Protocol):
+    """An object of cuDNN's that closes others before it is closed itself."""
+
+    def adopt(self, child: Any, /) -> None: ...
 
 
 def removed(_: str) -> Callable[[_T], _T]:
@@ -26,8 +35,6 @@ class _Listing(type):
 
     def _absent(cls) -> set[str]:
         """The methods whose function the release in use lacks."""
-        from ._tables import in_use
-
         has = in_use().functions
         return {name for name, function in cls._functions.items() if function not in has}
 
@@ -92,6 +99,14 @@ class Family(metaclass=_Listing):
     @property
     def closed(self) -> bool:
         return not hasattr(self, self._slot)
+
+    def _elsewhere(self) -> bool:
+        """Return whether it cannot be used as this thread is: a call uses it in `_switched`."""
+        return False
+
+    def _switched(self) -> AbstractContextManager[Any]:
+        """Return a context manager that has the object usable while its block runs."""
+        return nullcontext()
 
     def _detach(self, c_name: str) -> int:
         """Give the address away: from now on this object is closed and destroys nothing."""

@@ -1,23 +1,25 @@
-"""What the names of the front door stand for, for the release that is loaded."""
+"""One look-up of names: for the front door, with the loaded release, and for a named release."""
 
 from __future__ import annotations
 
 import sys
 from importlib import import_module
+from types import ModuleType
 
 from ._index import CALLS, FAMILIES
+from ._lookup import function, import_wrapper
 from ._tables import (
     VERSION_MACROS,
-    AbsentError,
     Tables,
     active,
     chosen_release,
+    family_named,
     in_use,
     newest,
+    pinned,
     tables,
     version_macro,
 )
-from ._tables.pinned import _has_family
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,58 +101,68 @@ def has(name: str) -> bool:
         from .errors import ArgumentError
 
         raise ArgumentError(f"name: a str was expected, {name!r} came")
-    return name in _names(active())
+    return name in active().all_names()
 
 
 def find(name: str) -> Any:
     """Return what a name stands for; the library is loaded where that depends on the release.
 
+    A function that the loaded release lacks is found all the same: it raises when it is called.
+
     Raises:
         AbsentError: the release has nothing of that name.
     """
-    if name in OVERLAY:
-        return getattr(import_module(f"{_PACKAGE}.{OVERLAY[name]}"), name)
+    family = family_named(name)
+    if family is not None or name in OVERLAY:
+        return _import_own(family or name)
     if name in CALLS:
-        from ._lookup import function
-
         return function(name)
-    if name in FAMILIES:
-        return getattr(import_module(f"{_PACKAGE}.families"), name)
-    for cls, c_name in FAMILIES.items():
-        if name == c_name:
-            return find(cls)
+    own, module = active(), sys.modules[_PACKAGE]
+    release = chosen_release()
+    text = f"module {_PACKAGE!r} has no attribute {name!r} with the tables of cuDNN {release}"
+    return _find_value(name, own, release, module, text)
+
+
+def find_in(release: str, name: str, module: ModuleType) -> Any:
+    """Return what a name stands for in a release, for the module of that release.
+
+    Raises:
+        AbsentError: the release has nothing of that name.
+        UnsupportedVersionError: it is a function, or an object's class, and the loaded library has
+            another API.
+    """
+    own, family = tables(release), family_named(name)
+    if family is not None and own.has_family(family):
+        pinned.check(release)
+        return _import_own(family)
+    if name in own.functions:
+        pinned.check(release)
+        wrapper = own.functions[name]
+        return _import_own(wrapper) if wrapper in OVERLAY else import_wrapper(wrapper)
+    return _find_value(name, own, release, module, f"cuDNN {release} has no {name}")
+
+
+def _import_own(name: str) -> Any:
+    """Return what the overlay has under a name, or else the emitted class."""
+    return getattr(import_module(f"{_PACKAGE}.{OVERLAY.get(name, 'families')}"), name)
+
+
+def _find_value(name: str, own: Tables, release: str, module: ModuleType, text: str) -> Any:
+    """Return an enum, member, constant, struct or macro of a release."""
     if name in VERSION_MACROS:
-        active()
-        return version_macro(name, chosen_release())
+        return version_macro(name, release)
     try:
-        return active().get(name)
+        return own.get(name)
     except KeyError:
         pass
-    release = chosen_release()
-    raise AbsentError(
-        f"module {_PACKAGE!r} has no attribute {name!r} with the tables of cuDNN {release}",
-        release,
-        name=name,
-        obj=sys.modules[_PACKAGE],
-    )
+    from ._words import AbsentError
 
-
-_names_of: dict[str, frozenset[str]] = {}
+    raise AbsentError(text, release, name=name, obj=module)
 
 
 def names(release: str) -> frozenset[str]:
-    """The names of a release: what its module has."""
-    return _names(tables(release))
-
-
-def _names(own: Tables) -> frozenset[str]:
-    if own.release not in _names_of:
-        found = {*own.functions, *own.names()}
-        for cls, c_name in FAMILIES.items():
-            if _has_family(cls, own.functions):
-                found |= {cls, c_name}
-        _names_of[own.release] = frozenset(found)
-    return _names_of[own.release]
+    """Return the names of a release: what its module has."""
+    return tables(release).all_names()
 
 
 #: What the overlay adds, whatever the release.
@@ -158,17 +170,17 @@ OURS = frozenset(name for name in OVERLAY if name not in FAMILIES)
 
 
 def public() -> list[str]:
-    """`__all__`: what `import *` gives, of the library that it loads."""
+    """Return `__all__`: what `import *` gives, of the library that it loads."""
     from .errors import LibraryError
 
     try:
         own = active()
     except LibraryError:  # says why when the first name is asked for that depends on it
         own = newest()
-    return sorted({"__version__", *OURS, *_names(own)})
+    return sorted({"__version__", *OURS, *own.all_names()})
 
 
 def listed() -> frozenset[str]:
-    """What `dir` lists: the names of the release in use; of the newest before one is loaded."""
+    """Return what `dir` lists: the names of the release in use, or else of the newest."""
     # Looking around must not load a library.
-    return OURS | _names(in_use())
+    return OURS | in_use().all_names()

@@ -1,14 +1,40 @@
-"""What to use instead of a name that does not exist: for the texts of errors alone."""
+"""Advice for names that do not exist: imported only where one was asked for."""
 
 from __future__ import annotations
 
 from difflib import get_close_matches
 
-from ._resolve import OVERLAY
+from . import errors
+from ._index import HISTORY, RELEASES
+from ._tables import elsewhere
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
+
+
+class AbsentError(AttributeError):
+    """A name that a release does not have; its text says which releases have it, or what is meant.
+
+    The text is looked up when it is printed: most such errors are caught and dropped.
+    """
+
+    def __init__(self, message: str, release: str = "", **about: Any) -> None:
+        super().__init__(message, **about)
+        self.release = release
+
+    def __str__(self) -> str:
+        text, name = super().__str__(), self.name or ""
+        if when := elsewhere(name, self.release):
+            successor = HISTORY[name][2] if name in HISTORY else None
+            use = f"; use {successor}" if successor and when.startswith("removed") else ""
+            return f"{text}: it was {when}{use}"
+        return f"{text}{advice(name, self.obj)}"
+
+    def __reduce__(self) -> Any:
+        return AttributeError, (str(self),)  # modules cannot be pickled
+
 
 _CONVOLUTION = "`ConvolutionDescriptor.cross_correlation` makes a convolution to call: conv(x, w)"
 _ALGORITHM = (
@@ -102,19 +128,17 @@ WORDS = {
 
 
 def advice(name: str, module: object) -> str:
-    """The end of the text of an error: what to use instead of `name`; "" where nothing is near."""
+    """Return the end of an error's text: what to use for `name`; "" where nothing is near."""
     word = name.lower().replace("_", "")
     text = WORDS.get(word) or WORDS.get(word.rstrip("123456789d"))
     if text is not None:
         return f": {text.replace('`', '')}"
     known = dir(module)
     if name[:1] == "v" and name[1:].replace("_", "").isdigit():
-        from ._index import RELEASES
-
         return f": the newest known release is v{list(RELEASES)[-1].replace('.', '_')}"
     near = _nearest(name, known)
     if near is None:
-        near = _nearest(name, [other for other in OVERLAY if OVERLAY[other] == "errors"])
+        near = _nearest(name, [other for other in errors.__all__ if other[0].isupper()])
         near = near and f"cudnn_cffi.{near}"
     return f"; did you mean {near}?" if near else ""
 

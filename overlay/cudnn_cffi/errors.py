@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeVar
+    from typing import Any, Self, TypeVar
 
     _T = TypeVar("_T")
 
@@ -49,6 +49,11 @@ __all__ = [
 ]
 
 WIDTH = 100
+
+_ATTRIBUTES = (
+    *("message", "function", "status", "status_name", "text", "arguments", "library", "version"),
+    *("tables", "hint"),
+)
 
 
 class CudnnError(RuntimeError):
@@ -94,6 +99,13 @@ class CudnnError(RuntimeError):
         self.version = version
         self.tables = tables
         self.hint = hint
+
+    def replace(self, **changes: Any) -> Self:
+        """Return a copy of this error with other attributes, of the same class and cause."""
+        parts = {name: getattr(self, name) for name in _ATTRIBUTES}
+        copy = type(self)(**parts | changes)
+        copy.__cause__ = self.__cause__
+        return copy
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))

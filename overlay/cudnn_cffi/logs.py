@@ -9,24 +9,19 @@ callback is set.
 
 from __future__ import annotations
 
-import atexit
-import ctypes
 import functools
 import logging
 import re
-import sys
-import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from types import MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from . import errors
+from ._call import DO_NOTHING, callback_lock, function_pointer
 from ._lookup import calls
-from ._support import blocks as _blocks
-from ._support import fork as _fork
-from ._tables import active, record_class
+from ._support import blocks
+from ._tables import active
 
 if TYPE_CHECKING:
     from .types import Callback, HostPointer
@@ -62,133 +57,19 @@ class Message(NamedTuple):
         return f"{self.function}: {self.text}" if self.function else self.text
 
 
-# Callbacks ---------------------------------------------------------------------------------------
-
-# ctypes rather than cffi: it is there in both call modes, its callbacks need no memory that is both
-# writable and executable, and what they raise ends in sys.unraisablehook, never in C.
-_PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
-
-_lock = _fork.lock()
-_thread = threading.local()
-
-#: By the identity of a callable, which the entry keeps. Never removed: the address may have been
-#: kept, or be in use on another thread.
-_functions: dict[object, Any] = {}
-
-
-class _Entry:
-    """What C calls. It answers no call from within itself: cuDNN may log what a callback does."""
-
-    def __init__(self, callback: LogCallback) -> None:
-        self.callback = callback
-
-    def __repr__(self) -> str:
-        return f"<callback of cuDNN: {self.callback!r}>"
-
-    def __call__(self, severity: int, udata: int | None, debug: int, text: int) -> None:
-        if getattr(_thread, "busy", False) or sys.is_finalizing():
-            return
-        _thread.busy = True
-        try:
-            self.callback(
-                active().enum("Severity")(severity), udata or 0, _debug(debug), _text(text)
-            )
-        finally:
-            _thread.busy = False
-
-
-def function_pointer(callback: LogCallback) -> int:
-    """Return the address of a C function, a cudnnCallback_t, that calls `callback`.
-
-    It is good for ever, and the callable is kept as long: some 1.2 kB for each one.
-    """
-    key: object = id(callback)
-    if isinstance(callback, MethodType):  # a new object each time that it is asked for
-        key = id(callback.__self__), id(callback.__func__)
-    with _lock:
-        if not _functions:
-            atexit.register(_silence)
-        if key not in _functions:
-            _functions[key] = _PROTOTYPE(_Entry(callback))
-        return _address(_functions[key])
-
-
-#: A C function that takes anything and does nothing, in the interpreter, which is never unloaded.
-_NOTHING = ctypes.cast(ctypes.pythonapi.Py_IsInitialized, ctypes.c_void_p).value
-
-
 # cuDNN 9 takes a mask of 0 for ERROR_EN, and prints errors where there is no callback. So in C a
 # process cannot go back to where it began, with nothing set and nothing printed. A callback that
 # does nothing stands for that, where cuDNN does not take the 0.
 def cudnnSetCallback(mask: int, udata: HostPointer, fptr: Callback) -> None:
     if (fptr is None or fptr.__class__ is int) and not fptr and mask == 0:
-        calls.cudnnSetCallback(mask, udata, _NOTHING)
+        calls.cudnnSetCallback(mask, udata, DO_NOTHING)
         if calls.cudnnGetCallback().mask:
             return
     calls.cudnnSetCallback(mask, udata, fptr)
 
 
-with suppress(errors.MissingFunctionError):  # a tree of old releases has none
-    functools.update_wrapper(cudnnSetCallback, calls.cudnnSetCallback)  # type: ignore[has-type]
-
-
-def _address(function: Any) -> int:
-    return ctypes.cast(function, ctypes.c_void_p).value or 0
-
-
-def _silence() -> None:
-    """Nothing may be called when the interpreter is gone."""
-    set_now = calls.cudnnGetCallback().fptr
-    if any(_address(function) == set_now for function in _functions.values()):
-        cudnnSetCallback(0, None, None)
-
-
-def _debug(address: int | None) -> Any:
-    """A copy, for cuDNN's own lives only as long as the call."""
-    cls = record_class("cudnnDebug_t")
-    if not address:
-        return cls()
-    return cls.from_buffer_copy(ctypes.string_at(address, ctypes.sizeof(cls)))
-
-
-def _text(address: int | None) -> str:
-    """The lines, of which each ends with a zero and the last with two."""
-    lines = []
-    while address and (line := ctypes.string_at(address)):
-        lines.append(line.decode("utf-8", "replace"))
-        address += len(line) + 1
-    return "\n".join(lines)
-
-
-#: What was set when a fork began.
-_forking: Any = None
-
-
-def _before_fork() -> None:
-    """See that no thread is in cuDNN's log: it would hold cuDNN's own lock in the child for ever.
-
-    A thread that waits to run a callback holds that lock. So there is none for the moment.
-    """
-    global _forking
-    _lock.acquire()
-    if _functions:
-        with suppress(errors.CudnnError):
-            now = calls.cudnnGetCallback()
-            if any(_address(function) == now.fptr for function in _functions.values()):
-                calls.cudnnSetCallback(now.mask, now.udata, _NOTHING)
-                _forking = now
-
-
-def _after_fork() -> None:
-    global _forking
-    now, _forking = _forking, None
-    if now is not None:
-        with suppress(errors.CudnnError):
-            calls.cudnnSetCallback(now.mask, now.udata, now.fptr)
-    _lock.release()
-
-
-_fork.around(_before_fork, _after_fork)
+with suppress(errors.MissingFunctionError):  # before cuDNN 7.1 there is no log
+    functools.update_wrapper(cudnnSetCallback, calls.cudnnSetCallback)
 
 # logging -----------------------------------------------------------------------------------------
 
@@ -301,7 +182,7 @@ def _settle() -> None:
     """Set cuDNN's callback as the open blocks want it; called again, it comes to the same."""
     global _settled, _before
     ours = function_pointer(_to_logging)
-    with _lock:
+    with callback_lock:
         while True:
             sinks = list(_open.values())
             now = calls.cudnnGetCallback()
@@ -319,7 +200,7 @@ def _settle() -> None:
                 return
 
 
-class _Logging(_blocks.Block):
+class _Logging(blocks.Block):
     _open = _open
     _settle = staticmethod(_settle)
 

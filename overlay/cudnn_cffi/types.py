@@ -1,10 +1,16 @@
-"""What may be passed where: the types in the signatures of the wrappers.
+"""The types in the signatures of functions and methods.
 
-They are for readers and type checkers; nothing tests arguments against them at run time.
+They are for readers and type checkers; nothing tests arguments against them at run time. A program
+that reads the signatures itself passes `namespace()`, since importing all that they name would make
+every import slow::
+
+    hints = typing.get_type_hints(cudnn_cffi.cudnnGetStream, localns=cudnn_cffi.types.namespace())
 """
 
 from __future__ import annotations
 
+import sys
+import typing
 from collections.abc import Callable
 from typing import Any, Protocol, SupportsIndex, TypeAlias, runtime_checkable
 
@@ -17,6 +23,7 @@ __all__ = [
     "SupportsCudaArrayInterface",
     "SupportsCudaStream",
     "SupportsDLPack",
+    "namespace",
 ]
 
 
@@ -58,3 +65,30 @@ Stream: TypeAlias = int | SupportsIndex | SupportsCudaStream | Any | None
 
 #: A function that cuDNN calls: any callable, the address of a C function, or None for none.
 Callback: TypeAlias = Callable[..., object] | int | Any | None
+
+
+#: What annotations name besides.
+_OF_TYPING = ("Any", "Callable", "Iterable", "Iterator", "Mapping", "Sequence")
+
+
+class _Namespace(dict[str, Any]):
+    """Names in annotations, and what they stand for; names of cuDNN are looked up when needed."""
+
+    def __missing__(self, name: str) -> Any:
+        if not name[:1].isupper():
+            raise KeyError(name)
+        try:
+            value = self[name] = getattr(sys.modules[__package__], name)
+        except AttributeError:
+            raise KeyError(name) from None
+        return value
+
+
+def namespace() -> dict[str, Any]:
+    """Return the names in annotations of this package, for `typing.get_type_hints`.
+
+    It is passed as `localns`. Enums and structs are those of the loaded release, so the library is
+    loaded when the first of them is looked up.
+    """
+    of_typing = {name: getattr(typing, name) for name in _OF_TYPING}
+    return _Namespace(of_typing, **{name: globals()[name] for name in __all__})

@@ -362,6 +362,12 @@ def test_a_parameter_renamed_with_another_type_is_two_findings() -> None:
     assert rules == {"func-param-type-changed": ["a"], "func-keyword-changed": ["a"]}
 
 
+def test_const_does_not_make_another_wrapper() -> None:
+    """Both releases have one wrapper, with the newest name, as the generator merges them."""
+    old, new = functions(parameter("a", "void *")), functions(parameter("x", "const void *"))
+    assert found(old, new) == {"func-param-const-changed": ["a"], "func-param-renamed": ["a"]}
+
+
 def test_reordering_does_not_hide_a_change_of_type() -> None:
     rules = found(functions(A, B), functions(B, parameter("a", "size_t")))
     assert rules == {"func-params-reordered": ["cudnnF"], "func-param-type-changed": ["a"]}

@@ -55,7 +55,7 @@ def test_an_interpreter_that_ended_looks_at_no_calls(program: Program, cudnn_lib
         CUDNN_CFFI_MODE="api",
         CUDNN_CFFI_CHECK="1",
     )
-    assert done.stdout == "_look\n"
+    assert done.stdout == "_check_call\n"
 
 
 @MODES

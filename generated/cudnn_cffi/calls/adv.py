@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c8c98fad7a0d1907d6693e6b2850e4c8
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6c73feacaf0ec18570dd875365225455
 """Functions of cudnn_adv.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -10,21 +10,26 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from .. import _call
 from .._call import (
     CONVERT as _CONVERT,
-    _array,
-    _device,
-    _element,
-    _element_value,
-    _getters,
-    _memory,
+    array as _array,
+    device as _device,
+    element as _element,
+    element_value as _element_value,
+    enum_map as _enum_map,
     failed as _failed,
+    getters as _getters,
     instead as _instead,
     lend as _lend,
     lib as _lib,
+    memory as _memory,
+    outs as _outs,
+    plain as _plain,
     quick as _quick,
     slow as _slow,
+    unpack as _unpack,
+    unpacker as _unpacker,
+    watching as _watching,
 )
 
 TYPE_CHECKING = False
@@ -69,26 +74,24 @@ else:
 
 _new = tuple.__new__
 _type = type
-_outs = _call.outs
-_unpack = _call.ffi.unpack
-_unpack_2qQ = _call.unpacker("2qQ")
-_unpack_5q = _call.unpacker("5q")
-_unpack_Q = _call.unpacker("Q")
-_AttnMode = _call.enum_map("AttnMode")
-_CTCGradMode = _call.enum_map("CTCGradMode")
-_DataType = _call.enum_map("DataType")
-_DirectionMode = _call.enum_map("DirectionMode")
-_LossNormalizationMode = _call.enum_map("LossNormalizationMode")
-_MathType = _call.enum_map("MathType")
-_NanPropagation = _call.enum_map("NanPropagation")
-_RNNAlgo = _call.enum_map("RNNAlgo")
-_RNNBiasMode = _call.enum_map("RNNBiasMode")
-_RNNClipMode = _call.enum_map("RNNClipMode")
-_RNNDataLayout = _call.enum_map("RNNDataLayout")
-_RNNInputMode = _call.enum_map("RNNInputMode")
-_RNNMode = _call.enum_map("RNNMode")
-_RNNPaddedIO = _call.enum_map("RNNPaddedIO")
-_SeqDataAxis = _call.enum_map("SeqDataAxis")
+_unpack_2qQ = _unpacker("2qQ")
+_unpack_5q = _unpacker("5q")
+_unpack_Q = _unpacker("Q")
+_AttnMode = _enum_map("AttnMode")
+_CTCGradMode = _enum_map("CTCGradMode")
+_DataType = _enum_map("DataType")
+_DirectionMode = _enum_map("DirectionMode")
+_LossNormalizationMode = _enum_map("LossNormalizationMode")
+_MathType = _enum_map("MathType")
+_NanPropagation = _enum_map("NanPropagation")
+_RNNAlgo = _enum_map("RNNAlgo")
+_RNNBiasMode = _enum_map("RNNBiasMode")
+_RNNClipMode = _enum_map("RNNClipMode")
+_RNNDataLayout = _enum_map("RNNDataLayout")
+_RNNInputMode = _enum_map("RNNInputMode")
+_RNNMode = _enum_map("RNNMode")
+_RNNPaddedIO = _enum_map("RNNPaddedIO")
+_SeqDataAxis = _enum_map("SeqDataAxis")
 _cudnnCTCLoss = _lib.cudnnCTCLoss
 _cudnnGetCTCLossWorkspaceSize = _lib.cudnnGetCTCLossWorkspaceSize
 _cudnnGetRNNDataDescriptor = _lib.cudnnGetRNNDataDescriptor
@@ -97,14 +100,14 @@ _cudnnMultiHeadAttnBackwardData = _lib.cudnnMultiHeadAttnBackwardData
 _cudnnMultiHeadAttnForward = _lib.cudnnMultiHeadAttnForward
 _cudnnSetRNNDataDescriptor = _lib.cudnnSetRNNDataDescriptor
 _cudnnSetSeqDataDescriptor = _lib.cudnnSetSeqDataDescriptor
-_plain_cudnnCTCLoss = _call.plain("cudnnCTCLoss")
-_plain_cudnnGetCTCLossWorkspaceSize = _call.plain("cudnnGetCTCLossWorkspaceSize")
-_plain_cudnnGetRNNDataDescriptor = _call.plain("cudnnGetRNNDataDescriptor")
-_plain_cudnnGetSeqDataDescriptor = _call.plain("cudnnGetSeqDataDescriptor")
-_plain_cudnnMultiHeadAttnBackwardData = _call.plain("cudnnMultiHeadAttnBackwardData")
-_plain_cudnnMultiHeadAttnForward = _call.plain("cudnnMultiHeadAttnForward")
-_plain_cudnnSetRNNDataDescriptor = _call.plain("cudnnSetRNNDataDescriptor")
-_plain_cudnnSetSeqDataDescriptor = _call.plain("cudnnSetSeqDataDescriptor")
+_plain_cudnnCTCLoss = _plain("cudnnCTCLoss")
+_plain_cudnnGetCTCLossWorkspaceSize = _plain("cudnnGetCTCLossWorkspaceSize")
+_plain_cudnnGetRNNDataDescriptor = _plain("cudnnGetRNNDataDescriptor")
+_plain_cudnnGetSeqDataDescriptor = _plain("cudnnGetSeqDataDescriptor")
+_plain_cudnnMultiHeadAttnBackwardData = _plain("cudnnMultiHeadAttnBackwardData")
+_plain_cudnnMultiHeadAttnForward = _plain("cudnnMultiHeadAttnForward")
+_plain_cudnnSetRNNDataDescriptor = _plain("cudnnSetRNNDataDescriptor")
+_plain_cudnnSetSeqDataDescriptor = _plain("cudnnSetSeqDataDescriptor")
 
 
 class GetAttnDescriptorResult(NamedTuple):
@@ -342,8 +345,8 @@ def cudnnCTCLoss(
             gradientsDesc, void *gradients, cudnnCTCLossAlgo_t algo, cudnnCTCLossDescriptor_t
             ctcLossDesc, void *workspace, size_t workSpaceSizeInBytes)
     """
-    if _call.watcher is not None:
-        _call.watcher(
+    if _watching.watcher is not None:
+        _watching.watcher(
             "cudnnCTCLoss",
             (
                 handle,
@@ -1727,8 +1730,8 @@ def cudnnMultiHeadAttnBackwardData(
             workSpaceSizeInBytes, void *workSpace, size_t reserveSpaceSizeInBytes, void
             *reserveSpace)
     """
-    if _call.watcher is not None:
-        _call.watcher(
+    if _watching.watcher is not None:
+        _watching.watcher(
             "cudnnMultiHeadAttnBackwardData",
             (
                 handle,
@@ -2084,8 +2087,8 @@ def cudnnMultiHeadAttnForward(
             weightSizeInBytes, const void *weights, size_t workSpaceSizeInBytes, void
             *workSpace, size_t reserveSpaceSizeInBytes, void *reserveSpace)
     """
-    if _call.watcher is not None:
-        _call.watcher(
+    if _watching.watcher is not None:
+        _watching.watcher(
             "cudnnMultiHeadAttnForward",
             (
                 handle,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a9700b10406ca55d2a2041a52dd67d49
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d0fd19e6ea522e26f7ba4b21534e0ab4
 """Functions of cudnn_adv_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -10,18 +10,23 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from .. import _call
 from .._call import (
     CONVERT as _CONVERT,
-    _device,
-    _getters,
-    _objects,
+    device as _device,
+    enum_map as _enum_map,
     failed as _failed,
+    getters as _getters,
     instead as _instead,
     lend as _lend,
     lib as _lib,
+    objects as _objects,
+    outs as _outs,
+    plain as _plain,
     quick as _quick,
     slow as _slow,
+    unpack as _unpack,
+    unpacker as _unpacker,
+    watching as _watching,
 )
 
 TYPE_CHECKING = False
@@ -57,30 +62,26 @@ else:
 
 _new = tuple.__new__
 _type = type
-_outs = _call.outs
-_unpack = _call.ffi.unpack
-_unpack_Q = _call.unpacker("Q")
-_unpack_q = _call.unpacker("q")
-_DataType = _call.enum_map("DataType")
-_DirectionMode = _call.enum_map("DirectionMode")
-_MathType = _call.enum_map("MathType")
-_NanPropagation = _call.enum_map("NanPropagation")
-_RNNAlgo = _call.enum_map("RNNAlgo")
-_RNNBiasMode = _call.enum_map("RNNBiasMode")
-_RNNClipMode = _call.enum_map("RNNClipMode")
-_RNNInputMode = _call.enum_map("RNNInputMode")
-_RNNMode = _call.enum_map("RNNMode")
-_RNNPaddedIO = _call.enum_map("RNNPaddedIO")
+_unpack_Q = _unpacker("Q")
+_unpack_q = _unpacker("q")
+_DataType = _enum_map("DataType")
+_DirectionMode = _enum_map("DirectionMode")
+_MathType = _enum_map("MathType")
+_NanPropagation = _enum_map("NanPropagation")
+_RNNAlgo = _enum_map("RNNAlgo")
+_RNNBiasMode = _enum_map("RNNBiasMode")
+_RNNClipMode = _enum_map("RNNClipMode")
+_RNNInputMode = _enum_map("RNNInputMode")
+_RNNMode = _enum_map("RNNMode")
+_RNNPaddedIO = _enum_map("RNNPaddedIO")
 _cudnnFindRNNForwardInferenceAlgorithmEx = _lib.cudnnFindRNNForwardInferenceAlgorithmEx
 _cudnnGetRNNTrainingReserveSize = _lib.cudnnGetRNNTrainingReserveSize
 _cudnnGetRNNWorkspaceSize = _lib.cudnnGetRNNWorkspaceSize
 _cudnnRNNForwardInference = _lib.cudnnRNNForwardInference
-_plain_cudnnFindRNNForwardInferenceAlgorithmEx = _call.plain(
-    "cudnnFindRNNForwardInferenceAlgorithmEx"
-)
-_plain_cudnnGetRNNTrainingReserveSize = _call.plain("cudnnGetRNNTrainingReserveSize")
-_plain_cudnnGetRNNWorkspaceSize = _call.plain("cudnnGetRNNWorkspaceSize")
-_plain_cudnnRNNForwardInference = _call.plain("cudnnRNNForwardInference")
+_plain_cudnnFindRNNForwardInferenceAlgorithmEx = _plain("cudnnFindRNNForwardInferenceAlgorithmEx")
+_plain_cudnnGetRNNTrainingReserveSize = _plain("cudnnGetRNNTrainingReserveSize")
+_plain_cudnnGetRNNWorkspaceSize = _plain("cudnnGetRNNWorkspaceSize")
+_plain_cudnnRNNForwardInference = _plain("cudnnRNNForwardInference")
 
 
 class GetRNNDescriptor_v6Result(NamedTuple):
@@ -275,8 +276,8 @@ def cudnnFindRNNForwardInferenceAlgorithmEx(
             *returnedAlgoCount, cudnnAlgorithmPerformance_t *perfResults, void *workspace,
             size_t workSpaceSizeInBytes)
     """
-    if _call.watcher is not None:
-        _call.watcher(
+    if _watching.watcher is not None:
+        _watching.watcher(
             "cudnnFindRNNForwardInferenceAlgorithmEx",
             (
                 handle,
@@ -1076,8 +1077,8 @@ def cudnnRNNForwardInference(
             *hy, const cudnnTensorDescriptor_t cyDesc, void *cy, void *workSpace, size_t
             workSpaceSizeInBytes)
     """
-    if _call.watcher is not None:
-        _call.watcher(
+    if _watching.watcher is not None:
+        _watching.watcher(
             "cudnnRNNForwardInference",
             (
                 handle,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7ccadcd45e8ccc88cdb4e7c0b89447ca
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:81ceeea2690777cc0d1bcf0e5a6ac20f
 """Functions of cudnn_adv_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -10,18 +10,22 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from .. import _call
 from .._call import (
     CONVERT as _CONVERT,
-    _device,
-    _getters,
-    _objects,
+    device as _device,
     failed as _failed,
+    getters as _getters,
     instead as _instead,
     lend as _lend,
     lib as _lib,
+    objects as _objects,
+    outs as _outs,
+    plain as _plain,
     quick as _quick,
     slow as _slow,
+    unpack as _unpack,
+    unpacker as _unpacker,
+    watching as _watching,
 )
 
 TYPE_CHECKING = False
@@ -42,25 +46,19 @@ else:
 
 _new = tuple.__new__
 _type = type
-_outs = _call.outs
-_unpack = _call.ffi.unpack
-_unpack_q = _call.unpacker("q")
+_unpack_q = _unpacker("q")
 _cudnnFindRNNBackwardDataAlgorithmEx = _lib.cudnnFindRNNBackwardDataAlgorithmEx
 _cudnnFindRNNBackwardWeightsAlgorithmEx = _lib.cudnnFindRNNBackwardWeightsAlgorithmEx
 _cudnnFindRNNForwardTrainingAlgorithmEx = _lib.cudnnFindRNNForwardTrainingAlgorithmEx
 _cudnnRNNBackwardData = _lib.cudnnRNNBackwardData
 _cudnnRNNBackwardWeights = _lib.cudnnRNNBackwardWeights
 _cudnnRNNForwardTraining = _lib.cudnnRNNForwardTraining
-_plain_cudnnFindRNNBackwardDataAlgorithmEx = _call.plain("cudnnFindRNNBackwardDataAlgorithmEx")
-_plain_cudnnFindRNNBackwardWeightsAlgorithmEx = _call.plain(
-    "cudnnFindRNNBackwardWeightsAlgorithmEx"
-)
-_plain_cudnnFindRNNForwardTrainingAlgorithmEx = _call.plain(
-    "cudnnFindRNNForwardTrainingAlgorithmEx"
-)
-_plain_cudnnRNNBackwardData = _call.plain("cudnnRNNBackwardData")
-_plain_cudnnRNNBackwardWeights = _call.plain("cudnnRNNBackwardWeights")
-_plain_cudnnRNNForwardTraining = _call.plain("cudnnRNNForwardTraining")
+_plain_cudnnFindRNNBackwardDataAlgorithmEx = _plain("cudnnFindRNNBackwardDataAlgorithmEx")
+_plain_cudnnFindRNNBackwardWeightsAlgorithmEx = _plain("cudnnFindRNNBackwardWeightsAlgorithmEx")
+_plain_cudnnFindRNNForwardTrainingAlgorithmEx = _plain("cudnnFindRNNForwardTrainingAlgorithmEx")
+_plain_cudnnRNNBackwardData = _plain("cudnnRNNBackwardData")
+_plain_cudnnRNNBackwardWeights = _plain("cudnnRNNBackwardWeights")
+_plain_cudnnRNNForwardTraining = _plain("cudnnRNNForwardTraining")
 
 
 _cudnnAdvTrainVersionCheck = _quick("cudnnAdvTrainVersionCheck", "", (), (None,))
@@ -178,8 +176,8 @@ def cudnnFindRNNBackwardDataAlgorithmEx(
             *returnedAlgoCount, cudnnAlgorithmPerformance_t *perfResults, void *workspace,
             size_t workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
-    if _call.watcher is not None:
-        _call.watcher(
+    if _watching.watcher is not None:
+        _watching.watcher(
             "cudnnFindRNNBackwardDataAlgorithmEx",
             (
                 handle,
@@ -494,8 +492,8 @@ def cudnnFindRNNBackwardWeightsAlgorithmEx(
             cudnnFilterDescriptor_t dwDesc, void *dw, const void *reserveSpace, size_t
             reserveSpaceSizeInBytes)
     """
-    if _call.watcher is not None:
-        _call.watcher(
+    if _watching.watcher is not None:
+        _watching.watcher(
             "cudnnFindRNNBackwardWeightsAlgorithmEx",
             (
                 handle,
@@ -731,8 +729,8 @@ def cudnnFindRNNForwardTrainingAlgorithmEx(
             *returnedAlgoCount, cudnnAlgorithmPerformance_t *perfResults, void *workspace,
             size_t workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
-    if _call.watcher is not None:
-        _call.watcher(
+    if _watching.watcher is not None:
+        _watching.watcher(
             "cudnnFindRNNForwardTrainingAlgorithmEx",
             (
                 handle,
@@ -1128,8 +1126,8 @@ def cudnnRNNBackwardData(
             void *dhx, const cudnnTensorDescriptor_t dcxDesc, void *dcx, void *workSpace, size_t
             workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
-    if _call.watcher is not None:
-        _call.watcher(
+    if _watching.watcher is not None:
+        _watching.watcher(
             "cudnnRNNBackwardData",
             (
                 handle,
@@ -1569,8 +1567,8 @@ def cudnnRNNBackwardWeights(
             cudnnFilterDescriptor_t dwDesc, void *dw, const void *reserveSpace, size_t
             reserveSpaceSizeInBytes)
     """
-    if _call.watcher is not None:
-        _call.watcher(
+    if _watching.watcher is not None:
+        _watching.watcher(
             "cudnnRNNBackwardWeights",
             (
                 handle,
@@ -1861,8 +1859,8 @@ def cudnnRNNForwardTraining(
             *hy, const cudnnTensorDescriptor_t cyDesc, void *cy, void *workSpace, size_t
             workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
-    if _call.watcher is not None:
-        _call.watcher(
+    if _watching.watcher is not None:
+        _watching.watcher(
             "cudnnRNNForwardTraining",
             (
                 handle,

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8a51e5207231243d20451c2cafe95ce8
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c8b4aae54bd918ff6e2d83a494491dd6
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -10,22 +10,27 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from .. import _call
 from .._call import (
     CONVERT as _CONVERT,
-    _array,
-    _device,
-    _getters,
-    _memory,
-    _record_values,
-    _records,
-    _scale,
+    array as _array,
+    device as _device,
+    enum_map as _enum_map,
     failed as _failed,
+    getters as _getters,
     instead as _instead,
     lend as _lend,
     lib as _lib,
+    memory as _memory,
+    outs as _outs,
+    plain as _plain,
     quick as _quick,
+    record_values as _record_values,
+    records as _records,
+    scale as _scale,
     slow as _slow,
+    unpack as _unpack,
+    unpacker as _unpacker,
+    watching as _watching,
 )
 
 TYPE_CHECKING = False
@@ -68,14 +73,12 @@ else:
 
 _new = tuple.__new__
 _type = type
-_outs = _call.outs
-_unpack = _call.ffi.unpack
-_unpack_3q = _call.unpacker("3q")
-_unpack_q = _call.unpacker("q")
-_ConvolutionMode = _call.enum_map("ConvolutionMode")
-_DataType = _call.enum_map("DataType")
-_MathType = _call.enum_map("MathType")
-_ReorderType = _call.enum_map("ReorderType")
+_unpack_3q = _unpacker("3q")
+_unpack_q = _unpacker("q")
+_ConvolutionMode = _enum_map("ConvolutionMode")
+_DataType = _enum_map("DataType")
+_MathType = _enum_map("MathType")
+_ReorderType = _enum_map("ReorderType")
 _cudnnFindConvolutionBackwardDataAlgorithm = _lib.cudnnFindConvolutionBackwardDataAlgorithm
 _cudnnFindConvolutionBackwardDataAlgorithmEx = _lib.cudnnFindConvolutionBackwardDataAlgorithmEx
 _cudnnFindConvolutionBackwardFilterAlgorithm = _lib.cudnnFindConvolutionBackwardFilterAlgorithm
@@ -88,34 +91,30 @@ _cudnnGetConvolutionForwardAlgorithm_v7 = _lib.cudnnGetConvolutionForwardAlgorit
 _cudnnGetConvolutionNdDescriptor = _lib.cudnnGetConvolutionNdDescriptor
 _cudnnGetConvolutionNdForwardOutputDim = _lib.cudnnGetConvolutionNdForwardOutputDim
 _cudnnSetConvolutionNdDescriptor = _lib.cudnnSetConvolutionNdDescriptor
-_plain_cudnnFindConvolutionBackwardDataAlgorithm = _call.plain(
+_plain_cudnnFindConvolutionBackwardDataAlgorithm = _plain(
     "cudnnFindConvolutionBackwardDataAlgorithm"
 )
-_plain_cudnnFindConvolutionBackwardDataAlgorithmEx = _call.plain(
+_plain_cudnnFindConvolutionBackwardDataAlgorithmEx = _plain(
     "cudnnFindConvolutionBackwardDataAlgorithmEx"
 )
-_plain_cudnnFindConvolutionBackwardFilterAlgorithm = _call.plain(
+_plain_cudnnFindConvolutionBackwardFilterAlgorithm = _plain(
     "cudnnFindConvolutionBackwardFilterAlgorithm"
 )
-_plain_cudnnFindConvolutionBackwardFilterAlgorithmEx = _call.plain(
+_plain_cudnnFindConvolutionBackwardFilterAlgorithmEx = _plain(
     "cudnnFindConvolutionBackwardFilterAlgorithmEx"
 )
-_plain_cudnnFindConvolutionForwardAlgorithm = _call.plain("cudnnFindConvolutionForwardAlgorithm")
-_plain_cudnnFindConvolutionForwardAlgorithmEx = _call.plain(
-    "cudnnFindConvolutionForwardAlgorithmEx"
-)
-_plain_cudnnGetConvolutionBackwardDataAlgorithm_v7 = _call.plain(
+_plain_cudnnFindConvolutionForwardAlgorithm = _plain("cudnnFindConvolutionForwardAlgorithm")
+_plain_cudnnFindConvolutionForwardAlgorithmEx = _plain("cudnnFindConvolutionForwardAlgorithmEx")
+_plain_cudnnGetConvolutionBackwardDataAlgorithm_v7 = _plain(
     "cudnnGetConvolutionBackwardDataAlgorithm_v7"
 )
-_plain_cudnnGetConvolutionBackwardFilterAlgorithm_v7 = _call.plain(
+_plain_cudnnGetConvolutionBackwardFilterAlgorithm_v7 = _plain(
     "cudnnGetConvolutionBackwardFilterAlgorithm_v7"
 )
-_plain_cudnnGetConvolutionForwardAlgorithm_v7 = _call.plain(
-    "cudnnGetConvolutionForwardAlgorithm_v7"
-)
-_plain_cudnnGetConvolutionNdDescriptor = _call.plain("cudnnGetConvolutionNdDescriptor")
-_plain_cudnnGetConvolutionNdForwardOutputDim = _call.plain("cudnnGetConvolutionNdForwardOutputDim")
-_plain_cudnnSetConvolutionNdDescriptor = _call.plain("cudnnSetConvolutionNdDescriptor")
+_plain_cudnnGetConvolutionForwardAlgorithm_v7 = _plain("cudnnGetConvolutionForwardAlgorithm_v7")
+_plain_cudnnGetConvolutionNdDescriptor = _plain("cudnnGetConvolutionNdDescriptor")
+_plain_cudnnGetConvolutionNdForwardOutputDim = _plain("cudnnGetConvolutionNdForwardOutputDim")
+_plain_cudnnSetConvolutionNdDescriptor = _plain("cudnnSetConvolutionNdDescriptor")
 
 
 class GetConvolution2dDescriptorResult(NamedTuple):
@@ -976,8 +975,8 @@ def cudnnFindConvolutionBackwardDataAlgorithmEx(
             *returnedAlgoCount, cudnnConvolutionBwdDataAlgoPerf_t *perfResults, void *workSpace,
             size_t workSpaceSizeInBytes)
     """
-    if _call.watcher is not None:
-        _call.watcher(
+    if _watching.watcher is not None:
+        _watching.watcher(
             "cudnnFindConvolutionBackwardDataAlgorithmEx",
             (
                 handle,
@@ -1228,8 +1227,8 @@ def cudnnFindConvolutionBackwardFilterAlgorithmEx(
             *returnedAlgoCount, cudnnConvolutionBwdFilterAlgoPerf_t *perfResults, void
             *workSpace, size_t workSpaceSizeInBytes)
     """
-    if _call.watcher is not None:
-        _call.watcher(
+    if _watching.watcher is not None:
+        _watching.watcher(
             "cudnnFindConvolutionBackwardFilterAlgorithmEx",
             (
                 handle,
@@ -1480,8 +1479,8 @@ def cudnnFindConvolutionForwardAlgorithmEx(
             *returnedAlgoCount, cudnnConvolutionFwdAlgoPerf_t *perfResults, void *workSpace,
             size_t workSpaceSizeInBytes)
     """
-    if _call.watcher is not None:
-        _call.watcher(
+    if _watching.watcher is not None:
+        _watching.watcher(
             "cudnnFindConvolutionForwardAlgorithmEx",
             (
                 handle,

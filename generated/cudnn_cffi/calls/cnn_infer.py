@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:06ad3039f1a402c58282d099f19d7220
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ed0da3c805096ed2d8ad331de9ad096e
 """Functions of cudnn_cnn_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -10,7 +10,6 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from .. import _call
 from .._call import instead as _instead, quick as _quick
 
 TYPE_CHECKING = False

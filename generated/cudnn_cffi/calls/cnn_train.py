@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9e1d5b21021c4e7e15770e9eca85f93e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:fd77d8247534133d8eef6c68c399a1f8
 """Functions of cudnn_cnn_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -10,7 +10,6 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from .. import _call
 from .._call import instead as _instead, quick as _quick
 
 TYPE_CHECKING = False

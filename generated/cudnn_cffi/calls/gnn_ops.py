@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:11c2a1f711f8d64d7f65c67dfb4aec07
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:fff725e964d14a1b8c5397599d9f0e17
 """Functions of cudnn_gnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -10,8 +10,7 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from .. import _call
-from .._call import _getters, _stream, instead as _instead, quick as _quick
+from .._call import getters as _getters, instead as _instead, quick as _quick, stream as _stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

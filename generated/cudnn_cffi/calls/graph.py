@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:71613cb9f3064aee2161fd230137a6e1
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c94f10e17cae29947ce6c5229c3743fb
 """Functions of cudnn_graph.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -10,23 +10,27 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from .. import _call
 from .._call import (
     CONVERT as _CONVERT,
-    _attribute_in,
-    _attribute_out,
-    _attribute_values,
-    _made_handle,
-    _memory,
-    _stream,
-    _string,
-    _text,
+    attribute_in as _attribute_in,
+    attribute_out as _attribute_out,
+    attribute_values as _attribute_values,
+    enum_map as _enum_map,
     failed as _failed,
     instead as _instead,
     lend as _lend,
     lib as _lib,
+    made_handle as _made_handle,
+    memory as _memory,
+    outs as _outs,
+    plain as _plain,
     quick as _quick,
     slow as _slow,
+    stream as _stream,
+    string as _string,
+    text as _text,
+    unpack as _unpack,
+    unpacker as _unpacker,
 )
 
 TYPE_CHECKING = False
@@ -50,21 +54,19 @@ else:
 
 _new = tuple.__new__
 _type = type
-_outs = _call.outs
-_unpack = _call.ffi.unpack
-_unpack_Q = _call.unpacker("Q")
-_unpack_q = _call.unpacker("q")
-_SeverityMask = _call.enum_map("SeverityMask")
-_Status = _call.enum_map("Status")
+_unpack_Q = _unpacker("Q")
+_unpack_q = _unpacker("q")
+_SeverityMask = _enum_map("SeverityMask")
+_Status = _enum_map("Status")
 _cudnnBackendGetAttribute = _lib.cudnnBackendGetAttribute
 _cudnnBackendSetAttribute = _lib.cudnnBackendSetAttribute
 _cudnnCreate = _lib.cudnnCreate
 _cudnnGetErrorString = _lib.cudnnGetErrorString
 _cudnnGetLastErrorString = _lib.cudnnGetLastErrorString
-_plain_cudnnBackendGetAttribute = _call.plain("cudnnBackendGetAttribute")
-_plain_cudnnBackendSetAttribute = _call.plain("cudnnBackendSetAttribute")
-_plain_cudnnGetErrorString = _call.plain("cudnnGetErrorString")
-_plain_cudnnGetLastErrorString = _call.plain("cudnnGetLastErrorString")
+_plain_cudnnBackendGetAttribute = _plain("cudnnBackendGetAttribute")
+_plain_cudnnBackendSetAttribute = _plain("cudnnBackendSetAttribute")
+_plain_cudnnGetErrorString = _plain("cudnnGetErrorString")
+_plain_cudnnGetLastErrorString = _plain("cudnnGetLastErrorString")
 
 
 class BackendGetAttributeResult(NamedTuple):

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8e1b433cf15ce158e3055960a82e98ae
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d90329cb227ace89ce0c4fb75fb4af64
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -10,19 +10,23 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from .. import _call
 from .._call import (
     CONVERT as _CONVERT,
-    _array,
-    _getters,
-    _memory,
-    _scale,
+    array as _array,
+    enum_map as _enum_map,
     failed as _failed,
+    getters as _getters,
     instead as _instead,
     lend as _lend,
     lib as _lib,
+    memory as _memory,
+    outs as _outs,
+    plain as _plain,
     quick as _quick,
+    scale as _scale,
     slow as _slow,
+    unpack as _unpack,
+    unpacker as _unpacker,
 )
 
 TYPE_CHECKING = False
@@ -71,20 +75,18 @@ else:
 
 _new = tuple.__new__
 _type = type
-_outs = _call.outs
-_unpack = _call.ffi.unpack
-_unpack_2q = _call.unpacker("2q")
-_unpack_3q = _call.unpacker("3q")
-_ActivationMode = _call.enum_map("ActivationMode")
-_DataType = _call.enum_map("DataType")
-_FoldingDirection = _call.enum_map("FoldingDirection")
-_IndicesType = _call.enum_map("IndicesType")
-_NanPropagation = _call.enum_map("NanPropagation")
-_OpTensorOp = _call.enum_map("OpTensorOp")
-_PoolingMode = _call.enum_map("PoolingMode")
-_ReduceTensorIndices = _call.enum_map("ReduceTensorIndices")
-_ReduceTensorOp = _call.enum_map("ReduceTensorOp")
-_TensorFormat = _call.enum_map("TensorFormat")
+_unpack_2q = _unpacker("2q")
+_unpack_3q = _unpacker("3q")
+_ActivationMode = _enum_map("ActivationMode")
+_DataType = _enum_map("DataType")
+_FoldingDirection = _enum_map("FoldingDirection")
+_IndicesType = _enum_map("IndicesType")
+_NanPropagation = _enum_map("NanPropagation")
+_OpTensorOp = _enum_map("OpTensorOp")
+_PoolingMode = _enum_map("PoolingMode")
+_ReduceTensorIndices = _enum_map("ReduceTensorIndices")
+_ReduceTensorOp = _enum_map("ReduceTensorOp")
+_TensorFormat = _enum_map("TensorFormat")
 _cudnnGetFilterNdDescriptor = _lib.cudnnGetFilterNdDescriptor
 _cudnnGetPoolingNdDescriptor = _lib.cudnnGetPoolingNdDescriptor
 _cudnnGetPoolingNdForwardOutputDim = _lib.cudnnGetPoolingNdForwardOutputDim
@@ -96,19 +98,17 @@ _cudnnSetSpatialTransformerNdDescriptor = _lib.cudnnSetSpatialTransformerNdDescr
 _cudnnSetTensorNdDescriptor = _lib.cudnnSetTensorNdDescriptor
 _cudnnSetTensorNdDescriptorEx = _lib.cudnnSetTensorNdDescriptorEx
 _cudnnSetTensorTransformDescriptor = _lib.cudnnSetTensorTransformDescriptor
-_plain_cudnnGetFilterNdDescriptor = _call.plain("cudnnGetFilterNdDescriptor")
-_plain_cudnnGetPoolingNdDescriptor = _call.plain("cudnnGetPoolingNdDescriptor")
-_plain_cudnnGetPoolingNdForwardOutputDim = _call.plain("cudnnGetPoolingNdForwardOutputDim")
-_plain_cudnnGetTensorNdDescriptor = _call.plain("cudnnGetTensorNdDescriptor")
-_plain_cudnnGetTensorTransformDescriptor = _call.plain("cudnnGetTensorTransformDescriptor")
-_plain_cudnnSetFilterNdDescriptor = _call.plain("cudnnSetFilterNdDescriptor")
-_plain_cudnnSetPoolingNdDescriptor = _call.plain("cudnnSetPoolingNdDescriptor")
-_plain_cudnnSetSpatialTransformerNdDescriptor = _call.plain(
-    "cudnnSetSpatialTransformerNdDescriptor"
-)
-_plain_cudnnSetTensorNdDescriptor = _call.plain("cudnnSetTensorNdDescriptor")
-_plain_cudnnSetTensorNdDescriptorEx = _call.plain("cudnnSetTensorNdDescriptorEx")
-_plain_cudnnSetTensorTransformDescriptor = _call.plain("cudnnSetTensorTransformDescriptor")
+_plain_cudnnGetFilterNdDescriptor = _plain("cudnnGetFilterNdDescriptor")
+_plain_cudnnGetPoolingNdDescriptor = _plain("cudnnGetPoolingNdDescriptor")
+_plain_cudnnGetPoolingNdForwardOutputDim = _plain("cudnnGetPoolingNdForwardOutputDim")
+_plain_cudnnGetTensorNdDescriptor = _plain("cudnnGetTensorNdDescriptor")
+_plain_cudnnGetTensorTransformDescriptor = _plain("cudnnGetTensorTransformDescriptor")
+_plain_cudnnSetFilterNdDescriptor = _plain("cudnnSetFilterNdDescriptor")
+_plain_cudnnSetPoolingNdDescriptor = _plain("cudnnSetPoolingNdDescriptor")
+_plain_cudnnSetSpatialTransformerNdDescriptor = _plain("cudnnSetSpatialTransformerNdDescriptor")
+_plain_cudnnSetTensorNdDescriptor = _plain("cudnnSetTensorNdDescriptor")
+_plain_cudnnSetTensorNdDescriptorEx = _plain("cudnnSetTensorNdDescriptorEx")
+_plain_cudnnSetTensorTransformDescriptor = _plain("cudnnSetTensorTransformDescriptor")
 
 
 class GetActivationDescriptorResult(NamedTuple):

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:92906d98bc1e63a3cb123b95b010e05a
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8a18b46a354e8383595d83ff30e631d4
 """Functions of cudnn_ops_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -10,19 +10,22 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from .. import _call
 from .._call import (
     CONVERT as _CONVERT,
-    _memory,
-    _objects,
-    _record_values,
-    _records,
+    enum_map as _enum_map,
     failed as _failed,
     instead as _instead,
     lend as _lend,
     lib as _lib,
+    memory as _memory,
+    objects as _objects,
+    outs as _outs,
+    plain as _plain,
     quick as _quick,
+    record_values as _record_values,
+    records as _records,
     slow as _slow,
+    unpack as _unpack,
 )
 
 TYPE_CHECKING = False
@@ -39,17 +42,15 @@ else:
 
 _new = tuple.__new__
 _type = type
-_outs = _call.outs
-_unpack = _call.ffi.unpack
-_Status = _call.enum_map("Status")
+_Status = _enum_map("Status")
 _cudnnCreateAlgorithmPerformance = _lib.cudnnCreateAlgorithmPerformance
 _cudnnDestroyAlgorithmPerformance = _lib.cudnnDestroyAlgorithmPerformance
 _cudnnGetAlgorithmDescriptor = _lib.cudnnGetAlgorithmDescriptor
 _cudnnSetAlgorithmDescriptor = _lib.cudnnSetAlgorithmDescriptor
-_plain_cudnnCreateAlgorithmPerformance = _call.plain("cudnnCreateAlgorithmPerformance")
-_plain_cudnnDestroyAlgorithmPerformance = _call.plain("cudnnDestroyAlgorithmPerformance")
-_plain_cudnnGetAlgorithmDescriptor = _call.plain("cudnnGetAlgorithmDescriptor")
-_plain_cudnnSetAlgorithmDescriptor = _call.plain("cudnnSetAlgorithmDescriptor")
+_plain_cudnnCreateAlgorithmPerformance = _plain("cudnnCreateAlgorithmPerformance")
+_plain_cudnnDestroyAlgorithmPerformance = _plain("cudnnDestroyAlgorithmPerformance")
+_plain_cudnnGetAlgorithmDescriptor = _plain("cudnnGetAlgorithmDescriptor")
+_plain_cudnnSetAlgorithmDescriptor = _plain("cudnnSetAlgorithmDescriptor")
 
 
 class GetAlgorithmPerformanceResult(NamedTuple):

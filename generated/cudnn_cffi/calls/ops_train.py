@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:33333056e58084395afa892bcbbe5fa8
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3823c7b144d401d0144bda43a1e2f49e
 """Functions of cudnn_ops_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -10,7 +10,6 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from .. import _call
 from .._call import instead as _instead, quick as _quick
 
 TYPE_CHECKING = False

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2f2c471f73d0fad34ac22395076b6a0c
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d9653655f8028b89d39ee6499d79f590
 """Functions of cudnn_subquadratic_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -10,8 +10,7 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from .. import _call
-from .._call import _getters, _stream, instead as _instead, quick as _quick
+from .._call import getters as _getters, instead as _instead, quick as _quick, stream as _stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:33748f1aad84e0b822f7ca760b384bbf
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:fa431e7283505007c5a94a21524a6826
 """The tables of cuDNN 8.9.5."""
 
 ENUMS = {
@@ -3027,4 +3027,24 @@ ATTRIBUTES = {
         True,
         True,
     ),
+}
+
+ATTRIBUTE_ENUMS = {
+    "DATA_TYPE": "DataType",
+    "CONVOLUTION_MODE": "ConvolutionMode",
+    "HEUR_MODE": "BackendHeurMode",
+    "KNOB_TYPE": "BackendKnobType",
+    "NUMERICAL_NOTE": "BackendNumericalNote",
+    "LAYOUT_TYPE": "BackendLayoutType",
+    "ATTRIB_NAME": "BackendAttributeName",
+    "POINTWISE_MODE": "PointwiseMode",
+    "GENSTATS_MODE": "GenStatsMode",
+    "BN_FINALIZE_STATS_MODE": "BnFinalizeStatsMode",
+    "BEHAVIOR_NOTE": "BackendBehaviorNote",
+    "RESAMPLE_MODE": "ResampleMode",
+    "PADDING_MODE": "PaddingMode",
+    "SIGNAL_MODE": "SignalMode",
+    "NORM_MODE": "BackendNormMode",
+    "NORM_FWD_PHASE": "BackendNormFwdPhase",
+    "RNG_DISTRIBUTION": "RngDistribution",
 }

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:483601b66dbb24fe2a0b2f14083763fe
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0ad30ce30b0da1b2ff55dcacc23fd577
 """The tables of cuDNN 9.11.0, 9.11.1, 9.12.0."""
 
 ENUMS = {
@@ -3464,6 +3464,26 @@ ATTRIBUTES = {
         True,
         True,
     ),
+}
+
+ATTRIBUTE_ENUMS = {
+    "DATA_TYPE": "DataType",
+    "CONVOLUTION_MODE": "ConvolutionMode",
+    "HEUR_MODE": "BackendHeurMode",
+    "KNOB_TYPE": "BackendKnobType",
+    "NUMERICAL_NOTE": "BackendNumericalNote",
+    "LAYOUT_TYPE": "BackendLayoutType",
+    "ATTRIB_NAME": "BackendAttributeName",
+    "POINTWISE_MODE": "PointwiseMode",
+    "GENSTATS_MODE": "GenStatsMode",
+    "BN_FINALIZE_STATS_MODE": "BnFinalizeStatsMode",
+    "BEHAVIOR_NOTE": "BackendBehaviorNote",
+    "RESAMPLE_MODE": "ResampleMode",
+    "PADDING_MODE": "PaddingMode",
+    "SIGNAL_MODE": "SignalMode",
+    "NORM_MODE": "BackendNormMode",
+    "NORM_FWD_PHASE": "BackendNormFwdPhase",
+    "RNG_DISTRIBUTION": "RngDistribution",
 }
 
 

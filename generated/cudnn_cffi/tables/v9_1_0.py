@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1fa37b19b4701985eba6c8cb4bd56dd8
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8f0dadcefc1f3b24604887ebdc13b505
 """The tables of cuDNN 9.1.0, 9.1.1."""
 
 ENUMS = {
@@ -3022,6 +3022,26 @@ ATTRIBUTES = {
         True,
         True,
     ),
+}
+
+ATTRIBUTE_ENUMS = {
+    "DATA_TYPE": "DataType",
+    "CONVOLUTION_MODE": "ConvolutionMode",
+    "HEUR_MODE": "BackendHeurMode",
+    "KNOB_TYPE": "BackendKnobType",
+    "NUMERICAL_NOTE": "BackendNumericalNote",
+    "LAYOUT_TYPE": "BackendLayoutType",
+    "ATTRIB_NAME": "BackendAttributeName",
+    "POINTWISE_MODE": "PointwiseMode",
+    "GENSTATS_MODE": "GenStatsMode",
+    "BN_FINALIZE_STATS_MODE": "BnFinalizeStatsMode",
+    "BEHAVIOR_NOTE": "BackendBehaviorNote",
+    "RESAMPLE_MODE": "ResampleMode",
+    "PADDING_MODE": "PaddingMode",
+    "SIGNAL_MODE": "SignalMode",
+    "NORM_MODE": "BackendNormMode",
+    "NORM_FWD_PHASE": "BackendNormFwdPhase",
+    "RNG_DISTRIBUTION": "RngDistribution",
 }
 
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:776ef4e481b44b11b08e720104331f11
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:25cc656bbd58ca6a9b2175ea70183e5a
 """The tables of cuDNN 9.21.0, 9.21.1."""
 
 ENUMS = {
@@ -4094,6 +4094,27 @@ ATTRIBUTES = {
         True,
         True,
     ),
+}
+
+ATTRIBUTE_ENUMS = {
+    "DATA_TYPE": "DataType",
+    "CONVOLUTION_MODE": "ConvolutionMode",
+    "HEUR_MODE": "BackendHeurMode",
+    "KNOB_TYPE": "BackendKnobType",
+    "NUMERICAL_NOTE": "BackendNumericalNote",
+    "LAYOUT_TYPE": "BackendLayoutType",
+    "ATTRIB_NAME": "BackendAttributeName",
+    "POINTWISE_MODE": "PointwiseMode",
+    "GENSTATS_MODE": "GenStatsMode",
+    "BN_FINALIZE_STATS_MODE": "BnFinalizeStatsMode",
+    "BEHAVIOR_NOTE": "BackendBehaviorNote",
+    "RESAMPLE_MODE": "ResampleMode",
+    "PADDING_MODE": "PaddingMode",
+    "SIGNAL_MODE": "SignalMode",
+    "NORM_MODE": "BackendNormMode",
+    "NORM_FWD_PHASE": "BackendNormFwdPhase",
+    "RNG_DISTRIBUTION": "RngDistribution",
+    "MOE_GROUPED_MATMUL_MODE": "MoeGroupedMatmulMode",
 }
 
 

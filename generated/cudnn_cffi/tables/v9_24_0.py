@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9a9aa999d5db6034605c2e30ffbad8f1
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b57ad91f304eee04817c4fddda09b503
 """The tables of cuDNN 9.24.0, 9.24.1."""
 
 ENUMS = {
@@ -4407,6 +4407,29 @@ ATTRIBUTES = {
         True,
         True,
     ),
+}
+
+ATTRIBUTE_ENUMS = {
+    "DATA_TYPE": "DataType",
+    "CONVOLUTION_MODE": "ConvolutionMode",
+    "HEUR_MODE": "BackendHeurMode",
+    "KNOB_TYPE": "BackendKnobType",
+    "NUMERICAL_NOTE": "BackendNumericalNote",
+    "LAYOUT_TYPE": "BackendLayoutType",
+    "ATTRIB_NAME": "BackendAttributeName",
+    "POINTWISE_MODE": "PointwiseMode",
+    "GENSTATS_MODE": "GenStatsMode",
+    "BN_FINALIZE_STATS_MODE": "BnFinalizeStatsMode",
+    "BEHAVIOR_NOTE": "BackendBehaviorNote",
+    "RESAMPLE_MODE": "ResampleMode",
+    "PADDING_MODE": "PaddingMode",
+    "SIGNAL_MODE": "SignalMode",
+    "NORM_MODE": "BackendNormMode",
+    "NORM_FWD_PHASE": "BackendNormFwdPhase",
+    "RNG_DISTRIBUTION": "RngDistribution",
+    "MOE_GROUPED_MATMUL_MODE": "MoeGroupedMatmulMode",
+    "RESHAPE_MODE": "BackendReshapeMode",
+    "OPERATIONGRAPH_MODE": "BackendOperationGraphMode",
 }
 
 

@@ -1,6 +1,6 @@
-"""The call layer without a compiler: the shims of `_native`, made in Python from `_specs`.
+"""The call layer without a compiler: the shims of `_native`, made in Python from their codes.
 
-Same names, same arguments, same results as the compiled ones, only slower.
+They have the names, arguments and results of the compiled ones, and are slower.
 """
 
 from __future__ import annotations
@@ -9,68 +9,68 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .._abi_types import ffi as ffi
-from .._specs import DOUBLE, LAYOUT, SPECS
-
-NOT_BOUND = -1
-NULL_BASE = -1000
+from .._specs import DOUBLE, LAYOUT
+from .codes import NOT_BOUND, NULL_BASE, NUMBERS, PLAIN, REQUIRED
+from .spec import WRAPPERS, read_spec
 
 Shim = Callable[..., Any]
 
 
 class Library:
-    """Looks like the `lib` of a compiled cffi module."""
+    """What has the attributes of the `lib` of the compiled cffi module."""
 
     def __init__(self) -> None:
-        self._places = {name: i for i, name in enumerate(SPECS)}
+        self._indices = {name: index for index, name in enumerate(WRAPPERS)}
         self._functions: dict[str, Any] = {}
-        self._addresses = [0] * len(SPECS)
+        self._addresses = [0] * len(WRAPPERS)
 
     def cudnn_cffi_layout(self) -> Any:
         return ffi.new("char[]", LAYOUT.encode())
 
-    def cudnn_cffi_bind(self, place: int, address: int) -> None:
-        self._addresses[place] = address
+    def cudnn_cffi_bind(self, index: int, address: int) -> None:
+        self._addresses[index] = address
         self._functions.clear()
 
     def _function(self, name: str) -> Any:
-        """The C function as something to call; None while there is no address."""
-        found = self._functions.get(name)
-        if found is None:
-            address = self._addresses[self._places[name]]
+        """Return the C function as something to call; None while there is no address."""
+        function = self._functions.get(name)
+        if function is None:
+            address = self._addresses[self._indices[name]]
             if not address:
                 return None
-            found = self._functions[name] = ffi.cast(SPECS[name][5], address)
-        return found
+            function = self._functions[name] = ffi.cast(read_spec(name).function_type, address)
+        return function
 
     def __getattr__(self, name: str) -> Shim:
-        if name not in SPECS:
+        if name not in self._indices:
             raise AttributeError(name)
         shim = self._make(name)
         setattr(self, name, shim)
         return shim
 
     def _make(self, name: str) -> Shim:
-        _, _, result, codes, *_ = SPECS[name]
+        spec = read_spec(name)
+        result, codes = spec.result, spec.codes
         steps = [_STEPS[code[0]](i, code, self) for i, code in enumerate(codes)]
         takes = sum(1 for code in codes if code[0] not in "o0")
         if result == "status" and all(code in _AS_THEY_ARE for code in codes):
             return self._make_plain(name, codes)
         slots = result not in ("status", "void") or any(code[0] == "o" for code in codes)
 
-        def call(*given: Any) -> int:
-            if len(given) != takes + slots:
-                raise TypeError(f"{name}: {takes + slots} arguments expected, {len(given)} came")
-            given, lent = given[:takes], given[takes:]
+        def call(*values: Any) -> int:
+            if len(values) != takes + slots:
+                raise TypeError(f"{name}: {takes + slots} arguments expected, {len(values)} came")
+            values, lent = values[:takes], values[takes:]
             function = self._function(name)
             if function is None:
-                _check(taken, given)
+                _check(taken, values)
                 return NOT_BOUND
             for i, code in enumerate(taken):
-                if code in _REQUIRED and given[i].__class__ is int and not given[i]:
-                    _check(taken, given)
+                if code in REQUIRED and values[i].__class__ is int and not values[i]:
+                    _check(taken, values)
                     return NULL_BASE - positions[i]
-            left = iter(given)
-            state = _State(given, returns)
+            left = iter(values)
+            state = _State(values, returns)
             if slots:
                 state.results = ffi.cast(_BYTES, lent[0])
                 ffi.buffer(state.results, size)[:] = zeros
@@ -78,10 +78,10 @@ class Library:
             returned = function(*arguments)
             if returns:
                 ffi.cast(_SLOT[returns_as], state.results)[0] = returned
-            for narrow, wide, places in lower:
+            for narrow, wide, indices in lower:
                 halves, wholes = ffi.cast(narrow, state.results), ffi.cast(wide, state.results)
-                for place in places:
-                    wholes[place] = halves[2 * place]
+                for index in indices:
+                    wholes[index] = halves[2 * index]
             return returned if result == "status" else 0
 
         returns = result not in ("status", "void")
@@ -100,20 +100,20 @@ class Library:
         return call
 
     def _make_plain(self, name: str, codes: Sequence[str]) -> Shim:
-        """For a function that takes just what it is given."""
-        required = [place for place, code in enumerate(codes) if code == "P"]
+        """Make the shim of a function that takes its arguments as they are."""
+        required = [position for position, code in enumerate(codes) if code == "P"]
         functions = self._functions
 
-        def call(*given: Any) -> Any:
+        def call(*values: Any) -> Any:
             function = functions.get(name) or self._function(name)
             if function is None:
-                _check(codes, given)
+                _check(codes, values)
                 return NOT_BOUND
-            for place in required:
-                if given[place].__class__ is int and not given[place]:
-                    _check(codes, given)
-                    return NULL_BASE - place
-            return function(*given)
+            for position in required:
+                if values[position].__class__ is int and not values[position]:
+                    _check(codes, values)
+                    return NULL_BASE - position
+            return function(*values)
 
         return call
 
@@ -131,36 +131,25 @@ class Library:
 
 
 _BYTES = ffi.typeof("char *")
-_AS_THEY_ARE = frozenset("PpAiIqQfd")
-_REQUIRED = ("P", "r4", "r8")
+_AS_THEY_ARE = frozenset(f"PpA{PLAIN}")
 
 
-def _check(codes: Sequence[str], given: Sequence[Any]) -> None:
+def _check(codes: Sequence[str], values: Sequence[Any]) -> None:
     """Raise for what the C function would not take; the compiled shims see that first."""
-    for code, value in zip(codes, given, strict=True):
-        ffi.new(_TYPES.get(code[0], "void *[1]"), [value])
+    for code, value in zip(codes, values, strict=True):
+        ffi.new(_CELLS.get(code[0], "void *[1]"), [value])
 
 
-_TYPES = {
-    "P": "uintptr_t[1]",
-    "p": "uintptr_t[1]",
-    "r": "uintptr_t[1]",
-    "i": "int[1]",
-    "I": "unsigned int[1]",
-    "q": "int64_t[1]",
-    "Q": "uint64_t[1]",
-    "f": "float[1]",
-    "d": "double[1]",
-    "s": "double[1]",
-    "t": "double[1]",
-}
+#: Memory for one argument, by its code.
+_CELLS = {code: f"{number.ctype}[1]" for code, number in NUMBERS.items()}
+_CELLS |= {**dict.fromkeys("Pr", _CELLS["p"]), **dict.fromkeys("st", _CELLS["d"])}
 
 
 class _State:
     """What one call keeps until it returns."""
 
-    def __init__(self, given: Sequence[Any], taken: int) -> None:
-        self.given = given
+    def __init__(self, values: Sequence[Any], taken: int) -> None:
+        self.values = values
         self.taken = taken  # slots in `results`
         self.results: Any = None
 
@@ -168,15 +157,15 @@ class _State:
 Step = Callable[[Any, _State], Any]
 
 
-def _plain(_place: int, _code: str, _library: Library) -> Step:
+def _plain(_index: int, _code: str, _library: Library) -> Step:
     return lambda left, _: next(left)
 
 
-def _null(_place: int, _code: str, _library: Library) -> Step:
+def _null(_index: int, _code: str, _library: Library) -> Step:
     return lambda _left, _state: ffi.NULL
 
 
-def _out(_place: int, _code: str, _library: Library) -> Step:
+def _out(_index: int, _code: str, _library: Library) -> Step:
     def step(_left: Any, state: _State) -> Any:
         slot = state.results + 8 * state.taken
         state.taken += 1
@@ -185,14 +174,14 @@ def _out(_place: int, _code: str, _library: Library) -> Step:
     return step
 
 
-#: How a value is written to its slot of 64 bits.
+#: The type in which a value fills its slot of 64 bits.
 _SLOT = {
     **dict.fromkeys("iIq", ffi.typeof("int64_t *")),
     **dict.fromkeys("Qp", ffi.typeof("uint64_t *")),
     **dict.fromkeys("fd", ffi.typeof("double *")),
 }
 
-
+#: Types of results that fill the lower half of a slot, and of the whole slot.
 _LOWER = {
     "i": (ffi.typeof("int *"), ffi.typeof("int64_t *")),
     "I": (ffi.typeof("unsigned int *"), ffi.typeof("int64_t *")),
@@ -200,18 +189,18 @@ _LOWER = {
 }
 
 
-def _factor(_place: int, code: str, library: Library) -> Step:
+def _factor(_index: int, code: str, library: Library) -> Step:
     getter = "cudnnGetTensorNdDescriptor" if code[0] == "s" else "cudnnGetFilterNdDescriptor"
-    at = int(code[1:])
+    index = int(code[1:])
 
     def step(left: Any, state: _State) -> Any:
-        double = library.is_double(getter, state.given[at])
+        double = library.is_double(getter, state.values[index])
         return ffi.new("double *" if double else "float *", next(left))
 
     return step
 
 
-def _by_value(_place: int, code: str, _library: Library) -> Step:
+def _by_value(_index: int, code: str, _library: Library) -> Step:
     kind = "uint32_t *" if code == "r4" else "uint64_t *"
     # new() refuses what is no address, cast() would not.
     return lambda left, _: ffi.cast(kind, ffi.new("uintptr_t[1]", [next(left)])[0])[0]

@@ -1,32 +1,41 @@
-"""Every call looked at before it is made: each array against its descriptor, each buffer's size.
+"""Checks before each call: of each array against its descriptor, of each buffer against its size.
 
 cuDNN gets addresses: it cannot know that an array is of another type, shape or layout than its
-descriptor says, or that a workspace is smaller than its size. To look costs several times what a
-call through this package does, so it is done where it is asked for.
+descriptor says, or that a workspace is smaller than its size. A check costs several times what a
+call through this package does, so calls are checked only where somebody asks for it.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+import os
 from functools import cache
-from typing import Any
 
-from .. import _call, arrays, errors
-from .._specs import SPECS
-from .._support import blocks as _blocks
-from .._support import fork as _fork
-from ..descriptors import FilterDescriptor, TensorDescriptor
+from .. import arrays, errors
+from .._support import blocks, fork
+from .._support.results import Record
+from . import watching
+from .addresses import address_of
+from .binding import bind
+from .described import READERS
+from .failure import with_function
+from .layer import lib, mode
+from .spec import read_spec
+from .watching import watch
 
-__all__ = ["check_calls", "settle"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, NamedTuple
+else:
+    NamedTuple = Record
 
-_CLASSES = {
-    "cudnnTensorDescriptor_t": TensorDescriptor,
-    "cudnnFilterDescriptor_t": FilterDescriptor,
-}
+__all__ = ["check_calls"]
 
+#: Whether the environment asks for checks of all calls.
+_ALWAYS = os.environ.get("CUDNN_CFFI_CHECK", "0") not in ("", "0")
 
-_lock = _fork.lock()
+_lock = fork.lock()
 _open: dict[object, None] = {}
 
 
@@ -47,7 +56,7 @@ def check_calls() -> _Checking:
     return _Checking()
 
 
-def settle() -> None:
+def _settle() -> None:
     """Have calls looked at, or not, as the open blocks and the environment say.
 
     Called again, it comes to the same: so it is called whenever that may have changed. It looks
@@ -55,57 +64,63 @@ def settle() -> None:
     """
     with _lock:
         while True:
-            wanted = bool(_open) or _call.ALWAYS_CHECKED
-            _call.watch(_look if wanted else None)
-            if wanted == (bool(_open) or _call.ALWAYS_CHECKED):
+            wanted = bool(_open) or _ALWAYS
+            watch(_check_call if wanted else None)
+            if wanted == (bool(_open) or _ALWAYS):
                 return
 
 
-class _Checking(_blocks.Block):
+class _Checking(blocks.Block):
     _open = _open
-    _settle = staticmethod(settle)
+    _settle = staticmethod(_settle)
+
+
+class _Pair(NamedTuple):
+    """Device memory among the arguments, and the argument that says its size, by positions."""
+
+    memory: int
+    name: str
+    size: int
+    ctype: str
 
 
 @cache
-def _pairs(name: str) -> tuple[tuple[int, str, int, str], ...]:
-    """Of each memory its place and name, and the place and C type of what describes it."""
-    _, _, _, _, parameters, _, described = SPECS[name]
+def _find_pairs(name: str) -> tuple[_Pair, ...]:
+    spec = read_spec(name)
     return tuple(
-        (place, parameters[place][0], by, parameters[by][1].removeprefix("const "))
-        for place, by in described
+        _Pair(memory, spec.parameters[memory].name, size, spec.parameters[size].base)
+        for memory, size in spec.described
     )
 
 
-def _look(name: str, values: Sequence[Any]) -> None:
-    if not (_open or _call.ALWAYS_CHECKED):
-        settle()  # a block ended without its end: an exception came from a signal handler
+def _check_call(name: str, values: Sequence[Any]) -> None:
+    if not (_open or _ALWAYS):
+        _settle()  # a block ended without its end: an exception came from a signal handler
         return
-    for place, parameter, by, ctype in _pairs(name):
-        array, said = values[place], values[by]
+    for pair in _find_pairs(name):
+        array, expected = values[pair.memory], values[pair.size]
         try:
             if not arrays.tells_shape(array):
                 array = arrays.device_pointer(array)
             if array.__class__ is int and not array:
                 continue
-            if ctype in _CLASSES:
-                descriptor = _descriptor(said, ctype)
-                if descriptor is not None:
-                    arrays.check(descriptor, array, parameter)
+            if pair.ctype in READERS:
+                described = _describe(expected, pair.ctype)
+                if described is not None:
+                    arrays.check(described, array, pair.name)
             elif array.__class__ is not int:
-                _check_size(array, said, parameter)
+                _check_size(array, expected, pair.name)
         except errors.CudnnError as error:
-            raise _call.of_call(SPECS[name][0], error) from None
+            raise with_function(read_spec(name).symbol, error) from None
 
 
-def _descriptor(value: Any, ctype: str) -> Any:
-    """The object of a descriptor; None for NULL and for what the call itself will refuse."""
-    if isinstance(value, _CLASSES[ctype]):
-        return None if value.closed else value
+def _describe(descriptor: Any, ctype: str) -> Any:
+    """Return what a descriptor says; None for NULL and for what the call itself will refuse."""
     try:
-        address = _call.address_of(value, ctype)
+        address = address_of(descriptor, ctype)
     except (TypeError, OverflowError, errors.CudnnError):
         return None
-    return _CLASSES[ctype].from_address(address) if address else None
+    return READERS[ctype](address) if address else None
 
 
 def _check_size(array: Any, size: Any, name: str) -> None:
@@ -116,3 +131,20 @@ def _check_size(array: Any, size: Any, name: str) -> None:
         return  # the call itself will refuse it
     if came < expected:
         raise errors.ArgumentError(f"{name}: {expected} bytes were expected, {came} came")
+
+
+def _begin(name: str, values: Sequence[Any]) -> None:
+    """Look at the first call, where more than calling is due before it.
+
+    That is so where CUDNN_CFFI_CHECK asks for checks; and where this package was imported once
+    more, or by another interpreter of the process: then the compiled layer has its addresses
+    already, and no call would end in `failed` and have its library and tables chosen.
+    """
+    bind()
+    _settle()
+    if watching.watcher is not None:
+        watching.watcher(name, values)
+
+
+if _ALWAYS or (mode() == "api" and lib.cudnn_cffi_bound()):
+    watch(_begin)

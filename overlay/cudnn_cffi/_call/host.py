@@ -14,13 +14,23 @@ from _ctypes import CFuncPtr
 
 from _cffi_backend import FFI
 
+from .codes import NUMBERS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NamedTuple
 else:
     from .._support.results import Record as NamedTuple
 
-__all__ = ["INTEGERS", "HostMemory", "c_code", "describe", "is_c_integer"]
+__all__ = [
+    "INTEGERS",
+    "HostMemory",
+    "c_code",
+    "check_contiguous",
+    "check_elements",
+    "describe",
+    "is_c_integer",
+]
 
 #: Codes of C's integers, in the struct module, array.array, ctypes and the buffer protocol alike.
 INTEGERS = "bBhHiIlLqQ"
@@ -53,10 +63,10 @@ class HostMemory(NamedTuple):
 
 
 def describe(value: Any) -> HostMemory | None:
-    """Return what is known of the memory that `value` is, or points to; None where it is none.
+    """Return what is known of the memory that `value` is, or points to; None for no memory.
 
     Raises:
-        OverflowError: it is an int, but no address.
+        OverflowError: it is an int that no address can be.
     """
     if isinstance(value, FFI.CData):
         return _of_cffi(value)
@@ -109,13 +119,39 @@ def _of_cffi(value: Any) -> HostMemory | None:
     return None
 
 
+def check_contiguous(memory: HostMemory) -> None:
+    """Refuse memory with gaps.
+
+    Raises:
+        TypeError: it has gaps.
+    """
+    if memory.element is not None and memory.element[0] == "strided":
+        raise TypeError("contiguous memory was expected, memory with gaps came")
+
+
+def check_elements(memory: HostMemory, code: str) -> None:
+    """Refuse memory whose elements are known to be others than `code`; bytes can be anything.
+
+    Raises:
+        TypeError: they are others, or there are gaps between them.
+    """
+    check_contiguous(memory)
+    wanted = NUMBERS[code]
+    if memory.element not in (None, (wanted.kind, wanted.size), ("int", 1)):
+        kind, size = memory.element
+        raise TypeError(
+            f"{wanted.kind}s of {8 * wanted.size} bits were expected, "
+            f"{kind}s of {8 * size} bits came"
+        )
+
+
 def c_code(value: Any) -> str:
-    """The code of a number of ctypes, as c_int; "" for what is none."""
+    """Return the code of a number of ctypes, such as c_int; "" for any other value."""
     return getattr(type(value), "_type_", "") if isinstance(value, ctypes._SimpleCData) else ""
 
 
 def is_c_integer(value: Any) -> bool:
-    """Whether a value of cffi's is an integer, or a member of an enum."""
+    """Return whether a value of cffi's is an integer, or a member of an enum."""
     ctype = _ffi.typeof(value)
     element = _cffi_element(ctype) if ctype.kind in ("primitive", "enum") else None
     return element is not None and element[0] == "int"

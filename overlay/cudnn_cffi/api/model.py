@@ -69,6 +69,22 @@ class Parameter(_Entity, frozen=True):
     flags: str | None = None  # the `FlagSet` whose bits it takes
     documented: Direction | None = None  # what the header's comment claims
 
+    @property
+    def passed(self) -> tuple[str, int]:
+        """The type without what makes no difference to a call: its base, and how many pointers.
+
+        const, and [] for *, change nothing of a call, and what they tell is in the roles.
+        """
+        body, bracket, _ = self.type.partition("[")
+        words = body.replace("*", " ").split()
+        base = " ".join(w for w in words if w not in ("const", "struct", "enum", "union"))
+        return base, body.count("*") + bool(bracket)
+
+    @property
+    def form(self) -> tuple[object, ...]:
+        """All that a wrapper depends on, but the name."""
+        return (*self.passed, self.direction, self.kind, self.memory, self.owner, self.optional)
+
 
 class Function(_Entity, frozen=True):
     name: str
@@ -88,11 +104,11 @@ class Function(_Entity, frozen=True):
 
     @property
     def form(self) -> tuple[object, ...]:
-        """All that its wrapper depends on: types and roles, not the names of parameters."""
-        roles = [
-            (p.type, p.direction, p.kind, p.memory, p.owner, p.optional) for p in self.parameters
-        ]
-        return (self.result, *roles)
+        """What a caller passes and gets: types and roles, not the names of parameters.
+
+        One wrapper serves all releases with one form, unless a parameter means something else.
+        """
+        return (self.result, *(parameter.form for parameter in self.parameters))
 
 
 class Enumerator(_Entity, frozen=True):

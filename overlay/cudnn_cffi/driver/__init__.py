@@ -31,6 +31,7 @@ __all__ = [
     "current_context",
     "device_of",
     "device_of_context",
+    "in_context",
     "info",
     "last_reference",
     "memory_info",
@@ -144,7 +145,36 @@ def current_context() -> int:
 
 
 def set_context(context: int) -> None:
+    """Make a context current in this thread; 0 for none."""
     _call("cuCtxSetCurrent", ctypes.c_void_p(context))
+
+
+class in_context:  # noqa: N801  it is used like a function
+    """Have a context current while a `with` block runs, and afterwards the one before.
+
+    Args:
+        context: the context; 0 leaves the current one.
+        stay: whether `context` stays current where none was before, as after a call of the CUDA
+            runtime.
+    """
+
+    __slots__ = ("_before", "_stay", "_wanted")
+
+    def __init__(self, context: int, *, stay: bool = False) -> None:
+        self._wanted = context
+        self._stay = stay
+        self._before = 0
+
+    def __enter__(self) -> None:
+        self._before = current_context()
+        if self._wanted and self._before != self._wanted:
+            set_context(self._wanted)
+
+    def __exit__(self, *_: object) -> None:
+        if not self._wanted or (self._stay and not self._before):
+            return
+        if current_context() != self._before:
+            set_context(self._before)
 
 
 def ordinal(device: Any) -> int:
@@ -196,15 +226,9 @@ def device_of_context(context: int) -> int:
     for device, primary in list(_primary.items()):  # other threads add to it
         if primary == context:
             return device
-    before = current_context()
     ordinal = ctypes.c_int()
-    if before != context:
-        set_context(context)
-    try:
+    with in_context(context):
         _call("cuCtxGetDevice", ctypes.byref(ordinal))
-    finally:
-        if before != context:
-            set_context(before)
     return ordinal.value
 
 
@@ -286,18 +310,12 @@ def create_stream() -> tuple[int, Any]:
 
 def record(stream: int) -> Event:
     """The point in a stream behind all that was put into it so far."""
-    context, before = context_of_stream(stream), current_context()
-    if before != context:
-        set_context(context)
-    try:
+    with in_context(context_of_stream(stream)):
         made = ctypes.c_void_p()
         _call("cuEventCreate", ctypes.byref(made), ctypes.c_uint(_WITHOUT_TIMING))
         address = made.value or 0
         event = Event(address, last_reference(address, _destroy_event))
         _call("cuEventRecord", made, ctypes.c_void_p(stream))
-    finally:
-        if before != context:
-            set_context(before)
     return event
 
 
@@ -334,15 +352,11 @@ def ordinal_of_pointer(address: int) -> int | None:
 def memory_info(device: int) -> tuple[int, int]:
     """Free and total memory of a device, in bytes; zeros where they cannot be asked."""
     free, total = ctypes.c_size_t(), ctypes.c_size_t()
-    before = current_context()
     try:
-        set_context(primary_context(device))
-        _call("cuMemGetInfo_v2", ctypes.byref(free), ctypes.byref(total))
+        with in_context(primary_context(device)):
+            _call("cuMemGetInfo_v2", ctypes.byref(free), ctypes.byref(total))
     except errors.CudnnError:
         return 0, 0
-    finally:
-        if _cuda is not None:
-            _cuda.cuCtxSetCurrent(ctypes.c_void_p(before))
     return free.value, total.value
 
 

@@ -135,13 +135,8 @@ class Stream:
         before = _driver.current_context()
         self.device = _driver.device_of(before) if device is None else _driver.ordinal(device)
         context = before if before and device is None else _driver.primary_context(self.device)
-        if before != context:
-            _driver.set_context(context)
-        try:
+        with _driver.in_context(context):
             self._address, self._owned = _driver.create_stream()
-        finally:
-            if before != context:
-                _driver.set_context(before)
 
     @classmethod
     def from_address(cls, address: int, keep: Any = None) -> Self:

@@ -152,7 +152,7 @@ class Handle(families.Handle):
             device: the ordinal of its device; the current one by default.
         """
         self = super().from_address(address, keep)
-        _call._made_handle(address)
+        _call.made_handle(address)
         self._forked = False
         self._place(device)
         self._register()
@@ -416,18 +416,7 @@ def _explained(error: errors.CudnnError, device: int) -> errors.CudnnError:
             "device": str(about),
             "driver": about.driver,
         }
-    return type(error)(
-        error.message,
-        function=error.function,
-        status=error.status,
-        status_name=error.status_name,
-        text=error.text,
-        arguments=told,
-        library=error.library,
-        version=error.version,
-        tables=error.tables,
-        hint=error.hint,
-    )
+    return error.replace(arguments=told)
 
 
 # One for each thread and device ---
@@ -508,5 +497,5 @@ def _lose_handles() -> None:
     _idle.clear()
 
 
-library.watch_handles(_call.handles_made)
+library.watch_handles(_call.count_handles)
 _fork.in_child("objects", _lose_handles)

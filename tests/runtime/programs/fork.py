@@ -38,7 +38,7 @@ def a_child_of_a_process_with_handles_is_told() -> None:
     """Without a GPU there is no handle; that one was made is all that the check goes by."""
     from cudnn_cffi import _call
 
-    _call._made_handle(1)
+    _call.made_handle(1)
 
     def work():
         global desc
@@ -53,7 +53,7 @@ def handles_are_counted_once_whoever_made_them() -> None:
     """The overlay's handles do not take the place of those that were made under the C name."""
     from cudnn_cffi import _call, handles
 
-    _call._made_handle(1)
+    _call.made_handle(1)
     assert cudnn.Handle is handles.Handle, cudnn.Handle
     print(in_child(lambda: str(cudnn.cudnnGetVersion())))
 

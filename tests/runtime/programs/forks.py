@@ -60,7 +60,7 @@ for work in works:
     threading.Thread(target=loop, args=(work,), daemon=True).start()
 hung = forked = 0
 end = time.monotonic() + float(sys.argv[2])
-while time.monotonic() < end:
+while time.monotonic() < end or forked <= 5:  # a busy machine forks slowly
     pid = os.fork()
     if not pid:
         signal.alarm(5)

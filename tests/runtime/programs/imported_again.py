@@ -18,4 +18,4 @@ except cudnn.CudnnError as error:
     text = str(error)
 from cudnn_cffi import _call
 
-print(json.dumps([text, _call.watcher is not None]))
+print(json.dumps([text, _call.watching.watcher is not None]))

@@ -29,7 +29,7 @@ before = cudnn.cudnnGetCallback()
 draw = random.Random(int(sys.argv[1]))
 count = left = 0
 for block, is_on in (
-    (cudnn.check_calls, lambda: x.get_4d() and _call.watcher is not None),
+    (cudnn.check_calls, lambda: x.get_4d() and _call.watching.watcher is not None),
     (lambda: cudnn.log("ERROR"), lambda: cudnn.cudnnGetCallback() != before),
 ):
     with block():

@@ -11,4 +11,4 @@ for _ in range(3):
 x = [cudnn.TensorDescriptor.packed((8, 8), "float32") for _ in range(200)]
 from cudnn_cffi import _call
 
-print(getattr(_call.watcher, "__name__", "no watcher"))
+print(getattr(_call.watching.watcher, "__name__", "no watcher"))

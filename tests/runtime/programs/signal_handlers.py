@@ -31,4 +31,4 @@ while count < 300:
     with cudnn.check_calls(), cudnn.log("ERROR"):
         x.get_4d()
 signal.setitimer(signal.ITIMER_REAL, 0)
-print(_call.watcher, cudnn.cudnnGetCallback().mask in (before.mask, 2))
+print(_call.watching.watcher, cudnn.cudnnGetCallback().mask in (before.mask, 2))

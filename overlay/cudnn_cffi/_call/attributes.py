@@ -1,0 +1,206 @@
+"""Attributes of backend descriptors: elements of the type that another argument names."""
+
+from __future__ import annotations
+
+import ctypes
+import numbers
+
+from .. import arrays, errors
+from .._object import Adopting, Family
+from .._support.results import Record
+from .._tables import active
+from .addresses import address_of, addresses_of
+from .codes import ARRAY_LIMIT, NUMBERS
+from .elements import check_length, keep_pointer, pack, read_elements
+from .failure import refused
+from .host import HostMemory, check_elements, describe
+from .layer import ffi
+from .scalars import name_kind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, NamedTuple
+else:
+    NamedTuple = Record
+
+__all__ = ["attribute_in", "attribute_out", "attribute_values"]
+
+#: Codes of the elements of the attribute types that are no enums, by name.
+_CODES = {
+    "HANDLE": "Q",
+    "VOID_PTR": "Q",
+    "BACKEND_DESCRIPTOR": "Q",
+    "INT64": "q",
+    "INT32": "i",
+    "FLOAT": "f",
+    "DOUBLE": "d",
+    "BOOLEAN": "B",
+    "CHAR": "B",
+    "FRACTION": "q",
+}
+
+
+class _Elements(NamedTuple):
+    """What an attribute consists of: the name of its type, the code of C's elements, how many."""
+
+    name: str
+    code: str
+    length: int
+
+    @property
+    def size(self) -> int:
+        return self.length * NUMBERS[self.code].size
+
+
+def _find_elements(attribute_type: int, count: int) -> _Elements:
+    name: str = active().enum("BackendAttributeType")(attribute_type).name
+    if count < 0:
+        raise TypeError(f"the number of its elements is {count}, below 0")
+    if count > ARRAY_LIMIT:
+        raise OverflowError(f"{count} is out of range, 0 to {ARRAY_LIMIT}")
+    factor = 2 if name == "FRACTION" else 1  # numerator and denominator
+    return _Elements(name, _CODES.get(name, "i"), count * factor)
+
+
+def attribute_in(value: Any, attribute_type: int, count: int, name: str, owner: Any = None) -> Any:
+    """Return a C array of elements: numbers, enums, objects, fractions, text, memory.
+
+    Args:
+        owner: the descriptor that gets the attribute; it keeps the objects alive.
+    """
+    try:
+        return _to_elements(value, _find_elements(attribute_type, count), name, owner)
+    except errors.CudnnError:
+        raise
+    except (TypeError, OverflowError) as error:
+        raise refused(name, str(error), value) from error
+
+
+def _to_elements(value: Any, wanted: _Elements, name: str, owner: Any) -> Any:
+    if value is None:
+        if wanted.length:
+            raise errors.NullPointerError(
+                f"{name}: {wanted.length} elements were expected, None came",
+                arguments={name: "None"},
+            )
+        return ffi.NULL
+    if isinstance(value, str) and wanted.name == "CHAR":
+        value = value.encode()
+    is_list = isinstance(value, (list, tuple))
+    memory = None if is_list or isinstance(value, numbers.Number) else describe(value)
+    if memory is not None and (memory.size is None or memory.element in (None, ("int", 1))):
+        _check_size(memory, wanted)
+        return keep_pointer(memory)
+    if memory is not None and not _is_one(value):
+        values = read_elements(value)
+    elif is_list:
+        values = tuple(value)
+    else:
+        is_array = getattr(value, "__array_interface__", None) is not None
+        values = tuple(value) if is_array and value.shape else (value,)
+    if wanted.name == "FRACTION" and any(isinstance(each, (tuple, list)) for each in values):
+        values = tuple(part for each in values for part in each)
+    if wanted.code == "Q":
+        _keep_alive(owner, values)
+        values = tuple(addresses_of(values, lambda each: _to_address(each, name)))
+    check_length(len(values), wanted.length)
+    if wanted.name == "VOID_PTR":
+        # cuDNN reads overrides of shapes and strides as one std::vector, which has three pointers:
+        # with NULL as the only element it is empty.
+        values = (*values, 0, 0)
+    return ffi.from_buffer(pack(values, wanted.code))
+
+
+def _is_one(value: Any) -> bool:
+    """Return whether memory is one number: of ctypes, or an array without dimensions."""
+    return isinstance(value, ctypes._SimpleCData) or getattr(value, "shape", None) == ()
+
+
+def _check_size(memory: HostMemory, wanted: _Elements) -> None:
+    """Refuse memory that is smaller than the elements, or holds others."""
+    check_elements(memory, wanted.code)
+    if memory.size is not None and memory.size < wanted.size:
+        width = NUMBERS[wanted.code].size
+        raise TypeError(
+            f"{wanted.length} elements of {width} bytes were expected, {memory.size} bytes came"
+        )
+
+
+class _References(dict):  # type: ignore[type-arg]
+    """All objects that were set as attributes of a descriptor, by identity."""
+
+
+def _keep_alive(owner: Any, values: Sequence[Any]) -> None:
+    """Have a descriptor keep objects alive, and be closed before a handle that is among them."""
+    if not isinstance(owner, Family):
+        return
+    kept = getattr(owner, "_keep", None)
+    for each in values:
+        if isinstance(each, Family):
+            if not isinstance(kept, _References):
+                kept = owner._keep = _References({0: kept})
+            kept[id(each)] = each
+            if isinstance(each, Adopting):
+                each.adopt(owner)
+
+
+def _to_address(value: Any, name: str) -> int:
+    if value is None:
+        return 0
+    ctype = getattr(value, "_c_name", None)
+    try:
+        if ctype is not None:
+            return address_of(value, ctype, optional=False)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value
+        return arrays.device_pointer(value)
+    except TypeError as error:
+        raise refused(name, str(getattr(error, "message", error)), value) from error
+
+
+def attribute_out(value: Any, attribute_type: int, count: int, name: str) -> Any:
+    """Return memory for `count` elements of an attribute.
+
+    cuDNN does not make descriptors but fills them, so the caller passes them; other memory may be
+    passed too.
+    """
+    try:
+        wanted = _find_elements(attribute_type, count)
+        if value is None:
+            return ffi.new("char[]", wanted.size) if wanted.length else ffi.NULL
+        if isinstance(value, str):
+            raise TypeError("memory to write to was expected, a str came")
+        if not isinstance(value, (list, tuple, Family)):
+            memory = describe(value)
+            if memory is None:
+                raise TypeError(f"memory to write to was expected, a {name_kind(value)} came")
+            if not memory.writable:
+                raise TypeError(
+                    f"memory to write to was expected, a read-only {name_kind(value)} came"
+                )
+            _check_size(memory, wanted)
+            return keep_pointer(memory)
+        return _to_elements(value, wanted, name, None)
+    except errors.CudnnError:
+        raise
+    except (TypeError, OverflowError) as error:
+        raise refused(name, str(error), value) from error
+
+
+def attribute_values(buffer: Any, attribute_type: Any, count: int) -> list[Any]:
+    """Return the elements that cuDNN wrote: numbers, enum members, addresses, pairs."""
+    if not count or buffer == ffi.NULL:
+        return []
+    name, code, _ = _find_elements(attribute_type, count)
+    ctype = NUMBERS[code].ctype if name != "CHAR" else "char"
+    if name == "FRACTION":
+        flat = ffi.unpack(ffi.cast("int64_t *", buffer), count * 2)
+        return list(zip(flat[::2], flat[1::2], strict=True))
+    values = ffi.unpack(ffi.cast(f"{ctype} *", buffer), count)
+    if name == "CHAR":
+        return [values]
+    if name == "BOOLEAN":
+        return [bool(each) for each in values]
+    cls = active().attribute_enum(name)
+    return [cls(each) for each in values] if cls is not None else list(values)

@@ -1,0 +1,74 @@
+"""The library's addresses for the shims: bound with the first call, taken away by some forks."""
+
+from __future__ import annotations
+
+from .. import library
+from .._support import fork
+from .._tables import active, pinned
+from .layer import lib
+from .spec import WRAPPERS, read_spec
+
+__all__ = ["bind", "count_handles", "has_address", "made_handle"]
+
+_lock = fork.lock()
+_bound = False
+_handles = 0
+
+
+def bind() -> bool:
+    """Load libcudnn, choose its tables and give the shims their addresses, once.
+
+    Returns whether this call did it; False where it was done before.
+    """
+    global _bound
+    with _lock:
+        if _bound:
+            return False
+        loaded = library.load()
+        loaded.check_parts()
+        pinned.check_all(loaded.version)
+        functions = active(loaded.version).functions
+        for index, wrapper in enumerate(WRAPPERS):
+            symbol = read_spec(wrapper).symbol
+            # A function that the tables do not have may still be there: they can be older.
+            if functions.get(symbol, wrapper) == wrapper:
+                lib.cudnn_cffi_bind(index, loaded.address(symbol))
+        _bound = True
+        library.watch_handles(count_handles)
+        return True
+
+
+def has_address(wrapper: str) -> bool:
+    """Return whether the loaded library has the function that a wrapper calls."""
+    loaded = library.current()
+    symbol = read_spec(wrapper).symbol
+    return (
+        loaded is not None
+        and active().functions.get(symbol, wrapper) == wrapper
+        and loaded.address(symbol) != 0
+    )
+
+
+def made_handle(address: int) -> int:
+    """Count a handle, and return it.
+
+    One that is closed counts too: it has set CUDA up, which does not survive a fork.
+    """
+    global _handles
+    _handles += 1
+    return address
+
+
+def count_handles() -> int:
+    """Return how many handles this process has made, or wrapped, also those that are closed."""
+    return _handles
+
+
+def _unbind_forked() -> None:
+    """Unbind in a child of a process that had handles, so that each call ends in `failed`."""
+    if library.forked_with_handles:
+        for index in range(len(WRAPPERS)):
+            lib.cudnn_cffi_bind(index, 0)
+
+
+fork.in_child("calls", _unbind_forked)

@@ -1,0 +1,80 @@
+"""What the descriptor of a tensor or filter says: asked of cuDNN by its address, through shims."""
+
+from __future__ import annotations
+
+import ctypes
+
+from .. import arrays, library
+from .._support.results import Record
+from .._tables import active, enum_map
+from .addresses import address_of
+from .failure import failed
+from .layer import ffi, lib
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NamedTuple
+else:
+    NamedTuple = Record
+
+__all__ = ["READERS", "Described", "read_data_type"]
+
+_DIM_MAX = 8
+
+
+class Described(NamedTuple):
+    """Data type, extents and strides in elements, as `arrays.check` compares them."""
+
+    dtype: Any
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+
+def _read_tensor(address: int) -> Described:
+    name = "cudnnGetTensorNdDescriptor"
+    slots, shape, strides = ffi.new("int64_t[2]"), ffi.new("int[8]"), ffi.new("int[8]")
+
+    def ask(*values: int) -> None:
+        out = int(ffi.cast("uintptr_t", slots))
+        if status := getattr(lib, name)(*values, shape, strides, out):
+            failed(ask, name, status, values)
+
+    ask(address, _DIM_MAX)
+    count = min(slots[1], _DIM_MAX)
+    kind = enum_map("DataType")[slots[0]]
+    return Described(kind, tuple(ffi.unpack(shape, count)), tuple(ffi.unpack(strides, count)))
+
+
+def _read_filter(address: int) -> Described:
+    name = "cudnnGetFilterNdDescriptor"
+    slots, extents = ffi.new("int64_t[3]"), ffi.new("int[8]")
+
+    def ask(*values: int) -> None:
+        out = int(ffi.cast("uintptr_t", slots))
+        if status := getattr(lib, name)(*values, extents, out):
+            failed(ask, name, status, values)
+
+    ask(address, _DIM_MAX)
+    shape = tuple(ffi.unpack(extents, min(slots[2], _DIM_MAX)))
+    layout = enum_map("TensorFormat")[slots[1]].name
+    return Described(enum_map("DataType")[slots[0]], shape, arrays.packed_strides(shape, layout))
+
+
+#: By C type, what reads a descriptor at an address.
+READERS = {
+    "cudnnTensorDescriptor_t": _read_tensor,
+    "cudnnFilterDescriptor_t": _read_filter,
+}
+
+
+def read_data_type(descriptor: Any) -> Any:
+    """Return the member of `DataType` that a tensor's descriptor has."""
+    address = address_of(descriptor, "cudnnTensorDescriptor_t", optional=False)
+    if "cudnnGetTensorNdDescriptor" in active().functions:
+        return _read_tensor(address).dtype
+    # Only cuDNN 1 lacks it.
+    numbers = [ctypes.c_int() for _ in range(9)]
+    signature = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 10)
+    symbol = "cudnnGetTensor4dDescriptor"
+    signature(library.load().address(symbol))(address, *map(ctypes.byref, numbers))
+    return enum_map("DataType")[numbers[0].value]

@@ -1,0 +1,66 @@
+"""The call layer in use: the compiled one, or the one that `abi` makes in Python."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import warnings
+
+from .. import errors
+from .._specs import LAYOUT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+__all__ = ["ffi", "get_compiled", "lib", "mode"]
+
+
+def _choose() -> tuple[Any, Any, str]:
+    wanted = os.environ.get("CUDNN_CFFI_MODE", "")
+    if wanted not in ("", "api", "abi"):
+        raise errors.CudnnError(f"CUDNN_CFFI_MODE is {wanted!r}; it may be 'api' or 'abi'")
+    if wanted != "abi":
+        try:
+            from .._cudnn import ffi, lib
+        except ImportError as error:
+            if wanted == "api":
+                raise errors.CudnnError(
+                    f"CUDNN_CFFI_MODE is 'api', but the compiled call layer is missing: {error}",
+                    hint="install a wheel, or build it in a checkout with `nox -s build`",
+                ) from error
+        else:
+            if ffi.string(lib.cudnn_cffi_layout()).decode() == LAYOUT:
+                return ffi, lib, "api"
+            if wanted == "api":
+                raise errors.CudnnError(
+                    "CUDNN_CFFI_MODE is 'api', but the compiled call layer was built from other "
+                    "tables",
+                    hint="build it again with `nox -s build`",
+                )
+            warnings.warn(
+                "the compiled call layer was built from other tables and is not used; build it "
+                "again with `nox -s build`",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+    from .abi import ffi, lib
+
+    return ffi, lib, "abi"
+
+
+ffi, lib, _mode = _choose()
+
+
+def mode() -> str:
+    """Return how calls are made: "api" through the compiled layer, "abi" without it."""
+    return _mode
+
+
+def get_compiled(name: str) -> Callable[..., Any] | None:
+    """Return a function of the compiled layer that takes objects; None in ABI mode."""
+    if _mode != "api":
+        return None
+    function: Any = ctypes.cast(getattr(lib, name)(), ctypes.py_object).value
+    return function  # type: ignore[no-any-return]

@@ -1,0 +1,38 @@
+"""Who looks at every call before it is made."""
+
+from __future__ import annotations
+
+import atexit
+
+from .layer import get_compiled
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    Watcher = Callable[[str, Sequence[Any]], object]
+
+__all__ = ["watch", "watcher"]
+
+#: Gets the name of the wrapper and the arguments of each call; None where nobody looks.
+watcher: Watcher | None = None
+
+_tell_compiled = get_compiled("cudnn_cffi_watcher")
+_exiting = False
+
+
+def watch(new: Watcher | None) -> None:
+    """Let `new` look at every call of this interpreter; None for nobody."""
+    global watcher
+    watcher = None if _exiting else new
+    if _tell_compiled is not None:
+        _tell_compiled(watcher)
+
+
+@atexit.register
+def _stop_watching() -> None:
+    """Stop before the last calls, of finalizers: by then what looks at them has lost its names."""
+    global _exiting
+    _exiting = True
+    watch(None)

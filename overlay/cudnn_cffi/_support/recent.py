@@ -1,0 +1,27 @@
+"""A dictionary that forgets: for what is remembered only to be quick."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["Recent"]
+
+
+class Recent(dict):  # type: ignore[type-arg]
+    """A dict of at most `most` entries, where a new one takes the place of the oldest."""
+
+    __slots__ = ("most",)
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.most = most
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__(key, value)
+        while len(self) > self.most:
+            try:
+                del self[next(iter(self))]
+            except (KeyError, RuntimeError, StopIteration):  # another thread was at it too
+                continue

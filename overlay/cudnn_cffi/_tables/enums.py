@@ -1,0 +1,148 @@
+"""Classes for enums and flag sets: they meet unknown numbers, and name what was meant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import EnumType, IntEnum, IntFlag
+from numbers import Integral
+
+from .. import errors
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["ENUM_TYPES", "find_member", "make_enum", "members_hint", "spelling_hint"]
+
+#: As many members as a hint lists where it has something better to say.
+_FEW = 40
+
+#: The C name of each enum class that was made, of any release.
+ENUM_TYPES: dict[type, str] = {}
+
+
+def make_enum(name: str, row: Any, release: str, flags: bool) -> Any:
+    """Make the class of an enum, or of a flag set, from a row of a release's tables."""
+    c_name, header, prefix, members = row
+    values = {member: value for member, (_, value) in members.items()}
+    module = f"cudnn_cffi.v{release.replace('.', '_')}"
+    base: Any = _Flags if flags else _TolerantEnum
+    cls = base(name, values, module=module)
+    cls._c_names = {c_name: member for member, (c_name, _) in members.items()}
+    what = "Bits" if flags else c_name
+    text = f"{what} of {header}, as cuDNN {release} has them."
+    cls.__doc__ = f"{text}\n\nTheir C names begin with ``{prefix}``." if prefix else text
+    if not flags:
+        ENUM_TYPES[cls] = c_name
+    return cls
+
+
+class _Members(EnumType):
+    """Finds members by their C names too, and says which one was meant by an unknown name."""
+
+    _c_names: Mapping[str, str] = {}  # names of members by C names
+
+    def __getitem__(cls: Any, name: str) -> Any:
+        try:
+            return cls._member_map_[name]
+        except KeyError:
+            pass
+        if name in cls._c_names:
+            return cls._member_map_[cls._c_names[name]]
+        raise _unknown(cls, name)
+
+    def __getattr__(cls: Any, name: str) -> Any:
+        if name[0] != "_":
+            if name in cls._member_map_:  # in Python 3.11 it may be there alone
+                return cls._member_map_[name]
+            raise _unknown(cls, name)
+        raise AttributeError(
+            f"type object {cls.__name__!r} has no attribute {name!r}", name=name, obj=cls
+        )
+
+    def __dir__(cls) -> list[str]:
+        """The members, without what every int has: for `help` and completion."""
+        return ["__class__", "__doc__", "__members__", "__module__", "__name__", *cls._member_map_]
+
+
+def _unknown(cls: Any, name: object) -> errors.UnknownMemberError:
+    return errors.UnknownMemberError(
+        f"{cls.__name__} has no member {name!r}", hint=members_hint(cls, name)
+    )
+
+
+def find_member(cls: Any, text: str) -> Any | None:
+    """Return the member with a name or C name, in any case; None for no such member."""
+    for name in (text, cls._c_names.get(text)):
+        if name in cls._member_map_:
+            return cls._member_map_[name]
+    spelt = text.upper()
+    for names in (cls._c_names.items(), zip(cls._member_map_, cls._member_map_, strict=True)):
+        for each, name in names:
+            if each.upper() == spelt:
+                return cls._member_map_[name]
+    return None
+
+
+def members_hint(cls: Any, value: object) -> str:
+    """Return a hint: the member that a text may have meant, or the members that there are."""
+    from difflib import get_close_matches
+
+    meant = ""
+    if isinstance(value, str):
+        names = {name.upper(): name for name in cls._member_map_}
+        names |= {c_name.upper(): name for c_name, name in cls._c_names.items()}
+        begun = (name for name in names if name.startswith(f"{value.upper()}_"))
+        if near := [*get_close_matches(value.upper(), names, 1, 0.6), *begun]:
+            meant = f"did you mean {names[near[0]]}? "
+    if meant and len(cls) > _FEW:
+        return meant.rstrip()
+    return f"{meant}this cuDNN has {', '.join(cls._member_map_)}"
+
+
+def spelling_hint(cls: Any, text: str) -> str:
+    """Return a hint how to write the member that a text means, or which members there are."""
+    member = find_member(cls, text)
+    return members_hint(cls, text) if member is None else f"write {cls.__name__}.{member.name}"
+
+
+def _to_text(self: Any) -> str:
+    return self.name or int.__repr__(self)
+
+
+def _format(self: Any, format_spec: str) -> str:
+    """As a number where the type of a number is asked for, else as text."""
+    if format_spec and format_spec[-1] in "bcdoxXneEfFgG%":
+        return int.__format__(self, format_spec)
+    return format(str(self), format_spec)
+
+
+class _Flags(IntFlag, metaclass=_Members):
+    __str__ = _to_text
+    __format__ = _format
+
+    @classmethod
+    def _missing_(cls, value: object) -> Any:
+        if isinstance(value, Integral):  # NumPy's too
+            value = int(value)
+        return super()._missing_(value)
+
+
+class _TolerantEnum(IntEnum, metaclass=_Members):
+    """An enum that meets a number it does not know with a member made for it."""
+
+    __str__ = _to_text
+    __format__ = _format
+
+    @classmethod
+    def _missing_(cls, value: object) -> Any:
+        if isinstance(value, str):
+            text = f"{value!r} is not a valid {cls.__name__}, a number was expected"
+            raise ValueError(f"{text}: {spelling_hint(cls, value)}")
+        if not isinstance(value, Integral) or isinstance(value, bool):
+            return None
+        number = int(value)  # NumPy's too
+        member = int.__new__(cls, number)
+        member._name_ = f"UNKNOWN_{number}".replace("-", "MINUS_")
+        member._value_ = number
+        return cls._value2member_map_.setdefault(number, member)

@@ -1,0 +1,153 @@
+"""Classes for structs, as `ctypes` has them."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+
+from .. import errors
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Protocol
+
+    class Owner(Protocol):
+        """The tables that a struct belongs to, where it finds the types of its members."""
+
+        release: str
+
+        def enum(self, name: str) -> Any: ...
+        def enum_of(self, c_type: str) -> Any | None: ...
+        def record(self, name: str) -> Any: ...
+        def typedefs(self) -> Mapping[str, str]: ...
+
+
+__all__ = ["make_record"]
+
+_C_TYPES: Mapping[str, Any] = {
+    "int": ctypes.c_int,
+    "unsigned int": ctypes.c_uint,
+    "int8_t": ctypes.c_int8,
+    "uint8_t": ctypes.c_uint8,
+    "int32_t": ctypes.c_int32,
+    "uint32_t": ctypes.c_uint32,
+    "int64_t": ctypes.c_int64,
+    "uint64_t": ctypes.c_uint64,
+    "long long": ctypes.c_longlong,
+    "unsigned long long": ctypes.c_ulonglong,
+    "size_t": ctypes.c_size_t,
+    "float": ctypes.c_float,
+    "double": ctypes.c_double,
+    "char": ctypes.c_char,
+}
+
+
+class _RecordMethods:
+    """The methods of all struct classes."""
+
+    _members: tuple[str, ...] = ()
+
+    @property
+    def address(self) -> int:
+        """The address of the struct in host memory, which is good as long as this object lives."""
+        return ctypes.addressof(self)  # type: ignore[arg-type]
+
+    def __repr__(self) -> str:
+        parts = (f"{name}={getattr(self, name)!r}" for name in self._members)
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and bytes(self) == bytes(other)  # type: ignore[call-overload]
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        try:
+            super().__setattr__(name, value)
+        except (TypeError, RuntimeError):
+            raise errors.ArgumentError(
+                f"{type(self).__name__}.{name}: {_expected(self, name)} expected, {value!r} came"
+            ) from None
+
+
+def _expected(record: Any, name: str) -> str:
+    """Return in words what a member of a struct takes."""
+    fields = dict(record._fields_)
+    kind = fields.get(name) or fields.get(f"_{name}")
+    if kind in (ctypes.c_float, ctypes.c_double):
+        return "a number was"
+    if kind is ctypes.c_void_p:
+        return "an address or None was"
+    if isinstance(kind, type) and issubclass(kind, ctypes.Array):
+        return f"at most {kind._length_} values were"
+    if isinstance(kind, type) and issubclass(kind, _RecordMethods):
+        return f"a {kind.__name__} was"
+    return "a whole number was"
+
+
+def make_record(name: str, row: Any, owner: Owner) -> Any:
+    """Make the class of a struct from a row of a release's tables."""
+    c_name, header, kind, size, _, rows = row
+    base = ctypes.Union if kind == "union" else ctypes.Structure
+    fields: list[tuple[str, Any]] = []
+    namespace: dict[str, Any] = {
+        "__doc__": f"{c_name} of {header}, as cuDNN {owner.release} has it.",
+        "__module__": f"cudnn_cffi.v{owner.release.replace('.', '_')}",
+        "_members": tuple(row[0] for row in rows if row[0] != "reserved"),
+    }
+    for field, ctype, _, width, length, nested in rows:
+        if nested is not None:
+            kind_of: Any = owner.record(_class_name(nested))
+        elif "*" in ctype or (owner.enum_of(ctype) is None and ctype not in _C_TYPES):
+            kind_of = ctypes.c_void_p if width == 8 else None
+        else:
+            kind_of = _C_TYPES.get(ctype, ctypes.c_int)
+        if kind_of is None:
+            raise errors.CudnnError(f"{c_name}.{field}: no rule for the type {ctype}")
+        stored = field
+        enum = owner.typedefs().get(ctype)
+        if enum is not None and length is None and nested is None:
+            stored = f"_{field}"
+            namespace[field] = _enum_member(stored, owner, enum)
+        fields.append((stored, kind_of * length if length is not None else kind_of))
+    namespace["_fields_"] = fields
+    if any(stored.startswith("_") for stored, _ in fields):
+        namespace["__init__"] = _initializer(fields)
+    metaclass: Any = type(base)
+    cls = metaclass(name, (_RecordMethods, base), namespace)
+    came = ctypes.sizeof(cls)
+    if came != size:
+        raise errors.CudnnError(f"{c_name} has {came} bytes, {size} were expected")
+    return cls
+
+
+def _class_name(c_name: str) -> str:
+    name = c_name.removeprefix("cudnn").removesuffix("_t")
+    return name[0].upper() + name[1:]
+
+
+def _enum_member(stored: str, owner: Owner, enum: str) -> property:
+    def get(self: Any) -> Any:
+        return owner.enum(enum)(getattr(self, stored))
+
+    def put(self: Any, value: int) -> None:
+        setattr(self, stored, value)
+
+    return property(get, put)
+
+
+def _initializer(fields: list[tuple[str, Any]]) -> Any:
+    names = [stored.removeprefix("_") for stored, _ in fields]
+
+    def __init__(self: Any, *values: Any, **named: Any) -> None:
+        if len(values) > len(names):
+            raise TypeError(f"at most {len(names)} values expected, {len(values)} came")
+        members = dict(zip(names, values, strict=False))
+        for name, value in named.items():
+            if name not in names or name in members:
+                raise TypeError(f"unexpected or repeated value for {name!r}")
+            members[name] = value
+        for name, value in members.items():
+            setattr(self, name, value)
+
+    return __init__

@@ -1,0 +1,190 @@
+"""The tables of one API as Python objects, made when they are first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from types import ModuleType
+
+from .._index import FAMILIES, RELEASES
+from .._support import fork
+from ..versions import version_key, version_number
+from .enums import make_enum
+from .records import make_record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["VERSION_MACROS", "Tables", "family_named", "newest", "tables", "version_macro"]
+
+_lock = fork.lock()
+
+#: Macros of cudnn_version.h that say nothing but the release, so no model has them.
+VERSION_MACROS = ("CUDNN_MAJOR", "CUDNN_MINOR", "CUDNN_PATCHLEVEL", "CUDNN_VERSION")
+
+
+class Tables:
+    """The enums, flags, constants and structs of one API, by all names they go by."""
+
+    def __init__(self, release: str) -> None:
+        self.release = release
+        self._module: ModuleType = import_module(f"cudnn_cffi.tables.v{release.replace('.', '_')}")
+        self._made: dict[str, Any] = {}
+        self._c_names: dict[str, Any] | None = None
+        self._typedefs: dict[str, str] | None = None
+        self._all_names: frozenset[str] | None = None
+
+    @property
+    def functions(self) -> Mapping[str, str]:
+        """The wrapper of each function that this API has, by its C name."""
+        functions: Mapping[str, str] = self._module.FUNCTIONS
+        return functions
+
+    @property
+    def attributes(self) -> Mapping[str, tuple[str, tuple[str, ...], bool | None, bool | None]]:
+        """Owner, types, readable, writable of each backend attribute, by its C name."""
+        found: Mapping[str, Any] = self._module.ATTRIBUTES
+        return found
+
+    def enum(self, name: str) -> Any:
+        """Return the class of an enum or flag set; KeyError where this API does not have it."""
+        made = self._made.get(name)
+        if made is not None:
+            return made
+        with _lock:
+            if name not in self._made:
+                if name in self._module.ENUMS:
+                    self._made[name] = make_enum(
+                        name, self._module.ENUMS[name], self.release, False
+                    )
+                else:
+                    self._made[name] = make_enum(name, self._module.FLAGS[name], self.release, True)
+            return self._made[name]
+
+    def record(self, name: str) -> Any:
+        """Return the class of a struct."""
+        made = self._made.get(name)
+        if made is not None:
+            return made
+        with _lock:
+            if name not in self._made:
+                self._made[name] = make_record(name, self._module.RECORDS[name], self)
+            return self._made[name]
+
+    def typedefs(self) -> Mapping[str, str]:
+        """Return Python names by C type names."""
+        if self._typedefs is None:
+            rows = {**self._module.ENUMS, **self._module.RECORDS}
+            self._typedefs = {row[0]: name for name, row in rows.items()}
+        return self._typedefs
+
+    def enum_of(self, c_type: str) -> Any | None:
+        """Return the class of a C enum type; None where the type is no enum."""
+        name = self.typedefs().get(c_type)
+        return self.enum(name) if name is not None and name in self._module.ENUMS else None
+
+    def attribute_enum(self, type_name: str) -> Any | None:
+        """Return the enum of an attribute type's elements, by the type's name after CUDNN_TYPE_.
+
+        None where the elements are no members of an enum.
+        """
+        name = self._module.ATTRIBUTE_ENUMS.get(type_name)
+        return None if name is None else self.enum(name)
+
+    def has_family(self, cls: str) -> bool:
+        """Return whether this API makes objects of an emitted class."""
+        stem = cls if cls != "Handle" else ""
+        return f"cudnnCreate{stem}" in self.functions or (
+            cls.startswith("Backend") and "cudnnBackendCreateDescriptor" in self.functions
+        )
+
+    def c_name(self, member: Any) -> str:
+        """Return the C name of an enum member; "" for one that the tables do not have."""
+        row = self._module.ENUMS.get(type(member).__name__)
+        found = row[3].get(member.name) if row is not None else None
+        return found[0] if found is not None else ""
+
+    def _by_c_name(self) -> dict[str, Any]:
+        """Return by C name the class and the name of each enumerator and bit."""
+        if self._c_names is None:
+            names: dict[str, Any] = {}
+            for rows in (self._module.ENUMS, self._module.FLAGS):
+                for cls, (_, _, _, members) in rows.items():
+                    for member, (c_name, _) in members.items():
+                        names[c_name] = (cls, member)
+            self._c_names = names
+        return self._c_names
+
+    def get(self, name: str) -> Any:
+        """Return what `name` means in this API: a class, a member, a constant; or KeyError."""
+        module = self._module
+        if name in module.ENUMS or name in module.FLAGS:
+            return self.enum(name)
+        if name in module.RECORDS and "." not in name:
+            return self.record(name)
+        if name in module.CONSTANTS:
+            return module.CONSTANTS[name]
+        if name in (typedefs := self.typedefs()):
+            name = typedefs[name]
+            return self.enum(name) if name in module.ENUMS else self.record(name)
+        if name in (c_names := self._by_c_name()):
+            cls, member = c_names[name]
+            return self.enum(cls)[member]
+        if name.startswith("CUDNN_") and hasattr(module, name):
+            return getattr(module, name)
+        raise KeyError(name)
+
+    def names(self) -> Iterator[str]:
+        """Yield all that `get` knows, and the version macros."""
+        module = self._module
+        yield from module.ENUMS
+        yield from module.FLAGS
+        yield from (name for name in module.RECORDS if "." not in name)
+        yield from module.CONSTANTS
+        yield from VERSION_MACROS
+        yield from (name for name in self.typedefs() if "." not in name)
+        yield from self._by_c_name()
+        yield from (name for name in vars(module) if name.startswith("CUDNN_"))
+
+    def all_names(self) -> frozenset[str]:
+        """Return all that the module of the release has: also functions and classes of objects."""
+        if self._all_names is None:
+            classes = {cls: c_name for cls, c_name in FAMILIES.items() if self.has_family(cls)}
+            self._all_names = frozenset(
+                {*self.functions, *self.names(), *classes, *classes.values()}
+            )
+        return self._all_names
+
+
+#: Classes of objects by their C types.
+_FAMILIES_BY_C_NAME = {c_name: cls for cls, c_name in FAMILIES.items()}
+
+
+def family_named(name: str) -> str | None:
+    """Return the emitted class with a name, or for the C type with that name; None for neither."""
+    return name if name in FAMILIES else _FAMILIES_BY_C_NAME.get(name)
+
+
+_all: dict[str, Tables] = {}
+
+
+def tables(release: str) -> Tables:
+    """Return the tables of a release, by its version."""
+    name = RELEASES[release]
+    with _lock:
+        if name not in _all:
+            _all[name] = Tables(name)
+        return _all[name]
+
+
+def newest() -> Tables:
+    """Return the tables of the newest known release."""
+    return tables(list(RELEASES)[-1])
+
+
+def version_macro(name: str, release: str) -> int:
+    """Return the value of one of `VERSION_MACROS` in the headers of a release."""
+    if name == "CUDNN_VERSION":
+        return version_number(release)
+    return version_key(release)[VERSION_MACROS.index(name)]
