@@ -1,4 +1,4 @@
-"""Compiles the call layer: the emitted shims, as a cffi module with the stable ABI.
+"""Compiles the call layer: the emitted shims and native/, as a cffi module with the stable ABI.
 
 Run by the wheel's build hook and by `nox -s build`. Nothing of NVIDIA's is needed: the shims get
 cuDNN's functions as addresses at run time.
@@ -14,6 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 SOURCES = ROOT / "generated" / "cudnn_cffi" / "_native"
+NATIVE = ROOT / "native"
 TARGET = ROOT / "overlay" / "cudnn_cffi"
 
 
@@ -28,6 +29,8 @@ def build(target: Path = TARGET, sources: Path = SOURCES) -> Path:
     ffi.set_source(
         "cudnn_cffi._cudnn",
         (sources / "shims.c").read_text(),
+        sources=[str(NATIVE / "function.c")],
+        include_dirs=[str(NATIVE)],
         extra_compile_args=options,
         extra_link_args=[] if sys.platform in ("win32", "darwin") else ["-s"],
         py_limited_api=True,

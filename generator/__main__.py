@@ -218,10 +218,10 @@ def _errors(*more: type[Exception]) -> Iterator[None]:
     from .attributes import AttributesError
     from .classify import ClassificationError
     from .emit import EmitError
-    from .merge import MergeError
-    from .parse import ParseError
+    from .lower.merge import MergeError
+    from .lower.plan import PlanError
     from .pipeline import PipelineError
-    from .plan import PlanError
+    from .read.parse import ParseError
     from .schema import AnswersError, SchemaError
 
     known: tuple[type[Exception], ...] = (

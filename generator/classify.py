@@ -22,7 +22,7 @@ from typing import Any
 import msgspec
 from cudnn_cffi.api import model
 
-from .parse import Declarations
+from .read.parse import Declarations
 
 FACTS = Path(__file__).with_name("facts.toml")
 
@@ -369,15 +369,16 @@ def elements_behind_a_typed_pointer(site: Site) -> Answer:
 
 @rule
 def scaling_factor(site: Site) -> Answer:
-    if _is_void(site) and site.type.const and re.match(r"alpha|beta", site.name):
+    """Also what cudnnSetTensor fills a tensor with: cuDNN reads it as it reads alpha and beta."""
+    if _is_void(site) and site.type.const and re.match(r"alpha|beta|value(Ptr)?$", site.name):
         return {"kind": "scaling", "memory": "host"}
     return None
 
 
 @rule
 def single_element(site: Site) -> Answer:
-    if _is_void(site) and site.name in ("value", "valuePtr", "paddingFill"):
-        out = site.name == "paddingFill" and site.verb == "Get"
+    if _is_void(site) and site.name == "paddingFill":
+        out = site.verb == "Get"
         return {"kind": "value", "memory": "host", "direction": "out" if out else "in"}
     return None
 

@@ -44,7 +44,7 @@ def api_from_headers(
     Raises:
         ParseError, ClassificationError: the headers say something that is not understood.
     """
-    from . import parse
+    from .read import parse
 
     facts = facts or classify.Facts.load()
     declarations = parse.parse(headers.files, cuda.files, headers.version)

@@ -16,7 +16,7 @@ from cudnn_cffi.api import model
 
 from . import emit, schema, swap
 from .headers.records import listing
-from .merge import Merged, merge
+from .lower.merge import Merged, merge
 
 log = logging.getLogger(__name__)
 
@@ -151,7 +151,7 @@ def _hash(data: bytes) -> str:
 
 def files(contents: Contents) -> emit.Files:
     """Every file of the tree, by path: the models, and all that is emitted from them."""
-    from . import names
+    from .lower import names
 
     merged = contents.merged()
     prefixes = names.prefixes(merged.apis.values())

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a16d417537c16ceca74b02fdce3d980e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6c8ed52782c8a98b34cd4131c7a2690c
 """Descriptors and other objects of cuDNN's as classes that own what they hold.
 
 Methods are cuDNN's functions on the object. Their names are the C names without the object's.
@@ -25,9 +25,48 @@ if TYPE_CHECKING:
 
     from typing_extensions import deprecated as _removed
 
-    from .types import DevicePointer, HostPointer, ScalingFactor, Stream
-    from .enums import ActivationMode, AttnMode, BackendAttributeName, BackendAttributeType, BackendDescriptorType, BatchNormMode, CTCGradMode, ConvolutionMode, DataType, DirectionMode, FoldingDirection, ForwardMode, FusedOps, FusedOpsConstParamLabel, FusedOpsVariantParamLabel, IndicesType, LRNMode, LossNormalizationMode, MathType, MultiHeadAttnWeightKind, NanPropagation, NormMode, OpTensorOp, PoolingMode, RNNAlgo, RNNBiasMode, RNNClipMode, RNNDataLayout, RNNInputMode, RNNMode, RNNPaddedIO, ReduceTensorIndices, ReduceTensorOp, ReorderType, SamplerType, SeqDataAxis, TensorFormat, WgradMode
+    from .enums import (
+        ActivationMode,
+        AttnMode,
+        BackendAttributeName,
+        BackendAttributeType,
+        BackendDescriptorType,
+        BatchNormMode,
+        CTCGradMode,
+        ConvolutionMode,
+        DataType,
+        DirectionMode,
+        FoldingDirection,
+        ForwardMode,
+        FusedOps,
+        FusedOpsConstParamLabel,
+        FusedOpsVariantParamLabel,
+        IndicesType,
+        LRNMode,
+        LossNormalizationMode,
+        MathType,
+        MultiHeadAttnWeightKind,
+        NanPropagation,
+        NormMode,
+        OpTensorOp,
+        PoolingMode,
+        RNNAlgo,
+        RNNBiasMode,
+        RNNClipMode,
+        RNNDataLayout,
+        RNNInputMode,
+        RNNMode,
+        RNNPaddedIO,
+        ReduceTensorIndices,
+        ReduceTensorOp,
+        ReorderType,
+        SamplerType,
+        SeqDataAxis,
+        TensorFormat,
+        WgradMode,
+    )
     from .records import Algorithm
+    from .types import DevicePointer, HostPointer, ScalingFactor, Stream
 
 
 class ActivationDescriptor(Family):
@@ -52,28 +91,81 @@ class ActivationDescriptor(Family):
     def __init__(self) -> None:
         self._own(_ops.cudnnCreateActivationDescriptor())
 
-    def backward(self, handle: Handle | int, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
-        """See `cudnnActivationBackward`."""
-        return _ops.cudnnActivationBackward(handle, self, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx)
+    def backward(
+        self,
+        handle: Handle | int,
+        alpha: ScalingFactor,
+        yDesc: TensorDescriptor | int,
+        y: DevicePointer,
+        dyDesc: TensorDescriptor | int,
+        dy: DevicePointer,
+        xDesc: TensorDescriptor | int,
+        x: DevicePointer,
+        beta: ScalingFactor,
+        dxDesc: TensorDescriptor | int,
+        dx: DevicePointer,
+    ) -> None:
+        """Compute `dx` from `y`, `dy` and `x`.
 
-    def forward(self, handle: Handle | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
-        """See `cudnnActivationForward`."""
+        See `cudnnActivationBackward` for the arguments.
+        """
+        return _ops.cudnnActivationBackward(
+            handle,
+            self,
+            alpha,
+            yDesc,
+            y,
+            dyDesc,
+            dy,
+            xDesc,
+            x,
+            beta,
+            dxDesc,
+            dx,
+        )
+
+    def forward(
+        self,
+        handle: Handle | int,
+        alpha: ScalingFactor,
+        xDesc: TensorDescriptor | int,
+        x: DevicePointer,
+        beta: ScalingFactor,
+        yDesc: TensorDescriptor | int,
+        y: DevicePointer,
+    ) -> None:
+        """Compute `y` from `x`.
+
+        See `cudnnActivationForward` for the arguments.
+        """
         return _ops.cudnnActivationForward(handle, self, alpha, xDesc, x, beta, yDesc, y)
 
     def get(self) -> _ops.GetActivationDescriptorResult:
-        """See `cudnnGetActivationDescriptor`."""
+        """Return `mode`, `reluNanOpt` and `coef` of this object.
+
+        See `cudnnGetActivationDescriptor`.
+        """
         return _ops.cudnnGetActivationDescriptor(self)
 
     def get_swish_beta(self) -> float:
-        """See `cudnnGetActivationDescriptorSwishBeta`."""
+        """Return `swish_beta` of this object.
+
+        See `cudnnGetActivationDescriptorSwishBeta`.
+        """
         return _ops.cudnnGetActivationDescriptorSwishBeta(self)
 
     def set(self, mode: ActivationMode, reluNanOpt: NanPropagation, coef: float) -> None:
-        """See `cudnnSetActivationDescriptor`."""
+        """Set `mode`, `reluNanOpt` and `coef` of this object.
+
+        See `cudnnSetActivationDescriptor` for the arguments.
+        """
         return _ops.cudnnSetActivationDescriptor(self, mode, reluNanOpt, coef)
 
     def set_swish_beta(self, swish_beta: float) -> None:
-        """See `cudnnSetActivationDescriptorSwishBeta`."""
+        """Set `swish_beta` of this object.
+
+        See `cudnnSetActivationDescriptorSwishBeta` for the arguments.
+        """
         return _ops.cudnnSetActivationDescriptorSwishBeta(self, swish_beta)
 
 
@@ -100,27 +192,42 @@ class AlgorithmDescriptor(Family):
 
     @_removed("removed in 9.0.0")
     def copy(self, dest: AlgorithmDescriptor | int) -> None:
-        """See `cudnnCopyAlgorithmDescriptor`. Removed in 9.0.0."""
+        """Copy into `dest` from this object.
+
+        See `cudnnCopyAlgorithmDescriptor` for the arguments. Removed in 9.0.0.
+        """
         return _ops_infer.cudnnCopyAlgorithmDescriptor(self, dest)
 
     @_removed("removed in 9.0.0")
     def get(self) -> Algorithm:
-        """See `cudnnGetAlgorithmDescriptor`. Removed in 9.0.0."""
+        """Return an `Algorithm` of this object.
+
+        See `cudnnGetAlgorithmDescriptor`. Removed in 9.0.0.
+        """
         return _ops_infer.cudnnGetAlgorithmDescriptor(self)
 
     @_removed("removed in 9.0.0")
     def get_space_size(self, handle: Handle | int) -> int:
-        """See `cudnnGetAlgorithmSpaceSize`. Removed in 9.0.0."""
+        """Return `algoSpaceSizeInBytes` of this object.
+
+        See `cudnnGetAlgorithmSpaceSize` for the arguments. Removed in 9.0.0.
+        """
         return _ops_infer.cudnnGetAlgorithmSpaceSize(handle, self)
 
     @_removed("removed in 9.0.0")
     def save(self, handle: Handle | int, algoSpace: HostPointer, algoSpaceSizeInBytes: int) -> None:
-        """See `cudnnSaveAlgorithm`. Removed in 9.0.0."""
+        """Save algorithm with this object.
+
+        See `cudnnSaveAlgorithm` for the arguments. Removed in 9.0.0.
+        """
         return _ops_infer.cudnnSaveAlgorithm(handle, self, algoSpace, algoSpaceSizeInBytes)
 
     @_removed("removed in 9.0.0")
     def set(self, algorithm: HostPointer) -> None:
-        """See `cudnnSetAlgorithmDescriptor`. Removed in 9.0.0."""
+        """Set `algorithm` of this object.
+
+        See `cudnnSetAlgorithmDescriptor` for the arguments. Removed in 9.0.0.
+        """
         return _ops_infer.cudnnSetAlgorithmDescriptor(self, algorithm)
 
 
@@ -148,32 +255,241 @@ class AttnDescriptor(Family):
         self._own(_adv.cudnnCreateAttnDescriptor())
 
     def get(self) -> _adv.GetAttnDescriptorResult:
-        """See `cudnnGetAttnDescriptor`."""
+        """Return 19 values of this object.
+
+        See `cudnnGetAttnDescriptor`.
+        """
         return _adv.cudnnGetAttnDescriptor(self)
 
     def get_multi_head_buffers(self, handle: Handle | int) -> _adv.GetMultiHeadAttnBuffersResult:
-        """See `cudnnGetMultiHeadAttnBuffers`."""
+        """Return `weightSizeInBytes`, `workSpaceSizeInBytes` and `reserveSpaceSizeInBytes`.
+
+        See `cudnnGetMultiHeadAttnBuffers` for the arguments.
+        """
         return _adv.cudnnGetMultiHeadAttnBuffers(handle, self)
 
-    def get_multi_head_weights(self, handle: Handle | int, wKind: MultiHeadAttnWeightKind, weightSizeInBytes: int, weights: DevicePointer, wDesc: TensorDescriptor | int) -> int:
-        """See `cudnnGetMultiHeadAttnWeights`."""
-        return _adv.cudnnGetMultiHeadAttnWeights(handle, self, wKind, weightSizeInBytes, weights, wDesc)
+    def get_multi_head_weights(
+        self,
+        handle: Handle | int,
+        wKind: MultiHeadAttnWeightKind,
+        weightSizeInBytes: int,
+        weights: DevicePointer,
+        wDesc: TensorDescriptor | int,
+    ) -> int:
+        """Return `wAddr` of this object.
 
-    def multi_head_backward_data(self, handle: Handle | int, loWinIdx: Sequence[int] | HostPointer, hiWinIdx: Sequence[int] | HostPointer, devSeqLengthsDQDO: DevicePointer, devSeqLengthsDKDV: DevicePointer, doDesc: SeqDataDescriptor | int, dout: DevicePointer, dqDesc: SeqDataDescriptor | int, dqueries: DevicePointer, queries: DevicePointer, dkDesc: SeqDataDescriptor | int, dkeys: DevicePointer, keys: DevicePointer, dvDesc: SeqDataDescriptor | int, dvalues: DevicePointer, values: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
-        """See `cudnnMultiHeadAttnBackwardData`."""
-        return _adv.cudnnMultiHeadAttnBackwardData(handle, self, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace)
+        See `cudnnGetMultiHeadAttnWeights` for the arguments.
+        """
+        return _adv.cudnnGetMultiHeadAttnWeights(
+            handle,
+            self,
+            wKind,
+            weightSizeInBytes,
+            weights,
+            wDesc,
+        )
 
-    def multi_head_backward_weights(self, handle: Handle | int, addGrad: WgradMode, qDesc: SeqDataDescriptor | int, queries: DevicePointer, kDesc: SeqDataDescriptor | int, keys: DevicePointer, vDesc: SeqDataDescriptor | int, values: DevicePointer, doDesc: SeqDataDescriptor | int, dout: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, dweights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
-        """See `cudnnMultiHeadAttnBackwardWeights`."""
-        return _adv.cudnnMultiHeadAttnBackwardWeights(handle, self, addGrad, qDesc, queries, kDesc, keys, vDesc, values, doDesc, dout, weightSizeInBytes, weights, dweights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace)
+    def multi_head_backward_data(
+        self,
+        handle: Handle | int,
+        loWinIdx: Sequence[int] | HostPointer,
+        hiWinIdx: Sequence[int] | HostPointer,
+        devSeqLengthsDQDO: DevicePointer,
+        devSeqLengthsDKDV: DevicePointer,
+        doDesc: SeqDataDescriptor | int,
+        dout: DevicePointer,
+        dqDesc: SeqDataDescriptor | int,
+        dqueries: DevicePointer,
+        queries: DevicePointer,
+        dkDesc: SeqDataDescriptor | int,
+        dkeys: DevicePointer,
+        keys: DevicePointer,
+        dvDesc: SeqDataDescriptor | int,
+        dvalues: DevicePointer,
+        values: DevicePointer,
+        weightSizeInBytes: int,
+        weights: DevicePointer,
+        workSpaceSizeInBytes: int,
+        workSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+        reserveSpace: DevicePointer,
+    ) -> None:
+        """Compute `dqueries`, `dkeys` and `dvalues`.
 
-    def multi_head_forward(self, handle: Handle | int, currIdx: int, loWinIdx: Sequence[int] | HostPointer, hiWinIdx: Sequence[int] | HostPointer, devSeqLengthsQO: DevicePointer, devSeqLengthsKV: DevicePointer, qDesc: SeqDataDescriptor | int, queries: DevicePointer, residuals: DevicePointer, kDesc: SeqDataDescriptor | int, keys: DevicePointer, vDesc: SeqDataDescriptor | int, values: DevicePointer, oDesc: SeqDataDescriptor | int, out: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
-        """See `cudnnMultiHeadAttnForward`."""
-        return _adv.cudnnMultiHeadAttnForward(handle, self, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace)
+        See `cudnnMultiHeadAttnBackwardData` for the arguments.
+        """
+        return _adv.cudnnMultiHeadAttnBackwardData(
+            handle,
+            self,
+            loWinIdx,
+            hiWinIdx,
+            devSeqLengthsDQDO,
+            devSeqLengthsDKDV,
+            doDesc,
+            dout,
+            dqDesc,
+            dqueries,
+            queries,
+            dkDesc,
+            dkeys,
+            keys,
+            dvDesc,
+            dvalues,
+            values,
+            weightSizeInBytes,
+            weights,
+            workSpaceSizeInBytes,
+            workSpace,
+            reserveSpaceSizeInBytes,
+            reserveSpace,
+        )
 
-    def set(self, attnMode: AttnMode | int, nHeads: int, smScaler: float, dataType: DataType, computePrec: DataType, mathType: MathType, attnDropoutDesc: DropoutDescriptor | int | None, postDropoutDesc: DropoutDescriptor | int | None, qSize: int, kSize: int, vSize: int, qProjSize: int, kProjSize: int, vProjSize: int, oProjSize: int, qoMaxSeqLength: int, kvMaxSeqLength: int, maxBatchSize: int, maxBeamSize: int) -> None:
-        """See `cudnnSetAttnDescriptor`."""
-        return _adv.cudnnSetAttnDescriptor(self, attnMode, nHeads, smScaler, dataType, computePrec, mathType, attnDropoutDesc, postDropoutDesc, qSize, kSize, vSize, qProjSize, kProjSize, vProjSize, oProjSize, qoMaxSeqLength, kvMaxSeqLength, maxBatchSize, maxBeamSize)
+    def multi_head_backward_weights(
+        self,
+        handle: Handle | int,
+        addGrad: WgradMode,
+        qDesc: SeqDataDescriptor | int,
+        queries: DevicePointer,
+        kDesc: SeqDataDescriptor | int,
+        keys: DevicePointer,
+        vDesc: SeqDataDescriptor | int,
+        values: DevicePointer,
+        doDesc: SeqDataDescriptor | int,
+        dout: DevicePointer,
+        weightSizeInBytes: int,
+        weights: DevicePointer,
+        dweights: DevicePointer,
+        workSpaceSizeInBytes: int,
+        workSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+        reserveSpace: DevicePointer,
+    ) -> None:
+        """Compute `dweights` from `queries`, `keys`, `values`, `dout` and `weights`.
+
+        See `cudnnMultiHeadAttnBackwardWeights` for the arguments.
+        """
+        return _adv.cudnnMultiHeadAttnBackwardWeights(
+            handle,
+            self,
+            addGrad,
+            qDesc,
+            queries,
+            kDesc,
+            keys,
+            vDesc,
+            values,
+            doDesc,
+            dout,
+            weightSizeInBytes,
+            weights,
+            dweights,
+            workSpaceSizeInBytes,
+            workSpace,
+            reserveSpaceSizeInBytes,
+            reserveSpace,
+        )
+
+    def multi_head_forward(
+        self,
+        handle: Handle | int,
+        currIdx: int,
+        loWinIdx: Sequence[int] | HostPointer,
+        hiWinIdx: Sequence[int] | HostPointer,
+        devSeqLengthsQO: DevicePointer,
+        devSeqLengthsKV: DevicePointer,
+        qDesc: SeqDataDescriptor | int,
+        queries: DevicePointer,
+        residuals: DevicePointer,
+        kDesc: SeqDataDescriptor | int,
+        keys: DevicePointer,
+        vDesc: SeqDataDescriptor | int,
+        values: DevicePointer,
+        oDesc: SeqDataDescriptor | int,
+        out: DevicePointer,
+        weightSizeInBytes: int,
+        weights: DevicePointer,
+        workSpaceSizeInBytes: int,
+        workSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+        reserveSpace: DevicePointer,
+    ) -> None:
+        """Compute `out` from `queries`, `residuals`, `keys`, `values` and `weights`.
+
+        See `cudnnMultiHeadAttnForward` for the arguments.
+        """
+        return _adv.cudnnMultiHeadAttnForward(
+            handle,
+            self,
+            currIdx,
+            loWinIdx,
+            hiWinIdx,
+            devSeqLengthsQO,
+            devSeqLengthsKV,
+            qDesc,
+            queries,
+            residuals,
+            kDesc,
+            keys,
+            vDesc,
+            values,
+            oDesc,
+            out,
+            weightSizeInBytes,
+            weights,
+            workSpaceSizeInBytes,
+            workSpace,
+            reserveSpaceSizeInBytes,
+            reserveSpace,
+        )
+
+    def set(
+        self,
+        attnMode: AttnMode | int,
+        nHeads: int,
+        smScaler: float,
+        dataType: DataType,
+        computePrec: DataType,
+        mathType: MathType,
+        attnDropoutDesc: DropoutDescriptor | int | None,
+        postDropoutDesc: DropoutDescriptor | int | None,
+        qSize: int,
+        kSize: int,
+        vSize: int,
+        qProjSize: int,
+        kProjSize: int,
+        vProjSize: int,
+        oProjSize: int,
+        qoMaxSeqLength: int,
+        kvMaxSeqLength: int,
+        maxBatchSize: int,
+        maxBeamSize: int,
+    ) -> None:
+        """Set up this object from the other arguments.
+
+        See `cudnnSetAttnDescriptor` for the arguments.
+        """
+        return _adv.cudnnSetAttnDescriptor(
+            self,
+            attnMode,
+            nHeads,
+            smScaler,
+            dataType,
+            computePrec,
+            mathType,
+            attnDropoutDesc,
+            postDropoutDesc,
+            qSize,
+            kSize,
+            vSize,
+            qProjSize,
+            kProjSize,
+            vProjSize,
+            oProjSize,
+            qoMaxSeqLength,
+            kvMaxSeqLength,
+            maxBatchSize,
+            maxBeamSize,
+        )
 
 
 class BackendDescriptor(Family):
@@ -200,31 +516,86 @@ class BackendDescriptor(Family):
         self._own(_graph.cudnnBackendCreateDescriptor(descriptorType))
 
     def execute(self, handle: Handle | int, variantPack: BackendDescriptor | int) -> None:
-        """See `cudnnBackendExecute`."""
+        """Execute with this object and `variantPack`.
+
+        See `cudnnBackendExecute` for the arguments.
+        """
         return _graph.cudnnBackendExecute(handle, self, variantPack)
 
     def finalize(self) -> None:
-        """See `cudnnBackendFinalize`."""
+        """Finalize this object.
+
+        See `cudnnBackendFinalize`.
+        """
         return _graph.cudnnBackendFinalize(self)
 
-    def get_attribute(self, attributeName: BackendAttributeName, attributeType: BackendAttributeType, requestedElementCount: int, arrayOfElements: object = None) -> _graph.BackendGetAttributeResult:
-        """See `cudnnBackendGetAttribute`."""
-        return _graph.cudnnBackendGetAttribute(self, attributeName, attributeType, requestedElementCount, arrayOfElements)
+    def get_attribute(
+        self,
+        attributeName: BackendAttributeName,
+        attributeType: BackendAttributeType,
+        requestedElementCount: int,
+        arrayOfElements: object = None,
+    ) -> _graph.BackendGetAttributeResult:
+        """Return `elementCount` and `arrayOfElements` of this object.
+
+        See `cudnnBackendGetAttribute` for the arguments.
+        """
+        return _graph.cudnnBackendGetAttribute(
+            self,
+            attributeName,
+            attributeType,
+            requestedElementCount,
+            arrayOfElements,
+        )
 
     def initialize(self) -> None:
-        """See `cudnnBackendInitialize`."""
+        """Initialize this object.
+
+        See `cudnnBackendInitialize`.
+        """
         return _graph.cudnnBackendInitialize(self)
 
-    def populate_cuda_graph(self, handle: Handle | int, variantPack: BackendDescriptor | int, graph: HostPointer) -> None:
-        """See `cudnnBackendPopulateCudaGraph`."""
+    def populate_cuda_graph(
+        self,
+        handle: Handle | int,
+        variantPack: BackendDescriptor | int,
+        graph: HostPointer,
+    ) -> None:
+        """Populate cuda graph with this object and `variantPack`.
+
+        See `cudnnBackendPopulateCudaGraph` for the arguments.
+        """
         return _graph.cudnnBackendPopulateCudaGraph(handle, self, variantPack, graph)
 
-    def set_attribute(self, attributeName: BackendAttributeName, attributeType: BackendAttributeType, elementCount: int, arrayOfElements: object) -> None:
-        """See `cudnnBackendSetAttribute`."""
-        return _graph.cudnnBackendSetAttribute(self, attributeName, attributeType, elementCount, arrayOfElements)
+    def set_attribute(
+        self,
+        attributeName: BackendAttributeName,
+        attributeType: BackendAttributeType,
+        elementCount: int,
+        arrayOfElements: object,
+    ) -> None:
+        """Set `attributeName`, `attributeType` and `arrayOfElements` of this object.
 
-    def update_cuda_graph(self, handle: Handle | int, variantPack: BackendDescriptor | int, graph: HostPointer) -> None:
-        """See `cudnnBackendUpdateCudaGraph`."""
+        See `cudnnBackendSetAttribute` for the arguments.
+        """
+        return _graph.cudnnBackendSetAttribute(
+            self,
+            attributeName,
+            attributeType,
+            elementCount,
+            arrayOfElements,
+        )
+
+    def update_cuda_graph(
+        self,
+        handle: Handle | int,
+        variantPack: BackendDescriptor | int,
+        graph: HostPointer,
+    ) -> None:
+        """Update cuda graph with this object and `variantPack`.
+
+        See `cudnnBackendUpdateCudaGraph` for the arguments.
+        """
         return _graph.cudnnBackendUpdateCudaGraph(handle, self, variantPack, graph)
 
 
@@ -253,36 +624,83 @@ class CTCLossDescriptor(Family):
         self._own(_adv.cudnnCreateCTCLossDescriptor())
 
     def get(self) -> DataType:
-        """See `cudnnGetCTCLossDescriptor`."""
+        """Return `compType` of this object.
+
+        See `cudnnGetCTCLossDescriptor`.
+        """
         return _adv.cudnnGetCTCLossDescriptor(self)
 
     def get_ex(self) -> _adv.GetCTCLossDescriptorExResult:
-        """See `cudnnGetCTCLossDescriptorEx`."""
+        """Return `compType`, `normMode` and `gradMode` of this object.
+
+        See `cudnnGetCTCLossDescriptorEx`.
+        """
         return _adv.cudnnGetCTCLossDescriptorEx(self)
 
     def get_v8(self) -> _adv.GetCTCLossDescriptor_v8Result:
-        """See `cudnnGetCTCLossDescriptor_v8`."""
+        """Return `compType`, `normMode`, `gradMode` and `maxLabelLength` of this object.
+
+        See `cudnnGetCTCLossDescriptor_v8`.
+        """
         return _adv.cudnnGetCTCLossDescriptor_v8(self)
 
     def get_v9(self) -> _adv.GetCTCLossDescriptor_v9Result:
-        """See `cudnnGetCTCLossDescriptor_v9`."""
+        """Return `compType`, `normMode`, `ctcGradMode` and `maxLabelLength` of this object.
+
+        See `cudnnGetCTCLossDescriptor_v9`.
+        """
         return _adv.cudnnGetCTCLossDescriptor_v9(self)
 
     def set(self, compType: DataType) -> None:
-        """See `cudnnSetCTCLossDescriptor`."""
+        """Set `compType` of this object.
+
+        See `cudnnSetCTCLossDescriptor` for the arguments.
+        """
         return _adv.cudnnSetCTCLossDescriptor(self, compType)
 
-    def set_ex(self, compType: DataType, normMode: LossNormalizationMode, gradMode: NanPropagation) -> None:
-        """See `cudnnSetCTCLossDescriptorEx`."""
+    def set_ex(
+        self,
+        compType: DataType,
+        normMode: LossNormalizationMode,
+        gradMode: NanPropagation,
+    ) -> None:
+        """Set `compType`, `normMode` and `gradMode` of this object.
+
+        See `cudnnSetCTCLossDescriptorEx` for the arguments.
+        """
         return _adv.cudnnSetCTCLossDescriptorEx(self, compType, normMode, gradMode)
 
-    def set_v8(self, compType: DataType, normMode: LossNormalizationMode, gradMode: NanPropagation, maxLabelLength: int) -> None:
-        """See `cudnnSetCTCLossDescriptor_v8`."""
+    def set_v8(
+        self,
+        compType: DataType,
+        normMode: LossNormalizationMode,
+        gradMode: NanPropagation,
+        maxLabelLength: int,
+    ) -> None:
+        """Set `compType`, `normMode`, `gradMode` and `maxLabelLength` of this object.
+
+        See `cudnnSetCTCLossDescriptor_v8` for the arguments.
+        """
         return _adv.cudnnSetCTCLossDescriptor_v8(self, compType, normMode, gradMode, maxLabelLength)
 
-    def set_v9(self, compType: DataType, normMode: LossNormalizationMode, ctcGradMode: CTCGradMode, maxLabelLength: int) -> None:
-        """See `cudnnSetCTCLossDescriptor_v9`."""
-        return _adv.cudnnSetCTCLossDescriptor_v9(self, compType, normMode, ctcGradMode, maxLabelLength)
+    def set_v9(
+        self,
+        compType: DataType,
+        normMode: LossNormalizationMode,
+        ctcGradMode: CTCGradMode,
+        maxLabelLength: int,
+    ) -> None:
+        """Set `compType`, `normMode`, `ctcGradMode` and `maxLabelLength` of this object.
+
+        See `cudnnSetCTCLossDescriptor_v9` for the arguments.
+        """
+        return _adv.cudnnSetCTCLossDescriptor_v9(
+            self,
+            compType,
+            normMode,
+            ctcGradMode,
+            maxLabelLength,
+        )
 
 
 class ConvolutionDescriptor(Family):
@@ -314,51 +732,132 @@ class ConvolutionDescriptor(Family):
         self._own(_cnn.cudnnCreateConvolutionDescriptor())
 
     def get_2d(self) -> _cnn.GetConvolution2dDescriptorResult:
-        """See `cudnnGetConvolution2dDescriptor`."""
+        """Return `pad_h`, `pad_w`, `u`, `v`, `dilation_h`, `dilation_w`, `mode` and `computeType`.
+
+        See `cudnnGetConvolution2dDescriptor`.
+        """
         return _cnn.cudnnGetConvolution2dDescriptor(self)
 
-    def get_2d_forward_output_dim(self, inputTensorDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int) -> _cnn.GetConvolution2dForwardOutputDimResult:
-        """See `cudnnGetConvolution2dForwardOutputDim`."""
+    def get_2d_forward_output_dim(
+        self,
+        inputTensorDesc: TensorDescriptor | int,
+        filterDesc: FilterDescriptor | int,
+    ) -> _cnn.GetConvolution2dForwardOutputDimResult:
+        """Return `n`, `c`, `h` and `w` for this object, `inputTensorDesc` and `filterDesc`.
+
+        See `cudnnGetConvolution2dForwardOutputDim` for the arguments.
+        """
         return _cnn.cudnnGetConvolution2dForwardOutputDim(self, inputTensorDesc, filterDesc)
 
     def get_group_count(self) -> int:
-        """See `cudnnGetConvolutionGroupCount`."""
+        """Return `groupCount` of this object.
+
+        See `cudnnGetConvolutionGroupCount`.
+        """
         return _cnn.cudnnGetConvolutionGroupCount(self)
 
     def get_math_type(self) -> MathType:
-        """See `cudnnGetConvolutionMathType`."""
+        """Return `mathType` of this object.
+
+        See `cudnnGetConvolutionMathType`.
+        """
         return _cnn.cudnnGetConvolutionMathType(self)
 
     def get_nd(self, arrayLengthRequested: int = 6) -> _cnn.GetConvolutionNdDescriptorResult:
-        """See `cudnnGetConvolutionNdDescriptor`."""
+        """Return `arrayLength`, `padA`, `strideA`, `dilationA`, `mode` and `computeType`.
+
+        See `cudnnGetConvolutionNdDescriptor` for the arguments.
+        """
         return _cnn.cudnnGetConvolutionNdDescriptor(self, arrayLengthRequested)
 
-    def get_nd_forward_output_dim(self, inputTensorDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int, nbDims: int) -> tuple[int, ...]:
-        """See `cudnnGetConvolutionNdForwardOutputDim`."""
+    def get_nd_forward_output_dim(
+        self,
+        inputTensorDesc: TensorDescriptor | int,
+        filterDesc: FilterDescriptor | int,
+        nbDims: int,
+    ) -> tuple[int, ...]:
+        """Return `tensorOuputDimA` for this object, `inputTensorDesc` and `filterDesc`.
+
+        See `cudnnGetConvolutionNdForwardOutputDim` for the arguments.
+        """
         return _cnn.cudnnGetConvolutionNdForwardOutputDim(self, inputTensorDesc, filterDesc, nbDims)
 
     def get_reorder_type(self) -> ReorderType:
-        """See `cudnnGetConvolutionReorderType`."""
+        """Return `reorderType` of this object.
+
+        See `cudnnGetConvolutionReorderType`.
+        """
         return _cnn.cudnnGetConvolutionReorderType(self)
 
-    def set_2d(self, pad_h: int, pad_w: int, u: int, v: int, dilation_h: int, dilation_w: int, mode: ConvolutionMode, computeType: DataType) -> None:
-        """See `cudnnSetConvolution2dDescriptor`."""
-        return _cnn.cudnnSetConvolution2dDescriptor(self, pad_h, pad_w, u, v, dilation_h, dilation_w, mode, computeType)
+    def set_2d(
+        self,
+        pad_h: int,
+        pad_w: int,
+        u: int,
+        v: int,
+        dilation_h: int,
+        dilation_w: int,
+        mode: ConvolutionMode,
+        computeType: DataType,
+    ) -> None:
+        """Set up this object from the other arguments.
+
+        See `cudnnSetConvolution2dDescriptor` for the arguments.
+        """
+        return _cnn.cudnnSetConvolution2dDescriptor(
+            self,
+            pad_h,
+            pad_w,
+            u,
+            v,
+            dilation_h,
+            dilation_w,
+            mode,
+            computeType,
+        )
 
     def set_group_count(self, groupCount: int) -> None:
-        """See `cudnnSetConvolutionGroupCount`."""
+        """Set `groupCount` of this object.
+
+        See `cudnnSetConvolutionGroupCount` for the arguments.
+        """
         return _cnn.cudnnSetConvolutionGroupCount(self, groupCount)
 
     def set_math_type(self, mathType: MathType) -> None:
-        """See `cudnnSetConvolutionMathType`."""
+        """Set `mathType` of this object.
+
+        See `cudnnSetConvolutionMathType` for the arguments.
+        """
         return _cnn.cudnnSetConvolutionMathType(self, mathType)
 
-    def set_nd(self, arrayLength: int, padA: Sequence[int] | HostPointer, filterStrideA: Sequence[int] | HostPointer, dilationA: Sequence[int] | HostPointer, mode: ConvolutionMode, computeType: DataType) -> None:
-        """See `cudnnSetConvolutionNdDescriptor`."""
-        return _cnn.cudnnSetConvolutionNdDescriptor(self, arrayLength, padA, filterStrideA, dilationA, mode, computeType)
+    def set_nd(
+        self,
+        arrayLength: int,
+        padA: Sequence[int] | HostPointer,
+        filterStrideA: Sequence[int] | HostPointer,
+        dilationA: Sequence[int] | HostPointer,
+        mode: ConvolutionMode,
+        computeType: DataType,
+    ) -> None:
+        """Set `padA`, `filterStrideA`, `dilationA`, `mode` and `computeType` of this object.
+
+        See `cudnnSetConvolutionNdDescriptor` for the arguments.
+        """
+        return _cnn.cudnnSetConvolutionNdDescriptor(
+            self,
+            arrayLength,
+            padA,
+            filterStrideA,
+            dilationA,
+            mode,
+            computeType,
+        )
 
     def set_reorder_type(self, reorderType: ReorderType) -> None:
-        """See `cudnnSetConvolutionReorderType`."""
+        """Set `reorderType` of this object.
+
+        See `cudnnSetConvolutionReorderType` for the arguments.
+        """
         return _cnn.cudnnSetConvolutionReorderType(self, reorderType)
 
 
@@ -383,24 +882,96 @@ class DropoutDescriptor(Family):
     def __init__(self) -> None:
         self._own(_ops.cudnnCreateDropoutDescriptor())
 
-    def backward(self, handle: Handle | int, dydesc: TensorDescriptor | int, dy: DevicePointer, dxdesc: TensorDescriptor | int, dx: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-        """See `cudnnDropoutBackward`."""
-        return _ops.cudnnDropoutBackward(handle, self, dydesc, dy, dxdesc, dx, reserveSpace, reserveSpaceSizeInBytes)
+    def backward(
+        self,
+        handle: Handle | int,
+        dydesc: TensorDescriptor | int,
+        dy: DevicePointer,
+        dxdesc: TensorDescriptor | int,
+        dx: DevicePointer,
+        reserveSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+    ) -> None:
+        """Compute `dx` from `dy`.
 
-    def forward(self, handle: Handle | int, xdesc: TensorDescriptor | int, x: DevicePointer, ydesc: TensorDescriptor | int, y: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-        """See `cudnnDropoutForward`."""
-        return _ops.cudnnDropoutForward(handle, self, xdesc, x, ydesc, y, reserveSpace, reserveSpaceSizeInBytes)
+        See `cudnnDropoutBackward` for the arguments.
+        """
+        return _ops.cudnnDropoutBackward(
+            handle,
+            self,
+            dydesc,
+            dy,
+            dxdesc,
+            dx,
+            reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
+
+    def forward(
+        self,
+        handle: Handle | int,
+        xdesc: TensorDescriptor | int,
+        x: DevicePointer,
+        ydesc: TensorDescriptor | int,
+        y: DevicePointer,
+        reserveSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+    ) -> None:
+        """Compute `y` from `x`.
+
+        See `cudnnDropoutForward` for the arguments.
+        """
+        return _ops.cudnnDropoutForward(
+            handle,
+            self,
+            xdesc,
+            x,
+            ydesc,
+            y,
+            reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
 
     def get(self, handle: Handle | int) -> _ops.GetDropoutDescriptorResult:
-        """See `cudnnGetDropoutDescriptor`."""
+        """Return `dropout`, `states` and `seed` of this object.
+
+        See `cudnnGetDropoutDescriptor` for the arguments.
+        """
         return _ops.cudnnGetDropoutDescriptor(self, handle)
 
-    def restore(self, handle: Handle | int, dropout: float, states: DevicePointer, stateSizeInBytes: int, seed: int) -> None:
-        """See `cudnnRestoreDropoutDescriptor`."""
-        return _ops.cudnnRestoreDropoutDescriptor(self, handle, dropout, states, stateSizeInBytes, seed)
+    def restore(
+        self,
+        handle: Handle | int,
+        dropout: float,
+        states: DevicePointer,
+        stateSizeInBytes: int,
+        seed: int,
+    ) -> None:
+        """Restore this object from `dropout`, `states`, `stateSizeInBytes` and `seed`.
 
-    def set(self, handle: Handle | int, dropout: float, states: DevicePointer, stateSizeInBytes: int, seed: int) -> None:
-        """See `cudnnSetDropoutDescriptor`."""
+        See `cudnnRestoreDropoutDescriptor` for the arguments.
+        """
+        return _ops.cudnnRestoreDropoutDescriptor(
+            self,
+            handle,
+            dropout,
+            states,
+            stateSizeInBytes,
+            seed,
+        )
+
+    def set(
+        self,
+        handle: Handle | int,
+        dropout: float,
+        states: DevicePointer,
+        stateSizeInBytes: int,
+        seed: int,
+    ) -> None:
+        """Set `dropout`, `states`, `stateSizeInBytes` and `seed` of this object.
+
+        See `cudnnSetDropoutDescriptor` for the arguments.
+        """
         return _ops.cudnnSetDropoutDescriptor(self, handle, dropout, states, stateSizeInBytes, seed)
 
 
@@ -427,27 +998,77 @@ class FilterDescriptor(Family):
         self._own(_ops.cudnnCreateFilterDescriptor())
 
     def get_4d(self) -> _ops.GetFilter4dDescriptorResult:
-        """See `cudnnGetFilter4dDescriptor`."""
+        """Return `dataType`, `format`, `k`, `c`, `h` and `w` of this object.
+
+        See `cudnnGetFilter4dDescriptor`.
+        """
         return _ops.cudnnGetFilter4dDescriptor(self)
 
     def get_nd(self, nbDimsRequested: int = 8) -> _ops.GetFilterNdDescriptorResult:
-        """See `cudnnGetFilterNdDescriptor`."""
+        """Return `dataType`, `format`, `nbDims` and `filterDimA` of this object.
+
+        See `cudnnGetFilterNdDescriptor` for the arguments.
+        """
         return _ops.cudnnGetFilterNdDescriptor(self, nbDimsRequested)
 
     def get_size_in_bytes(self) -> int:
-        """See `cudnnGetFilterSizeInBytes`."""
+        """Return `size` of this object.
+
+        See `cudnnGetFilterSizeInBytes`.
+        """
         return _ops.cudnnGetFilterSizeInBytes(self)
 
-    def reorder_and_bias(self, handle: Handle | int, reorderType: ReorderType, filterData: DevicePointer, reorderedFilterData: DevicePointer, reorderBias: int, biasData: DevicePointer, reorderedBiasData: DevicePointer) -> None:
-        """See `cudnnReorderFilterAndBias`."""
-        return _cnn.cudnnReorderFilterAndBias(handle, self, reorderType, filterData, reorderedFilterData, reorderBias, biasData, reorderedBiasData)
+    def reorder_and_bias(
+        self,
+        handle: Handle | int,
+        reorderType: ReorderType,
+        filterData: DevicePointer,
+        reorderedFilterData: DevicePointer,
+        reorderBias: int,
+        biasData: DevicePointer,
+        reorderedBiasData: DevicePointer,
+    ) -> None:
+        """Compute `reorderedFilterData` and `reorderedBiasData` from `filterData` and `biasData`.
 
-    def set_4d(self, dataType: DataType, format: TensorFormat, k: int, c: int, h: int, w: int) -> None:
-        """See `cudnnSetFilter4dDescriptor`."""
+        See `cudnnReorderFilterAndBias` for the arguments.
+        """
+        return _cnn.cudnnReorderFilterAndBias(
+            handle,
+            self,
+            reorderType,
+            filterData,
+            reorderedFilterData,
+            reorderBias,
+            biasData,
+            reorderedBiasData,
+        )
+
+    def set_4d(
+        self,
+        dataType: DataType,
+        format: TensorFormat,
+        k: int,
+        c: int,
+        h: int,
+        w: int,
+    ) -> None:
+        """Set `dataType`, `format`, `k`, `c`, `h` and `w` of this object.
+
+        See `cudnnSetFilter4dDescriptor` for the arguments.
+        """
         return _ops.cudnnSetFilter4dDescriptor(self, dataType, format, k, c, h, w)
 
-    def set_nd(self, dataType: DataType, format: TensorFormat, nbDims: int, filterDimA: Sequence[int] | HostPointer) -> None:
-        """See `cudnnSetFilterNdDescriptor`."""
+    def set_nd(
+        self,
+        dataType: DataType,
+        format: TensorFormat,
+        nbDims: int,
+        filterDimA: Sequence[int] | HostPointer,
+    ) -> None:
+        """Set `dataType`, `format` and `filterDimA` of this object.
+
+        See `cudnnSetFilterNdDescriptor` for the arguments.
+        """
         return _ops.cudnnSetFilterNdDescriptor(self, dataType, format, nbDims, filterDimA)
 
 
@@ -470,11 +1091,17 @@ class FusedOpsConstParamPack(Family):
         self._own(_cnn.cudnnCreateFusedOpsConstParamPack(ops))
 
     def get_attribute(self, paramLabel: FusedOpsConstParamLabel, param: HostPointer) -> int:
-        """See `cudnnGetFusedOpsConstParamPackAttribute`."""
+        """Return `isNULL` of this object.
+
+        See `cudnnGetFusedOpsConstParamPackAttribute` for the arguments.
+        """
         return _cnn.cudnnGetFusedOpsConstParamPackAttribute(self, paramLabel, param)
 
     def set_attribute(self, paramLabel: FusedOpsConstParamLabel, param: HostPointer | None) -> None:
-        """See `cudnnSetFusedOpsConstParamPackAttribute`."""
+        """Set `paramLabel` and `param` of this object.
+
+        See `cudnnSetFusedOpsConstParamPackAttribute` for the arguments.
+        """
         return _cnn.cudnnSetFusedOpsConstParamPackAttribute(self, paramLabel, param)
 
 
@@ -488,20 +1115,23 @@ class FusedOpsPlan(Family):
     _cudnnFusedOpsPlan_t: int
     _c_name = "cudnnFusedOpsPlan_t"
     _destroy = staticmethod(_cnn.cudnnDestroyFusedOpsPlan)
-    _functions = {
-        "execute": "cudnnFusedOpsExecute",
-        "make_plan": "cudnnMakeFusedOpsPlan",
-    }
+    _functions = {"execute": "cudnnFusedOpsExecute", "make_plan": "cudnnMakeFusedOpsPlan"}
 
     def __init__(self, ops: FusedOps) -> None:
         self._own(_cnn.cudnnCreateFusedOpsPlan(ops))
 
     def execute(self, handle: Handle | int, varPack: FusedOpsVariantParamPack | int) -> None:
-        """See `cudnnFusedOpsExecute`."""
+        """Execute fused ops with this object and `varPack`.
+
+        See `cudnnFusedOpsExecute` for the arguments.
+        """
         return _cnn.cudnnFusedOpsExecute(handle, self, varPack)
 
     def make_plan(self, handle: Handle | int, constPack: FusedOpsConstParamPack | int) -> int:
-        """See `cudnnMakeFusedOpsPlan`."""
+        """Make this object from `constPack`.
+
+        See `cudnnMakeFusedOpsPlan` for the arguments.
+        """
         return _cnn.cudnnMakeFusedOpsPlan(handle, self, constPack)
 
 
@@ -524,11 +1154,17 @@ class FusedOpsVariantParamPack(Family):
         self._own(_cnn.cudnnCreateFusedOpsVariantParamPack(ops))
 
     def get_attribute(self, paramLabel: FusedOpsVariantParamLabel, ptr: HostPointer) -> None:
-        """See `cudnnGetFusedOpsVariantParamPackAttribute`."""
+        """Get fused ops variant param pack attribute with this object.
+
+        See `cudnnGetFusedOpsVariantParamPackAttribute` for the arguments.
+        """
         return _cnn.cudnnGetFusedOpsVariantParamPackAttribute(self, paramLabel, ptr)
 
     def set_attribute(self, paramLabel: FusedOpsVariantParamLabel, ptr: HostPointer | None) -> None:
-        """See `cudnnSetFusedOpsVariantParamPackAttribute`."""
+        """Set `paramLabel` and `ptr` of this object.
+
+        See `cudnnSetFusedOpsVariantParamPackAttribute` for the arguments.
+        """
         return _cnn.cudnnSetFusedOpsVariantParamPackAttribute(self, paramLabel, ptr)
 
 
@@ -542,20 +1178,23 @@ class Handle(Family):
     _cudnnHandle_t: int
     _c_name = "cudnnHandle_t"
     _destroy = staticmethod(_graph.cudnnDestroy)
-    _functions = {
-        "get_stream": "cudnnGetStream",
-        "set_stream": "cudnnSetStream",
-    }
+    _functions = {"get_stream": "cudnnGetStream", "set_stream": "cudnnSetStream"}
 
     def __init__(self) -> None:
         self._own(_graph.cudnnCreate())
 
     def get_stream(self) -> int:
-        """See `cudnnGetStream`."""
+        """Return `streamId`.
+
+        See `cudnnGetStream`.
+        """
         return _graph.cudnnGetStream(self)
 
     def set_stream(self, streamId: Stream) -> None:
-        """See `cudnnSetStream`."""
+        """Set `streamId` of this object.
+
+        See `cudnnSetStream` for the arguments.
+        """
         return _graph.cudnnSetStream(self, streamId)
 
 
@@ -579,20 +1218,80 @@ class LRNDescriptor(Family):
     def __init__(self) -> None:
         self._own(_ops.cudnnCreateLRNDescriptor())
 
-    def cross_channel_backward(self, handle: Handle | int, lrnMode: LRNMode, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
-        """See `cudnnLRNCrossChannelBackward`."""
-        return _ops.cudnnLRNCrossChannelBackward(handle, self, lrnMode, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx)
+    def cross_channel_backward(
+        self,
+        handle: Handle | int,
+        lrnMode: LRNMode,
+        alpha: ScalingFactor,
+        yDesc: TensorDescriptor | int,
+        y: DevicePointer,
+        dyDesc: TensorDescriptor | int,
+        dy: DevicePointer,
+        xDesc: TensorDescriptor | int,
+        x: DevicePointer,
+        beta: ScalingFactor,
+        dxDesc: TensorDescriptor | int,
+        dx: DevicePointer,
+    ) -> None:
+        """Compute `dx` from `y`, `dy` and `x`.
 
-    def cross_channel_forward(self, handle: Handle | int, lrnMode: LRNMode, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
-        """See `cudnnLRNCrossChannelForward`."""
-        return _ops.cudnnLRNCrossChannelForward(handle, self, lrnMode, alpha, xDesc, x, beta, yDesc, y)
+        See `cudnnLRNCrossChannelBackward` for the arguments.
+        """
+        return _ops.cudnnLRNCrossChannelBackward(
+            handle,
+            self,
+            lrnMode,
+            alpha,
+            yDesc,
+            y,
+            dyDesc,
+            dy,
+            xDesc,
+            x,
+            beta,
+            dxDesc,
+            dx,
+        )
+
+    def cross_channel_forward(
+        self,
+        handle: Handle | int,
+        lrnMode: LRNMode,
+        alpha: ScalingFactor,
+        xDesc: TensorDescriptor | int,
+        x: DevicePointer,
+        beta: ScalingFactor,
+        yDesc: TensorDescriptor | int,
+        y: DevicePointer,
+    ) -> None:
+        """Compute `y` from `x`.
+
+        See `cudnnLRNCrossChannelForward` for the arguments.
+        """
+        return _ops.cudnnLRNCrossChannelForward(
+            handle,
+            self,
+            lrnMode,
+            alpha,
+            xDesc,
+            x,
+            beta,
+            yDesc,
+            y,
+        )
 
     def get(self) -> _ops.GetLRNDescriptorResult:
-        """See `cudnnGetLRNDescriptor`."""
+        """Return `lrnN`, `lrnAlpha`, `lrnBeta` and `lrnK` of this object.
+
+        See `cudnnGetLRNDescriptor`.
+        """
         return _ops.cudnnGetLRNDescriptor(self)
 
     def set(self, lrnN: int, lrnAlpha: float, lrnBeta: float, lrnK: float) -> None:
-        """See `cudnnSetLRNDescriptor`."""
+        """Set `lrnN`, `lrnAlpha`, `lrnBeta` and `lrnK` of this object.
+
+        See `cudnnSetLRNDescriptor` for the arguments.
+        """
         return _ops.cudnnSetLRNDescriptor(self, lrnN, lrnAlpha, lrnBeta, lrnK)
 
 
@@ -616,15 +1315,41 @@ class OpTensorDescriptor(Family):
         self._own(_ops.cudnnCreateOpTensorDescriptor())
 
     def get(self) -> _ops.GetOpTensorDescriptorResult:
-        """See `cudnnGetOpTensorDescriptor`."""
+        """Return `opTensorOp`, `opTensorCompType` and `opTensorNanOpt` of this object.
+
+        See `cudnnGetOpTensorDescriptor`.
+        """
         return _ops.cudnnGetOpTensorDescriptor(self)
 
-    def op_tensor(self, handle: Handle | int, alpha1: ScalingFactor, aDesc: TensorDescriptor | int, A: DevicePointer, alpha2: ScalingFactor, bDesc: TensorDescriptor | int, B: DevicePointer, beta: ScalingFactor, cDesc: TensorDescriptor | int, C: DevicePointer) -> None:
-        """See `cudnnOpTensor`."""
+    def op_tensor(
+        self,
+        handle: Handle | int,
+        alpha1: ScalingFactor,
+        aDesc: TensorDescriptor | int,
+        A: DevicePointer,
+        alpha2: ScalingFactor,
+        bDesc: TensorDescriptor | int,
+        B: DevicePointer,
+        beta: ScalingFactor,
+        cDesc: TensorDescriptor | int,
+        C: DevicePointer,
+    ) -> None:
+        """Compute `C` from `A` and `B`.
+
+        See `cudnnOpTensor` for the arguments.
+        """
         return _ops.cudnnOpTensor(handle, self, alpha1, aDesc, A, alpha2, bDesc, B, beta, cDesc, C)
 
-    def set(self, opTensorOp: OpTensorOp, opTensorCompType: DataType, opTensorNanOpt: NanPropagation) -> None:
-        """See `cudnnSetOpTensorDescriptor`."""
+    def set(
+        self,
+        opTensorOp: OpTensorOp,
+        opTensorCompType: DataType,
+        opTensorNanOpt: NanPropagation,
+    ) -> None:
+        """Set `opTensorOp`, `opTensorCompType` and `opTensorNanOpt` of this object.
+
+        See `cudnnSetOpTensorDescriptor` for the arguments.
+        """
         return _ops.cudnnSetOpTensorDescriptor(self, opTensorOp, opTensorCompType, opTensorNanOpt)
 
 
@@ -638,8 +1363,7 @@ class PersistentRNNPlan(Family):
     _cudnnPersistentRNNPlan_t: int
     _c_name = "cudnnPersistentRNNPlan_t"
     _destroy = staticmethod(_adv_infer.cudnnDestroyPersistentRNNPlan)
-    _functions = {
-    }
+    _functions = {}
 
     def __init__(self, rnnDesc: RNNDescriptor | int, minibatch: int, dataType: DataType) -> None:
         self._own(_adv_infer.cudnnCreatePersistentRNNPlan(rnnDesc, minibatch, dataType))
@@ -669,37 +1393,139 @@ class PoolingDescriptor(Family):
     def __init__(self) -> None:
         self._own(_ops.cudnnCreatePoolingDescriptor())
 
-    def backward(self, handle: Handle | int, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
-        """See `cudnnPoolingBackward`."""
-        return _ops.cudnnPoolingBackward(handle, self, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx)
+    def backward(
+        self,
+        handle: Handle | int,
+        alpha: ScalingFactor,
+        yDesc: TensorDescriptor | int,
+        y: DevicePointer,
+        dyDesc: TensorDescriptor | int,
+        dy: DevicePointer,
+        xDesc: TensorDescriptor | int,
+        x: DevicePointer,
+        beta: ScalingFactor,
+        dxDesc: TensorDescriptor | int,
+        dx: DevicePointer,
+    ) -> None:
+        """Compute `dx` from `y`, `dy` and `x`.
 
-    def forward(self, handle: Handle | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
-        """See `cudnnPoolingForward`."""
+        See `cudnnPoolingBackward` for the arguments.
+        """
+        return _ops.cudnnPoolingBackward(
+            handle,
+            self,
+            alpha,
+            yDesc,
+            y,
+            dyDesc,
+            dy,
+            xDesc,
+            x,
+            beta,
+            dxDesc,
+            dx,
+        )
+
+    def forward(
+        self,
+        handle: Handle | int,
+        alpha: ScalingFactor,
+        xDesc: TensorDescriptor | int,
+        x: DevicePointer,
+        beta: ScalingFactor,
+        yDesc: TensorDescriptor | int,
+        y: DevicePointer,
+    ) -> None:
+        """Compute `y` from `x`.
+
+        See `cudnnPoolingForward` for the arguments.
+        """
         return _ops.cudnnPoolingForward(handle, self, alpha, xDesc, x, beta, yDesc, y)
 
     def get_2d(self) -> _ops.GetPooling2dDescriptorResult:
-        """See `cudnnGetPooling2dDescriptor`."""
+        """Return 8 values of this object.
+
+        See `cudnnGetPooling2dDescriptor`.
+        """
         return _ops.cudnnGetPooling2dDescriptor(self)
 
-    def get_2d_forward_output_dim(self, inputTensorDesc: TensorDescriptor | int) -> _ops.GetPooling2dForwardOutputDimResult:
-        """See `cudnnGetPooling2dForwardOutputDim`."""
+    def get_2d_forward_output_dim(
+        self,
+        inputTensorDesc: TensorDescriptor | int,
+    ) -> _ops.GetPooling2dForwardOutputDimResult:
+        """Return `n`, `c`, `h` and `w` for this object and `inputTensorDesc`.
+
+        See `cudnnGetPooling2dForwardOutputDim` for the arguments.
+        """
         return _ops.cudnnGetPooling2dForwardOutputDim(self, inputTensorDesc)
 
     def get_nd(self, nbDimsRequested: int = 6) -> _ops.GetPoolingNdDescriptorResult:
-        """See `cudnnGetPoolingNdDescriptor`."""
+        """Return `mode`, `maxpoolingNanOpt`, `nbDims`, `windowDimA`, `paddingA` and `strideA`.
+
+        See `cudnnGetPoolingNdDescriptor` for the arguments.
+        """
         return _ops.cudnnGetPoolingNdDescriptor(self, nbDimsRequested)
 
-    def get_nd_forward_output_dim(self, inputTensorDesc: TensorDescriptor | int, nbDims: int) -> tuple[int, ...]:
-        """See `cudnnGetPoolingNdForwardOutputDim`."""
+    def get_nd_forward_output_dim(
+        self,
+        inputTensorDesc: TensorDescriptor | int,
+        nbDims: int,
+    ) -> tuple[int, ...]:
+        """Return `outputTensorDimA` for this object and `inputTensorDesc`.
+
+        See `cudnnGetPoolingNdForwardOutputDim` for the arguments.
+        """
         return _ops.cudnnGetPoolingNdForwardOutputDim(self, inputTensorDesc, nbDims)
 
-    def set_2d(self, mode: PoolingMode, maxpoolingNanOpt: NanPropagation, windowHeight: int, windowWidth: int, verticalPadding: int, horizontalPadding: int, verticalStride: int, horizontalStride: int) -> None:
-        """See `cudnnSetPooling2dDescriptor`."""
-        return _ops.cudnnSetPooling2dDescriptor(self, mode, maxpoolingNanOpt, windowHeight, windowWidth, verticalPadding, horizontalPadding, verticalStride, horizontalStride)
+    def set_2d(
+        self,
+        mode: PoolingMode,
+        maxpoolingNanOpt: NanPropagation,
+        windowHeight: int,
+        windowWidth: int,
+        verticalPadding: int,
+        horizontalPadding: int,
+        verticalStride: int,
+        horizontalStride: int,
+    ) -> None:
+        """Set up this object from the other arguments.
 
-    def set_nd(self, mode: PoolingMode, maxpoolingNanOpt: NanPropagation, nbDims: int, windowDimA: Sequence[int] | HostPointer, paddingA: Sequence[int] | HostPointer, strideA: Sequence[int] | HostPointer) -> None:
-        """See `cudnnSetPoolingNdDescriptor`."""
-        return _ops.cudnnSetPoolingNdDescriptor(self, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA)
+        See `cudnnSetPooling2dDescriptor` for the arguments.
+        """
+        return _ops.cudnnSetPooling2dDescriptor(
+            self,
+            mode,
+            maxpoolingNanOpt,
+            windowHeight,
+            windowWidth,
+            verticalPadding,
+            horizontalPadding,
+            verticalStride,
+            horizontalStride,
+        )
+
+    def set_nd(
+        self,
+        mode: PoolingMode,
+        maxpoolingNanOpt: NanPropagation,
+        nbDims: int,
+        windowDimA: Sequence[int] | HostPointer,
+        paddingA: Sequence[int] | HostPointer,
+        strideA: Sequence[int] | HostPointer,
+    ) -> None:
+        """Set `mode`, `maxpoolingNanOpt`, `windowDimA`, `paddingA` and `strideA` of this object.
+
+        See `cudnnSetPoolingNdDescriptor` for the arguments.
+        """
+        return _ops.cudnnSetPoolingNdDescriptor(
+            self,
+            mode,
+            maxpoolingNanOpt,
+            nbDims,
+            windowDimA,
+            paddingA,
+            strideA,
+        )
 
 
 class RNNDataDescriptor(Family):
@@ -712,21 +1538,42 @@ class RNNDataDescriptor(Family):
     _cudnnRNNDataDescriptor_t: int
     _c_name = "cudnnRNNDataDescriptor_t"
     _destroy = staticmethod(_adv.cudnnDestroyRNNDataDescriptor)
-    _functions = {
-        "get": "cudnnGetRNNDataDescriptor",
-        "set": "cudnnSetRNNDataDescriptor",
-    }
+    _functions = {"get": "cudnnGetRNNDataDescriptor", "set": "cudnnSetRNNDataDescriptor"}
 
     def __init__(self) -> None:
         self._own(_adv.cudnnCreateRNNDataDescriptor())
 
     def get(self, arrayLengthRequested: int) -> _adv.GetRNNDataDescriptorResult:
-        """See `cudnnGetRNNDataDescriptor`."""
+        """Return 7 values of this object.
+
+        See `cudnnGetRNNDataDescriptor` for the arguments.
+        """
         return _adv.cudnnGetRNNDataDescriptor(self, arrayLengthRequested)
 
-    def set(self, dataType: DataType, layout: RNNDataLayout, maxSeqLength: int, batchSize: int, vectorSize: int, seqLengthArray: Sequence[int] | HostPointer, paddingFill: float | HostPointer) -> None:
-        """See `cudnnSetRNNDataDescriptor`."""
-        return _adv.cudnnSetRNNDataDescriptor(self, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, paddingFill)
+    def set(
+        self,
+        dataType: DataType,
+        layout: RNNDataLayout,
+        maxSeqLength: int,
+        batchSize: int,
+        vectorSize: int,
+        seqLengthArray: Sequence[int] | HostPointer,
+        paddingFill: float | HostPointer,
+    ) -> None:
+        """Set up this object from the other arguments.
+
+        See `cudnnSetRNNDataDescriptor` for the arguments.
+        """
+        return _adv.cudnnSetRNNDataDescriptor(
+            self,
+            dataType,
+            layout,
+            maxSeqLength,
+            batchSize,
+            vectorSize,
+            seqLengthArray,
+            paddingFill,
+        )
 
 
 class RNNDescriptor(Family):
@@ -795,236 +1642,1226 @@ class RNNDescriptor(Family):
         self._own(_adv.cudnnCreateRNNDescriptor())
 
     @_removed("removed in 9.0.0; use cudnnRNNBackwardData_v8")
-    def backward_data(self, handle: Handle | int, seqLength: int, yDesc: Sequence[int] | HostPointer, y: DevicePointer, dyDesc: Sequence[int] | HostPointer, dy: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: Sequence[int] | HostPointer, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-        """See `cudnnRNNBackwardData`. Removed in 9.0.0; use cudnnRNNBackwardData_v8."""
-        return _adv_train.cudnnRNNBackwardData(handle, self, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+    def backward_data(
+        self,
+        handle: Handle | int,
+        seqLength: int,
+        yDesc: Sequence[int] | HostPointer,
+        y: DevicePointer,
+        dyDesc: Sequence[int] | HostPointer,
+        dy: DevicePointer,
+        dhyDesc: TensorDescriptor | int | None,
+        dhy: DevicePointer,
+        dcyDesc: TensorDescriptor | int | None,
+        dcy: DevicePointer,
+        wDesc: FilterDescriptor | int,
+        w: DevicePointer,
+        hxDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        cxDesc: TensorDescriptor | int | None,
+        cx: DevicePointer,
+        dxDesc: Sequence[int] | HostPointer,
+        dx: DevicePointer,
+        dhxDesc: TensorDescriptor | int | None,
+        dhx: DevicePointer,
+        dcxDesc: TensorDescriptor | int | None,
+        dcx: DevicePointer,
+        workSpace: DevicePointer,
+        workSpaceSizeInBytes: int,
+        reserveSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+    ) -> None:
+        """Compute `dx`, `dhx` and `dcx` from `y`, `dy`, `dhy`, `dcy`, `w`, `hx` and `cx`.
+
+        See `cudnnRNNBackwardData` for the arguments. Removed in 9.0.0; use cudnnRNNBackwardData_v8.
+        """
+        return _adv_train.cudnnRNNBackwardData(
+            handle,
+            self,
+            seqLength,
+            yDesc,
+            y,
+            dyDesc,
+            dy,
+            dhyDesc,
+            dhy,
+            dcyDesc,
+            dcy,
+            wDesc,
+            w,
+            hxDesc,
+            hx,
+            cxDesc,
+            cx,
+            dxDesc,
+            dx,
+            dhxDesc,
+            dhx,
+            dcxDesc,
+            dcx,
+            workSpace,
+            workSpaceSizeInBytes,
+            reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
 
     @_removed("removed in 9.0.0; use cudnnRNNBackwardData_v8")
-    def backward_data_ex(self, handle: Handle | int, yDesc: RNNDataDescriptor | int, y: DevicePointer, dyDesc: RNNDataDescriptor | int, dy: DevicePointer, dcDesc: RNNDataDescriptor | int | None, dcAttn: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: RNNDataDescriptor | int, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, dkDesc: RNNDataDescriptor | int | None, dkeys: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-        """See `cudnnRNNBackwardDataEx`. Removed in 9.0.0; use cudnnRNNBackwardData_v8."""
-        return _adv_train.cudnnRNNBackwardDataEx(handle, self, yDesc, y, dyDesc, dy, dcDesc, dcAttn, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, dkDesc, dkeys, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+    def backward_data_ex(
+        self,
+        handle: Handle | int,
+        yDesc: RNNDataDescriptor | int,
+        y: DevicePointer,
+        dyDesc: RNNDataDescriptor | int,
+        dy: DevicePointer,
+        dcDesc: RNNDataDescriptor | int | None,
+        dcAttn: DevicePointer,
+        dhyDesc: TensorDescriptor | int | None,
+        dhy: DevicePointer,
+        dcyDesc: TensorDescriptor | int | None,
+        dcy: DevicePointer,
+        wDesc: FilterDescriptor | int,
+        w: DevicePointer,
+        hxDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        cxDesc: TensorDescriptor | int | None,
+        cx: DevicePointer,
+        dxDesc: RNNDataDescriptor | int,
+        dx: DevicePointer,
+        dhxDesc: TensorDescriptor | int | None,
+        dhx: DevicePointer,
+        dcxDesc: TensorDescriptor | int | None,
+        dcx: DevicePointer,
+        dkDesc: RNNDataDescriptor | int | None,
+        dkeys: DevicePointer,
+        workSpace: DevicePointer,
+        workSpaceSizeInBytes: int,
+        reserveSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+    ) -> None:
+        """Compute `dx`, `dhx`, `dcx` and `dkeys`.
 
-    def backward_data_v8(self, handle: Handle | int, devSeqLengths: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, dy: DevicePointer, xDesc: RNNDataDescriptor | int, dx: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, dhy: DevicePointer, dhx: DevicePointer, cDesc: TensorDescriptor | int | None, cx: DevicePointer, dcy: DevicePointer, dcx: DevicePointer, weightSpaceSize: int, weightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
-        """See `cudnnRNNBackwardData_v8`."""
-        return _adv.cudnnRNNBackwardData_v8(handle, self, devSeqLengths, yDesc, y, dy, xDesc, dx, hDesc, hx, dhy, dhx, cDesc, cx, dcy, dcx, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
+        See `cudnnRNNBackwardDataEx` for the arguments. Removed in 9.0.0; use cudnnRNNBackwardData_v8.
+        """
+        return _adv_train.cudnnRNNBackwardDataEx(
+            handle,
+            self,
+            yDesc,
+            y,
+            dyDesc,
+            dy,
+            dcDesc,
+            dcAttn,
+            dhyDesc,
+            dhy,
+            dcyDesc,
+            dcy,
+            wDesc,
+            w,
+            hxDesc,
+            hx,
+            cxDesc,
+            cx,
+            dxDesc,
+            dx,
+            dhxDesc,
+            dhx,
+            dcxDesc,
+            dcx,
+            dkDesc,
+            dkeys,
+            workSpace,
+            workSpaceSizeInBytes,
+            reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
+
+    def backward_data_v8(
+        self,
+        handle: Handle | int,
+        devSeqLengths: DevicePointer,
+        yDesc: RNNDataDescriptor | int,
+        y: DevicePointer,
+        dy: DevicePointer,
+        xDesc: RNNDataDescriptor | int,
+        dx: DevicePointer,
+        hDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        dhy: DevicePointer,
+        dhx: DevicePointer,
+        cDesc: TensorDescriptor | int | None,
+        cx: DevicePointer,
+        dcy: DevicePointer,
+        dcx: DevicePointer,
+        weightSpaceSize: int,
+        weightSpace: DevicePointer,
+        workSpaceSize: int,
+        workSpace: DevicePointer,
+        reserveSpaceSize: int,
+        reserveSpace: DevicePointer,
+    ) -> None:
+        """Compute `dx`, `dhx` and `dcx`.
+
+        See `cudnnRNNBackwardData_v8` for the arguments.
+        """
+        return _adv.cudnnRNNBackwardData_v8(
+            handle,
+            self,
+            devSeqLengths,
+            yDesc,
+            y,
+            dy,
+            xDesc,
+            dx,
+            hDesc,
+            hx,
+            dhy,
+            dhx,
+            cDesc,
+            cx,
+            dcy,
+            dcx,
+            weightSpaceSize,
+            weightSpace,
+            workSpaceSize,
+            workSpace,
+            reserveSpaceSize,
+            reserveSpace,
+        )
 
     @_removed("removed in 9.0.0; use cudnnRNNBackwardWeights_v8")
-    def backward_weights(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-        """See `cudnnRNNBackwardWeights`. Removed in 9.0.0; use cudnnRNNBackwardWeights_v8."""
-        return _adv_train.cudnnRNNBackwardWeights(handle, self, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes)
+    def backward_weights(
+        self,
+        handle: Handle | int,
+        seqLength: int,
+        xDesc: Sequence[int] | HostPointer,
+        x: DevicePointer,
+        hxDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        yDesc: Sequence[int] | HostPointer,
+        y: DevicePointer,
+        workSpace: DevicePointer,
+        workSpaceSizeInBytes: int,
+        dwDesc: FilterDescriptor | int,
+        dw: DevicePointer,
+        reserveSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+    ) -> None:
+        """Compute `dw` from `x`, `hx` and `y`.
+
+        See `cudnnRNNBackwardWeights` for the arguments. Removed in 9.0.0; use cudnnRNNBackwardWeights_v8.
+        """
+        return _adv_train.cudnnRNNBackwardWeights(
+            handle,
+            self,
+            seqLength,
+            xDesc,
+            x,
+            hxDesc,
+            hx,
+            yDesc,
+            y,
+            workSpace,
+            workSpaceSizeInBytes,
+            dwDesc,
+            dw,
+            reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
 
     @_removed("removed in 9.0.0; use cudnnRNNBackwardWeights_v8")
-    def backward_weights_ex(self, handle: Handle | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-        """See `cudnnRNNBackwardWeightsEx`. Removed in 9.0.0; use cudnnRNNBackwardWeights_v8."""
-        return _adv_train.cudnnRNNBackwardWeightsEx(handle, self, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes)
+    def backward_weights_ex(
+        self,
+        handle: Handle | int,
+        xDesc: RNNDataDescriptor | int,
+        x: DevicePointer,
+        hxDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        yDesc: RNNDataDescriptor | int,
+        y: DevicePointer,
+        workSpace: DevicePointer,
+        workSpaceSizeInBytes: int,
+        dwDesc: FilterDescriptor | int,
+        dw: DevicePointer,
+        reserveSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+    ) -> None:
+        """Compute `dw` from `x`, `hx` and `y`.
 
-    def backward_weights_v8(self, handle: Handle | int, addGrad: WgradMode, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, weightSpaceSize: int, dweightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
-        """See `cudnnRNNBackwardWeights_v8`."""
-        return _adv.cudnnRNNBackwardWeights_v8(handle, self, addGrad, devSeqLengths, xDesc, x, hDesc, hx, yDesc, y, weightSpaceSize, dweightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
+        See `cudnnRNNBackwardWeightsEx` for the arguments. Removed in 9.0.0; use cudnnRNNBackwardWeights_v8.
+        """
+        return _adv_train.cudnnRNNBackwardWeightsEx(
+            handle,
+            self,
+            xDesc,
+            x,
+            hxDesc,
+            hx,
+            yDesc,
+            y,
+            workSpace,
+            workSpaceSizeInBytes,
+            dwDesc,
+            dw,
+            reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
+
+    def backward_weights_v8(
+        self,
+        handle: Handle | int,
+        addGrad: WgradMode,
+        devSeqLengths: DevicePointer,
+        xDesc: RNNDataDescriptor | int,
+        x: DevicePointer,
+        hDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        yDesc: RNNDataDescriptor | int,
+        y: DevicePointer,
+        weightSpaceSize: int,
+        dweightSpace: DevicePointer,
+        workSpaceSize: int,
+        workSpace: DevicePointer,
+        reserveSpaceSize: int,
+        reserveSpace: DevicePointer,
+    ) -> None:
+        """Compute `dweightSpace` from `x`, `hx` and `y`.
+
+        See `cudnnRNNBackwardWeights_v8` for the arguments.
+        """
+        return _adv.cudnnRNNBackwardWeights_v8(
+            handle,
+            self,
+            addGrad,
+            devSeqLengths,
+            xDesc,
+            x,
+            hDesc,
+            hx,
+            yDesc,
+            y,
+            weightSpaceSize,
+            dweightSpace,
+            workSpaceSize,
+            workSpace,
+            reserveSpaceSize,
+            reserveSpace,
+        )
 
     def build_dynamic(self, handle: Handle | int, miniBatch: int) -> None:
-        """See `cudnnBuildRNNDynamic`."""
+        """Build rnn dynamic with this object.
+
+        See `cudnnBuildRNNDynamic` for the arguments.
+        """
         return _adv.cudnnBuildRNNDynamic(handle, self, miniBatch)
 
     @_removed("removed in 9.0.0; use cudnnBuildRNNDynamic")
     def create_persistent_plan(self, minibatch: int, dataType: DataType) -> int:
-        """See `cudnnCreatePersistentRNNPlan`. Removed in 9.0.0; use cudnnBuildRNNDynamic."""
+        """Create a `PersistentRNNPlan`, which the caller destroys.
+
+        See `cudnnCreatePersistentRNNPlan` for the arguments. Removed in 9.0.0; use cudnnBuildRNNDynamic.
+        """
         return _adv_infer.cudnnCreatePersistentRNNPlan(self, minibatch, dataType)
 
     @_removed("removed in 9.0.0")
-    def find_backward_data_algorithm_ex(self, handle: Handle | int, seqLength: int, yDesc: Sequence[int] | HostPointer, y: DevicePointer, dyDesc: Sequence[int] | HostPointer, dy: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: Sequence[int] | HostPointer, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
-        """See `cudnnFindRNNBackwardDataAlgorithmEx`. Removed in 9.0.0."""
-        return _adv_train.cudnnFindRNNBackwardDataAlgorithmEx(handle, self, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+    def find_backward_data_algorithm_ex(
+        self,
+        handle: Handle | int,
+        seqLength: int,
+        yDesc: Sequence[int] | HostPointer,
+        y: DevicePointer,
+        dyDesc: Sequence[int] | HostPointer,
+        dy: DevicePointer,
+        dhyDesc: TensorDescriptor | int | None,
+        dhy: DevicePointer,
+        dcyDesc: TensorDescriptor | int | None,
+        dcy: DevicePointer,
+        wDesc: FilterDescriptor | int,
+        w: DevicePointer,
+        hxDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        cxDesc: TensorDescriptor | int | None,
+        cx: DevicePointer,
+        dxDesc: Sequence[int] | HostPointer,
+        dx: DevicePointer,
+        dhxDesc: TensorDescriptor | int | None,
+        dhx: DevicePointer,
+        dcxDesc: TensorDescriptor | int | None,
+        dcx: DevicePointer,
+        findIntensity: float,
+        requestedAlgoCount: int,
+        perfResults: Sequence[int] | HostPointer,
+        workspace: DevicePointer,
+        workSpaceSizeInBytes: int,
+        reserveSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+    ) -> int:
+        """Compute `dx`, `dhx` and `dcx` from `y`, `dy`, `dhy`, `dcy`, `w`, `hx` and `cx`.
+
+        See `cudnnFindRNNBackwardDataAlgorithmEx` for the arguments. Removed in 9.0.0.
+        """
+        return _adv_train.cudnnFindRNNBackwardDataAlgorithmEx(
+            handle,
+            self,
+            seqLength,
+            yDesc,
+            y,
+            dyDesc,
+            dy,
+            dhyDesc,
+            dhy,
+            dcyDesc,
+            dcy,
+            wDesc,
+            w,
+            hxDesc,
+            hx,
+            cxDesc,
+            cx,
+            dxDesc,
+            dx,
+            dhxDesc,
+            dhx,
+            dcxDesc,
+            dcx,
+            findIntensity,
+            requestedAlgoCount,
+            perfResults,
+            workspace,
+            workSpaceSizeInBytes,
+            reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
 
     @_removed("removed in 9.0.0")
-    def find_backward_weights_algorithm_ex(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
-        """See `cudnnFindRNNBackwardWeightsAlgorithmEx`. Removed in 9.0.0."""
-        return _adv_train.cudnnFindRNNBackwardWeightsAlgorithmEx(handle, self, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes)
+    def find_backward_weights_algorithm_ex(
+        self,
+        handle: Handle | int,
+        seqLength: int,
+        xDesc: Sequence[int] | HostPointer,
+        x: DevicePointer,
+        hxDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        yDesc: Sequence[int] | HostPointer,
+        y: DevicePointer,
+        findIntensity: float,
+        requestedAlgoCount: int,
+        perfResults: Sequence[int] | HostPointer,
+        workspace: DevicePointer,
+        workSpaceSizeInBytes: int,
+        dwDesc: FilterDescriptor | int,
+        dw: DevicePointer,
+        reserveSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+    ) -> int:
+        """Compute `dw` from `x`, `hx` and `y`.
+
+        See `cudnnFindRNNBackwardWeightsAlgorithmEx` for the arguments. Removed in 9.0.0.
+        """
+        return _adv_train.cudnnFindRNNBackwardWeightsAlgorithmEx(
+            handle,
+            self,
+            seqLength,
+            xDesc,
+            x,
+            hxDesc,
+            hx,
+            yDesc,
+            y,
+            findIntensity,
+            requestedAlgoCount,
+            perfResults,
+            workspace,
+            workSpaceSizeInBytes,
+            dwDesc,
+            dw,
+            reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
 
     @_removed("removed in 9.0.0")
-    def find_forward_inference_algorithm_ex(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int) -> int:
-        """See `cudnnFindRNNForwardInferenceAlgorithmEx`. Removed in 9.0.0."""
-        return _adv_infer.cudnnFindRNNForwardInferenceAlgorithmEx(handle, self, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes)
+    def find_forward_inference_algorithm_ex(
+        self,
+        handle: Handle | int,
+        seqLength: int,
+        xDesc: Sequence[int] | HostPointer,
+        x: DevicePointer,
+        hxDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        cxDesc: TensorDescriptor | int | None,
+        cx: DevicePointer,
+        wDesc: FilterDescriptor | int,
+        w: DevicePointer,
+        yDesc: Sequence[int] | HostPointer,
+        y: DevicePointer,
+        hyDesc: TensorDescriptor | int | None,
+        hy: DevicePointer,
+        cyDesc: TensorDescriptor | int | None,
+        cy: DevicePointer,
+        findIntensity: float,
+        requestedAlgoCount: int,
+        perfResults: Sequence[int] | HostPointer,
+        workspace: DevicePointer,
+        workSpaceSizeInBytes: int,
+    ) -> int:
+        """Compute `y`, `hy` and `cy` from `x`, `hx`, `cx` and `w`.
+
+        See `cudnnFindRNNForwardInferenceAlgorithmEx` for the arguments. Removed in 9.0.0.
+        """
+        return _adv_infer.cudnnFindRNNForwardInferenceAlgorithmEx(
+            handle,
+            self,
+            seqLength,
+            xDesc,
+            x,
+            hxDesc,
+            hx,
+            cxDesc,
+            cx,
+            wDesc,
+            w,
+            yDesc,
+            y,
+            hyDesc,
+            hy,
+            cyDesc,
+            cy,
+            findIntensity,
+            requestedAlgoCount,
+            perfResults,
+            workspace,
+            workSpaceSizeInBytes,
+        )
 
     @_removed("removed in 9.0.0")
-    def find_forward_training_algorithm_ex(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
-        """See `cudnnFindRNNForwardTrainingAlgorithmEx`. Removed in 9.0.0."""
-        return _adv_train.cudnnFindRNNForwardTrainingAlgorithmEx(handle, self, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+    def find_forward_training_algorithm_ex(
+        self,
+        handle: Handle | int,
+        seqLength: int,
+        xDesc: Sequence[int] | HostPointer,
+        x: DevicePointer,
+        hxDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        cxDesc: TensorDescriptor | int | None,
+        cx: DevicePointer,
+        wDesc: FilterDescriptor | int,
+        w: DevicePointer,
+        yDesc: Sequence[int] | HostPointer,
+        y: DevicePointer,
+        hyDesc: TensorDescriptor | int | None,
+        hy: DevicePointer,
+        cyDesc: TensorDescriptor | int | None,
+        cy: DevicePointer,
+        findIntensity: float,
+        requestedAlgoCount: int,
+        perfResults: Sequence[int] | HostPointer,
+        workspace: DevicePointer,
+        workSpaceSizeInBytes: int,
+        reserveSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+    ) -> int:
+        """Compute `y`, `hy` and `cy` from `x`, `hx`, `cx` and `w`.
 
-    def forward(self, handle: Handle | int, fwdMode: ForwardMode, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, hy: DevicePointer, cDesc: TensorDescriptor | int | None, cx: DevicePointer, cy: DevicePointer, weightSpaceSize: int, weightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
-        """See `cudnnRNNForward`."""
-        return _adv.cudnnRNNForward(handle, self, fwdMode, devSeqLengths, xDesc, x, yDesc, y, hDesc, hx, hy, cDesc, cx, cy, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
+        See `cudnnFindRNNForwardTrainingAlgorithmEx` for the arguments. Removed in 9.0.0.
+        """
+        return _adv_train.cudnnFindRNNForwardTrainingAlgorithmEx(
+            handle,
+            self,
+            seqLength,
+            xDesc,
+            x,
+            hxDesc,
+            hx,
+            cxDesc,
+            cx,
+            wDesc,
+            w,
+            yDesc,
+            y,
+            hyDesc,
+            hy,
+            cyDesc,
+            cy,
+            findIntensity,
+            requestedAlgoCount,
+            perfResults,
+            workspace,
+            workSpaceSizeInBytes,
+            reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
+
+    def forward(
+        self,
+        handle: Handle | int,
+        fwdMode: ForwardMode,
+        devSeqLengths: DevicePointer,
+        xDesc: RNNDataDescriptor | int,
+        x: DevicePointer,
+        yDesc: RNNDataDescriptor | int,
+        y: DevicePointer,
+        hDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        hy: DevicePointer,
+        cDesc: TensorDescriptor | int | None,
+        cx: DevicePointer,
+        cy: DevicePointer,
+        weightSpaceSize: int,
+        weightSpace: DevicePointer,
+        workSpaceSize: int,
+        workSpace: DevicePointer,
+        reserveSpaceSize: int,
+        reserveSpace: DevicePointer,
+    ) -> None:
+        """Compute `y`, `hy` and `cy` from `x`, `hx`, `cx` and `weightSpace`.
+
+        See `cudnnRNNForward` for the arguments.
+        """
+        return _adv.cudnnRNNForward(
+            handle,
+            self,
+            fwdMode,
+            devSeqLengths,
+            xDesc,
+            x,
+            yDesc,
+            y,
+            hDesc,
+            hx,
+            hy,
+            cDesc,
+            cx,
+            cy,
+            weightSpaceSize,
+            weightSpace,
+            workSpaceSize,
+            workSpace,
+            reserveSpaceSize,
+            reserveSpace,
+        )
 
     @_removed("removed in 9.0.0; use cudnnRNNForward")
-    def forward_inference(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> None:
-        """See `cudnnRNNForwardInference`. Removed in 9.0.0; use cudnnRNNForward."""
-        return _adv_infer.cudnnRNNForwardInference(handle, self, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes)
+    def forward_inference(
+        self,
+        handle: Handle | int,
+        seqLength: int,
+        xDesc: Sequence[int] | HostPointer,
+        x: DevicePointer,
+        hxDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        cxDesc: TensorDescriptor | int | None,
+        cx: DevicePointer,
+        wDesc: FilterDescriptor | int,
+        w: DevicePointer,
+        yDesc: Sequence[int] | HostPointer,
+        y: DevicePointer,
+        hyDesc: TensorDescriptor | int | None,
+        hy: DevicePointer,
+        cyDesc: TensorDescriptor | int | None,
+        cy: DevicePointer,
+        workSpace: DevicePointer,
+        workSpaceSizeInBytes: int,
+    ) -> None:
+        """Compute `y`, `hy` and `cy` from `x`, `hx`, `cx` and `w`.
+
+        See `cudnnRNNForwardInference` for the arguments. Removed in 9.0.0; use cudnnRNNForward.
+        """
+        return _adv_infer.cudnnRNNForwardInference(
+            handle,
+            self,
+            seqLength,
+            xDesc,
+            x,
+            hxDesc,
+            hx,
+            cxDesc,
+            cx,
+            wDesc,
+            w,
+            yDesc,
+            y,
+            hyDesc,
+            hy,
+            cyDesc,
+            cy,
+            workSpace,
+            workSpaceSizeInBytes,
+        )
 
     @_removed("removed in 9.0.0; use cudnnRNNForward")
-    def forward_inference_ex(self, handle: Handle | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, kDesc: RNNDataDescriptor | int | None, keys: DevicePointer, cDesc: RNNDataDescriptor | int | None, cAttn: DevicePointer, iDesc: RNNDataDescriptor | int | None, iAttn: DevicePointer, qDesc: RNNDataDescriptor | int | None, queries: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> None:
-        """See `cudnnRNNForwardInferenceEx`. Removed in 9.0.0; use cudnnRNNForward."""
-        return _adv_infer.cudnnRNNForwardInferenceEx(handle, self, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace, workSpaceSizeInBytes)
+    def forward_inference_ex(
+        self,
+        handle: Handle | int,
+        xDesc: RNNDataDescriptor | int,
+        x: DevicePointer,
+        hxDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        cxDesc: TensorDescriptor | int | None,
+        cx: DevicePointer,
+        wDesc: FilterDescriptor | int,
+        w: DevicePointer,
+        yDesc: RNNDataDescriptor | int,
+        y: DevicePointer,
+        hyDesc: TensorDescriptor | int | None,
+        hy: DevicePointer,
+        cyDesc: TensorDescriptor | int | None,
+        cy: DevicePointer,
+        kDesc: RNNDataDescriptor | int | None,
+        keys: DevicePointer,
+        cDesc: RNNDataDescriptor | int | None,
+        cAttn: DevicePointer,
+        iDesc: RNNDataDescriptor | int | None,
+        iAttn: DevicePointer,
+        qDesc: RNNDataDescriptor | int | None,
+        queries: DevicePointer,
+        workSpace: DevicePointer,
+        workSpaceSizeInBytes: int,
+    ) -> None:
+        """Compute `y`, `hy`, `cy`, `cAttn`, `iAttn` and `queries`.
+
+        See `cudnnRNNForwardInferenceEx` for the arguments. Removed in 9.0.0; use cudnnRNNForward.
+        """
+        return _adv_infer.cudnnRNNForwardInferenceEx(
+            handle,
+            self,
+            xDesc,
+            x,
+            hxDesc,
+            hx,
+            cxDesc,
+            cx,
+            wDesc,
+            w,
+            yDesc,
+            y,
+            hyDesc,
+            hy,
+            cyDesc,
+            cy,
+            kDesc,
+            keys,
+            cDesc,
+            cAttn,
+            iDesc,
+            iAttn,
+            qDesc,
+            queries,
+            workSpace,
+            workSpaceSizeInBytes,
+        )
 
     @_removed("removed in 9.0.0; use cudnnRNNForward")
-    def forward_training(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-        """See `cudnnRNNForwardTraining`. Removed in 9.0.0; use cudnnRNNForward."""
-        return _adv_train.cudnnRNNForwardTraining(handle, self, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+    def forward_training(
+        self,
+        handle: Handle | int,
+        seqLength: int,
+        xDesc: Sequence[int] | HostPointer,
+        x: DevicePointer,
+        hxDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        cxDesc: TensorDescriptor | int | None,
+        cx: DevicePointer,
+        wDesc: FilterDescriptor | int,
+        w: DevicePointer,
+        yDesc: Sequence[int] | HostPointer,
+        y: DevicePointer,
+        hyDesc: TensorDescriptor | int | None,
+        hy: DevicePointer,
+        cyDesc: TensorDescriptor | int | None,
+        cy: DevicePointer,
+        workSpace: DevicePointer,
+        workSpaceSizeInBytes: int,
+        reserveSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+    ) -> None:
+        """Compute `y`, `hy` and `cy` from `x`, `hx`, `cx` and `w`.
+
+        See `cudnnRNNForwardTraining` for the arguments. Removed in 9.0.0; use cudnnRNNForward.
+        """
+        return _adv_train.cudnnRNNForwardTraining(
+            handle,
+            self,
+            seqLength,
+            xDesc,
+            x,
+            hxDesc,
+            hx,
+            cxDesc,
+            cx,
+            wDesc,
+            w,
+            yDesc,
+            y,
+            hyDesc,
+            hy,
+            cyDesc,
+            cy,
+            workSpace,
+            workSpaceSizeInBytes,
+            reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
 
     @_removed("removed in 9.0.0; use cudnnRNNForward")
-    def forward_training_ex(self, handle: Handle | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, kDesc: RNNDataDescriptor | int | None, keys: DevicePointer, cDesc: RNNDataDescriptor | int | None, cAttn: DevicePointer, iDesc: RNNDataDescriptor | int | None, iAttn: DevicePointer, qDesc: RNNDataDescriptor | int | None, queries: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-        """See `cudnnRNNForwardTrainingEx`. Removed in 9.0.0; use cudnnRNNForward."""
-        return _adv_train.cudnnRNNForwardTrainingEx(handle, self, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+    def forward_training_ex(
+        self,
+        handle: Handle | int,
+        xDesc: RNNDataDescriptor | int,
+        x: DevicePointer,
+        hxDesc: TensorDescriptor | int | None,
+        hx: DevicePointer,
+        cxDesc: TensorDescriptor | int | None,
+        cx: DevicePointer,
+        wDesc: FilterDescriptor | int,
+        w: DevicePointer,
+        yDesc: RNNDataDescriptor | int,
+        y: DevicePointer,
+        hyDesc: TensorDescriptor | int | None,
+        hy: DevicePointer,
+        cyDesc: TensorDescriptor | int | None,
+        cy: DevicePointer,
+        kDesc: RNNDataDescriptor | int | None,
+        keys: DevicePointer,
+        cDesc: RNNDataDescriptor | int | None,
+        cAttn: DevicePointer,
+        iDesc: RNNDataDescriptor | int | None,
+        iAttn: DevicePointer,
+        qDesc: RNNDataDescriptor | int | None,
+        queries: DevicePointer,
+        workSpace: DevicePointer,
+        workSpaceSizeInBytes: int,
+        reserveSpace: DevicePointer,
+        reserveSpaceSizeInBytes: int,
+    ) -> None:
+        """Compute `y`, `hy`, `cy`, `cAttn`, `iAttn` and `queries`.
+
+        See `cudnnRNNForwardTrainingEx` for the arguments. Removed in 9.0.0; use cudnnRNNForward.
+        """
+        return _adv_train.cudnnRNNForwardTrainingEx(
+            handle,
+            self,
+            xDesc,
+            x,
+            hxDesc,
+            hx,
+            cxDesc,
+            cx,
+            wDesc,
+            w,
+            yDesc,
+            y,
+            hyDesc,
+            hy,
+            cyDesc,
+            cy,
+            kDesc,
+            keys,
+            cDesc,
+            cAttn,
+            iDesc,
+            iAttn,
+            qDesc,
+            queries,
+            workSpace,
+            workSpaceSizeInBytes,
+            reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
 
     @_removed("removed in 9.0.0")
     def get_backward_data_algorithm_max_count(self, handle: Handle | int) -> int:
-        """See `cudnnGetRNNBackwardDataAlgorithmMaxCount`. Removed in 9.0.0."""
+        """Return `count` of this object.
+
+        See `cudnnGetRNNBackwardDataAlgorithmMaxCount` for the arguments. Removed in 9.0.0.
+        """
         return _adv_train.cudnnGetRNNBackwardDataAlgorithmMaxCount(handle, self)
 
     @_removed("removed in 9.0.0")
     def get_backward_weights_algorithm_max_count(self, handle: Handle | int) -> int:
-        """See `cudnnGetRNNBackwardWeightsAlgorithmMaxCount`. Removed in 9.0.0."""
+        """Return `count` of this object.
+
+        See `cudnnGetRNNBackwardWeightsAlgorithmMaxCount` for the arguments. Removed in 9.0.0.
+        """
         return _adv_train.cudnnGetRNNBackwardWeightsAlgorithmMaxCount(handle, self)
 
     @_removed("removed in 9.0.0; use cudnnGetRNNDescriptor_v8")
     def get_bias_mode(self) -> RNNBiasMode:
-        """See `cudnnGetRNNBiasMode`. Removed in 9.0.0; use cudnnGetRNNDescriptor_v8."""
+        """Return `biasMode` of this object.
+
+        See `cudnnGetRNNBiasMode`. Removed in 9.0.0; use cudnnGetRNNDescriptor_v8.
+        """
         return _adv_infer.cudnnGetRNNBiasMode(self)
 
     @_removed("removed in 9.0.0; use cudnnRNNGetClip_v9")
     def get_clip(self, handle: Handle | int) -> _adv_infer.RNNGetClipResult:
-        """See `cudnnRNNGetClip`. Removed in 9.0.0; use cudnnRNNGetClip_v9."""
+        """Return `clipMode`, `clipNanOpt`, `lclip` and `rclip` of this object.
+
+        See `cudnnRNNGetClip` for the arguments. Removed in 9.0.0; use cudnnRNNGetClip_v9.
+        """
         return _adv_infer.cudnnRNNGetClip(handle, self)
 
     def get_clip_v8(self) -> _adv.RNNGetClip_v8Result:
-        """See `cudnnRNNGetClip_v8`."""
+        """Return `clipMode`, `clipNanOpt`, `lclip` and `rclip` of this object.
+
+        See `cudnnRNNGetClip_v8`.
+        """
         return _adv.cudnnRNNGetClip_v8(self)
 
     def get_clip_v9(self) -> _adv.RNNGetClip_v9Result:
-        """See `cudnnRNNGetClip_v9`."""
+        """Return `clipMode`, `lclip` and `rclip` of this object.
+
+        See `cudnnRNNGetClip_v9`.
+        """
         return _adv.cudnnRNNGetClip_v9(self)
 
     @_removed("removed in 9.0.0")
     def get_forward_inference_algorithm_max_count(self, handle: Handle | int) -> int:
-        """See `cudnnGetRNNForwardInferenceAlgorithmMaxCount`. Removed in 9.0.0."""
+        """Return `count` of this object.
+
+        See `cudnnGetRNNForwardInferenceAlgorithmMaxCount` for the arguments. Removed in 9.0.0.
+        """
         return _adv_infer.cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle, self)
 
     @_removed("removed in 9.0.0")
     def get_forward_training_algorithm_max_count(self, handle: Handle | int) -> int:
-        """See `cudnnGetRNNForwardTrainingAlgorithmMaxCount`. Removed in 9.0.0."""
+        """Return `count` of this object.
+
+        See `cudnnGetRNNForwardTrainingAlgorithmMaxCount` for the arguments. Removed in 9.0.0.
+        """
         return _adv_train.cudnnGetRNNForwardTrainingAlgorithmMaxCount(handle, self)
 
     @_removed("removed in 9.0.0; use cudnnGetRNNWeightParams")
-    def get_lin_layer_bias_params(self, handle: Handle | int, pseudoLayer: int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, w: DevicePointer, linLayerID: int, linLayerBiasDesc: FilterDescriptor | int) -> int:
-        """See `cudnnGetRNNLinLayerBiasParams`. Removed in 9.0.0; use cudnnGetRNNWeightParams."""
-        return _adv_infer.cudnnGetRNNLinLayerBiasParams(handle, self, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerBiasDesc)
+    def get_lin_layer_bias_params(
+        self,
+        handle: Handle | int,
+        pseudoLayer: int,
+        xDesc: TensorDescriptor | int,
+        wDesc: FilterDescriptor | int,
+        w: DevicePointer,
+        linLayerID: int,
+        linLayerBiasDesc: FilterDescriptor | int,
+    ) -> int:
+        """Return `linLayerBias` for this object, `xDesc` and `wDesc`.
+
+        See `cudnnGetRNNLinLayerBiasParams` for the arguments. Removed in 9.0.0; use cudnnGetRNNWeightParams.
+        """
+        return _adv_infer.cudnnGetRNNLinLayerBiasParams(
+            handle,
+            self,
+            pseudoLayer,
+            xDesc,
+            wDesc,
+            w,
+            linLayerID,
+            linLayerBiasDesc,
+        )
 
     @_removed("removed in 9.0.0; use cudnnGetRNNWeightParams")
-    def get_lin_layer_matrix_params(self, handle: Handle | int, pseudoLayer: int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, w: DevicePointer, linLayerID: int, linLayerMatDesc: FilterDescriptor | int) -> int:
-        """See `cudnnGetRNNLinLayerMatrixParams`. Removed in 9.0.0; use cudnnGetRNNWeightParams."""
-        return _adv_infer.cudnnGetRNNLinLayerMatrixParams(handle, self, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerMatDesc)
+    def get_lin_layer_matrix_params(
+        self,
+        handle: Handle | int,
+        pseudoLayer: int,
+        xDesc: TensorDescriptor | int,
+        wDesc: FilterDescriptor | int,
+        w: DevicePointer,
+        linLayerID: int,
+        linLayerMatDesc: FilterDescriptor | int,
+    ) -> int:
+        """Return `linLayerMat` for this object, `xDesc` and `wDesc`.
+
+        See `cudnnGetRNNLinLayerMatrixParams` for the arguments. Removed in 9.0.0; use cudnnGetRNNWeightParams.
+        """
+        return _adv_infer.cudnnGetRNNLinLayerMatrixParams(
+            handle,
+            self,
+            pseudoLayer,
+            xDesc,
+            wDesc,
+            w,
+            linLayerID,
+            linLayerMatDesc,
+        )
 
     @_removed("removed in 9.0.0; use cudnnGetRNNDescriptor_v8")
     def get_matrix_math_type(self) -> MathType:
-        """See `cudnnGetRNNMatrixMathType`. Removed in 9.0.0; use cudnnGetRNNDescriptor_v8."""
+        """Return `mType` of this object.
+
+        See `cudnnGetRNNMatrixMathType`. Removed in 9.0.0; use cudnnGetRNNDescriptor_v8.
+        """
         return _adv_infer.cudnnGetRNNMatrixMathType(self)
 
     @_removed("removed in 9.0.0; use cudnnGetRNNDescriptor_v8")
     def get_padding_mode(self) -> RNNPaddedIO:
-        """See `cudnnGetRNNPaddingMode`. Removed in 9.0.0; use cudnnGetRNNDescriptor_v8."""
+        """Return `paddingMode` of this object.
+
+        See `cudnnGetRNNPaddingMode`. Removed in 9.0.0; use cudnnGetRNNDescriptor_v8.
+        """
         return _adv_infer.cudnnGetRNNPaddingMode(self)
 
     @_removed("removed in 9.0.0; use cudnnGetRNNWeightSpaceSize")
-    def get_params_size(self, handle: Handle | int, xDesc: TensorDescriptor | int, dataType: DataType) -> int:
-        """See `cudnnGetRNNParamsSize`. Removed in 9.0.0; use cudnnGetRNNWeightSpaceSize."""
+    def get_params_size(
+        self,
+        handle: Handle | int,
+        xDesc: TensorDescriptor | int,
+        dataType: DataType,
+    ) -> int:
+        """Return `sizeInBytes` for this object and `xDesc`.
+
+        See `cudnnGetRNNParamsSize` for the arguments. Removed in 9.0.0; use cudnnGetRNNWeightSpaceSize.
+        """
         return _adv_infer.cudnnGetRNNParamsSize(handle, self, xDesc, dataType)
 
     @_removed("removed in 9.0.0; use cudnnGetRNNDescriptor_v8")
-    def get_projection_layers(self, handle: Handle | int) -> _adv_infer.GetRNNProjectionLayersResult:
-        """See `cudnnGetRNNProjectionLayers`. Removed in 9.0.0; use cudnnGetRNNDescriptor_v8."""
+    def get_projection_layers(
+        self,
+        handle: Handle | int,
+    ) -> _adv_infer.GetRNNProjectionLayersResult:
+        """Return `recProjSize` and `outProjSize` of this object.
+
+        See `cudnnGetRNNProjectionLayers` for the arguments. Removed in 9.0.0; use cudnnGetRNNDescriptor_v8.
+        """
         return _adv_infer.cudnnGetRNNProjectionLayers(handle, self)
 
-    def get_temp_space_sizes(self, handle: Handle | int, fwdMode: ForwardMode, xDesc: RNNDataDescriptor | int) -> _adv.GetRNNTempSpaceSizesResult:
-        """See `cudnnGetRNNTempSpaceSizes`."""
+    def get_temp_space_sizes(
+        self,
+        handle: Handle | int,
+        fwdMode: ForwardMode,
+        xDesc: RNNDataDescriptor | int,
+    ) -> _adv.GetRNNTempSpaceSizesResult:
+        """Return `workSpaceSize` and `reserveSpaceSize` for this object and `xDesc`.
+
+        See `cudnnGetRNNTempSpaceSizes` for the arguments.
+        """
         return _adv.cudnnGetRNNTempSpaceSizes(handle, self, fwdMode, xDesc)
 
     @_removed("removed in 9.0.0; use cudnnGetRNNTempSpaceSizes")
-    def get_training_reserve_size(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int:
-        """See `cudnnGetRNNTrainingReserveSize`. Removed in 9.0.0; use cudnnGetRNNTempSpaceSizes."""
+    def get_training_reserve_size(
+        self,
+        handle: Handle | int,
+        seqLength: int,
+        xDesc: Sequence[int] | HostPointer,
+    ) -> int:
+        """Return `sizeInBytes` of this object.
+
+        See `cudnnGetRNNTrainingReserveSize` for the arguments. Removed in 9.0.0; use cudnnGetRNNTempSpaceSizes.
+        """
         return _adv_infer.cudnnGetRNNTrainingReserveSize(handle, self, seqLength, xDesc)
 
     @_removed("removed in 9.0.0; use cudnnGetRNNDescriptor_v8")
     def get_v6(self, handle: Handle | int) -> _adv_infer.GetRNNDescriptor_v6Result:
-        """See `cudnnGetRNNDescriptor_v6`. Removed in 9.0.0; use cudnnGetRNNDescriptor_v8."""
+        """Return 8 values of this object.
+
+        See `cudnnGetRNNDescriptor_v6` for the arguments. Removed in 9.0.0; use cudnnGetRNNDescriptor_v8.
+        """
         return _adv_infer.cudnnGetRNNDescriptor_v6(handle, self)
 
     def get_v8(self) -> _adv.GetRNNDescriptor_v8Result:
-        """See `cudnnGetRNNDescriptor_v8`."""
+        """Return 14 values of this object.
+
+        See `cudnnGetRNNDescriptor_v8`.
+        """
         return _adv.cudnnGetRNNDescriptor_v8(self)
 
-    def get_weight_params(self, handle: Handle | int, pseudoLayer: int, weightSpaceSize: int, weightSpace: DevicePointer, linLayerID: int, mDesc: TensorDescriptor | int, bDesc: TensorDescriptor | int) -> _adv.GetRNNWeightParamsResult:
-        """See `cudnnGetRNNWeightParams`."""
-        return _adv.cudnnGetRNNWeightParams(handle, self, pseudoLayer, weightSpaceSize, weightSpace, linLayerID, mDesc, bDesc)
+    def get_weight_params(
+        self,
+        handle: Handle | int,
+        pseudoLayer: int,
+        weightSpaceSize: int,
+        weightSpace: DevicePointer,
+        linLayerID: int,
+        mDesc: TensorDescriptor | int,
+        bDesc: TensorDescriptor | int,
+    ) -> _adv.GetRNNWeightParamsResult:
+        """Return `mAddr` and `bAddr` of this object.
+
+        See `cudnnGetRNNWeightParams` for the arguments.
+        """
+        return _adv.cudnnGetRNNWeightParams(
+            handle,
+            self,
+            pseudoLayer,
+            weightSpaceSize,
+            weightSpace,
+            linLayerID,
+            mDesc,
+            bDesc,
+        )
 
     def get_weight_space_size(self, handle: Handle | int) -> int:
-        """See `cudnnGetRNNWeightSpaceSize`."""
+        """Return `weightSpaceSize` of this object.
+
+        See `cudnnGetRNNWeightSpaceSize` for the arguments.
+        """
         return _adv.cudnnGetRNNWeightSpaceSize(handle, self)
 
     @_removed("removed in 9.0.0; use cudnnGetRNNTempSpaceSizes")
-    def get_workspace_size(self, handle: Handle | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int:
-        """See `cudnnGetRNNWorkspaceSize`. Removed in 9.0.0; use cudnnGetRNNTempSpaceSizes."""
+    def get_workspace_size(
+        self,
+        handle: Handle | int,
+        seqLength: int,
+        xDesc: Sequence[int] | HostPointer,
+    ) -> int:
+        """Return `sizeInBytes` of this object.
+
+        See `cudnnGetRNNWorkspaceSize` for the arguments. Removed in 9.0.0; use cudnnGetRNNTempSpaceSizes.
+        """
         return _adv_infer.cudnnGetRNNWorkspaceSize(handle, self, seqLength, xDesc)
 
     @_removed("removed in 9.0.0; use cudnnSetRNNDescriptor_v8")
     def set_algorithm(self, handle: Handle | int, algoDesc: AlgorithmDescriptor | int) -> None:
-        """See `cudnnSetRNNAlgorithmDescriptor`. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8."""
+        """Set `algoDesc` of this object.
+
+        See `cudnnSetRNNAlgorithmDescriptor` for the arguments. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8.
+        """
         return _adv_infer.cudnnSetRNNAlgorithmDescriptor(handle, self, algoDesc)
 
     @_removed("removed in 9.0.0; use cudnnSetRNNDescriptor_v8")
     def set_bias_mode(self, biasMode: RNNBiasMode) -> None:
-        """See `cudnnSetRNNBiasMode`. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8."""
+        """Set `biasMode` of this object.
+
+        See `cudnnSetRNNBiasMode` for the arguments. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8.
+        """
         return _adv_infer.cudnnSetRNNBiasMode(self, biasMode)
 
     @_removed("removed in 9.0.0; use cudnnRNNSetClip_v9")
-    def set_clip(self, handle: Handle | int, clipMode: RNNClipMode, clipNanOpt: NanPropagation, lclip: float, rclip: float) -> None:
-        """See `cudnnRNNSetClip`. Removed in 9.0.0; use cudnnRNNSetClip_v9."""
+    def set_clip(
+        self,
+        handle: Handle | int,
+        clipMode: RNNClipMode,
+        clipNanOpt: NanPropagation,
+        lclip: float,
+        rclip: float,
+    ) -> None:
+        """Set `clipMode`, `clipNanOpt`, `lclip` and `rclip` of this object.
+
+        See `cudnnRNNSetClip` for the arguments. Removed in 9.0.0; use cudnnRNNSetClip_v9.
+        """
         return _adv_infer.cudnnRNNSetClip(handle, self, clipMode, clipNanOpt, lclip, rclip)
 
-    def set_clip_v8(self, clipMode: RNNClipMode, clipNanOpt: NanPropagation, lclip: float, rclip: float) -> None:
-        """See `cudnnRNNSetClip_v8`."""
+    def set_clip_v8(
+        self,
+        clipMode: RNNClipMode,
+        clipNanOpt: NanPropagation,
+        lclip: float,
+        rclip: float,
+    ) -> None:
+        """Set `clipMode`, `clipNanOpt`, `lclip` and `rclip` of this object.
+
+        See `cudnnRNNSetClip_v8` for the arguments.
+        """
         return _adv.cudnnRNNSetClip_v8(self, clipMode, clipNanOpt, lclip, rclip)
 
     def set_clip_v9(self, clipMode: RNNClipMode, lclip: float, rclip: float) -> None:
-        """See `cudnnRNNSetClip_v9`."""
+        """Set `clipMode`, `lclip` and `rclip` of this object.
+
+        See `cudnnRNNSetClip_v9` for the arguments.
+        """
         return _adv.cudnnRNNSetClip_v9(self, clipMode, lclip, rclip)
 
     @_removed("removed in 9.0.0; use cudnnSetRNNDescriptor_v8")
     def set_matrix_math_type(self, mType: MathType) -> None:
-        """See `cudnnSetRNNMatrixMathType`. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8."""
+        """Set `mType` of this object.
+
+        See `cudnnSetRNNMatrixMathType` for the arguments. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8.
+        """
         return _adv_infer.cudnnSetRNNMatrixMathType(self, mType)
 
     @_removed("removed in 9.0.0; use cudnnSetRNNDescriptor_v8")
     def set_padding_mode(self, paddingMode: RNNPaddedIO | int) -> None:
-        """See `cudnnSetRNNPaddingMode`. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8."""
+        """Set `paddingMode` of this object.
+
+        See `cudnnSetRNNPaddingMode` for the arguments. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8.
+        """
         return _adv_infer.cudnnSetRNNPaddingMode(self, paddingMode)
 
     @_removed("removed in 9.0.0; use cudnnBuildRNNDynamic")
     def set_persistent_plan(self, plan: PersistentRNNPlan | int) -> None:
-        """See `cudnnSetPersistentRNNPlan`. Removed in 9.0.0; use cudnnBuildRNNDynamic."""
+        """Set `plan` of this object.
+
+        See `cudnnSetPersistentRNNPlan` for the arguments. Removed in 9.0.0; use cudnnBuildRNNDynamic.
+        """
         return _adv_infer.cudnnSetPersistentRNNPlan(self, plan)
 
     @_removed("removed in 9.0.0; use cudnnSetRNNDescriptor_v8")
-    def set_projection_layers(self, handle: Handle | int, recProjSize: int, outProjSize: int) -> None:
-        """See `cudnnSetRNNProjectionLayers`. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8."""
+    def set_projection_layers(
+        self,
+        handle: Handle | int,
+        recProjSize: int,
+        outProjSize: int,
+    ) -> None:
+        """Set `recProjSize` and `outProjSize` of this object.
+
+        See `cudnnSetRNNProjectionLayers` for the arguments. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8.
+        """
         return _adv_infer.cudnnSetRNNProjectionLayers(handle, self, recProjSize, outProjSize)
 
     @_removed("removed in 9.0.0; use cudnnSetRNNDescriptor_v8")
-    def set_v6(self, handle: Handle | int, hiddenSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, inputMode: RNNInputMode, direction: DirectionMode, cellMode: RNNMode, algo: RNNAlgo, mathPrec: DataType) -> None:
-        """See `cudnnSetRNNDescriptor_v6`. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8."""
-        return _adv_infer.cudnnSetRNNDescriptor_v6(handle, self, hiddenSize, numLayers, dropoutDesc, inputMode, direction, cellMode, algo, mathPrec)
+    def set_v6(
+        self,
+        handle: Handle | int,
+        hiddenSize: int,
+        numLayers: int,
+        dropoutDesc: DropoutDescriptor | int | None,
+        inputMode: RNNInputMode,
+        direction: DirectionMode,
+        cellMode: RNNMode,
+        algo: RNNAlgo,
+        mathPrec: DataType,
+    ) -> None:
+        """Set up this object from the other arguments.
 
-    def set_v8(self, algo: RNNAlgo, cellMode: RNNMode, biasMode: RNNBiasMode, dirMode: DirectionMode, inputMode: RNNInputMode, dataType: DataType, mathPrec: DataType, mathType: MathType, inputSize: int, hiddenSize: int, projSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, auxFlags: RNNPaddedIO | int) -> None:
-        """See `cudnnSetRNNDescriptor_v8`."""
-        return _adv.cudnnSetRNNDescriptor_v8(self, algo, cellMode, biasMode, dirMode, inputMode, dataType, mathPrec, mathType, inputSize, hiddenSize, projSize, numLayers, dropoutDesc, auxFlags)
+        See `cudnnSetRNNDescriptor_v6` for the arguments. Removed in 9.0.0; use cudnnSetRNNDescriptor_v8.
+        """
+        return _adv_infer.cudnnSetRNNDescriptor_v6(
+            handle,
+            self,
+            hiddenSize,
+            numLayers,
+            dropoutDesc,
+            inputMode,
+            direction,
+            cellMode,
+            algo,
+            mathPrec,
+        )
+
+    def set_v8(
+        self,
+        algo: RNNAlgo,
+        cellMode: RNNMode,
+        biasMode: RNNBiasMode,
+        dirMode: DirectionMode,
+        inputMode: RNNInputMode,
+        dataType: DataType,
+        mathPrec: DataType,
+        mathType: MathType,
+        inputSize: int,
+        hiddenSize: int,
+        projSize: int,
+        numLayers: int,
+        dropoutDesc: DropoutDescriptor | int | None,
+        auxFlags: RNNPaddedIO | int,
+    ) -> None:
+        """Set up this object from the other arguments.
+
+        See `cudnnSetRNNDescriptor_v8` for the arguments.
+        """
+        return _adv.cudnnSetRNNDescriptor_v8(
+            self,
+            algo,
+            cellMode,
+            biasMode,
+            dirMode,
+            inputMode,
+            dataType,
+            mathPrec,
+            mathType,
+            inputSize,
+            hiddenSize,
+            projSize,
+            numLayers,
+            dropoutDesc,
+            auxFlags,
+        )
 
 
 class ReduceTensorDescriptor(Family):
@@ -1047,16 +2884,65 @@ class ReduceTensorDescriptor(Family):
         self._own(_ops.cudnnCreateReduceTensorDescriptor())
 
     def get(self) -> _ops.GetReduceTensorDescriptorResult:
-        """See `cudnnGetReduceTensorDescriptor`."""
+        """Return 5 values of this object.
+
+        See `cudnnGetReduceTensorDescriptor`.
+        """
         return _ops.cudnnGetReduceTensorDescriptor(self)
 
-    def reduce_tensor(self, handle: Handle | int, indices: DevicePointer, indicesSizeInBytes: int, workspace: DevicePointer, workspaceSizeInBytes: int, alpha: ScalingFactor, aDesc: TensorDescriptor | int, A: DevicePointer, beta: ScalingFactor, cDesc: TensorDescriptor | int, C: DevicePointer) -> None:
-        """See `cudnnReduceTensor`."""
-        return _ops.cudnnReduceTensor(handle, self, indices, indicesSizeInBytes, workspace, workspaceSizeInBytes, alpha, aDesc, A, beta, cDesc, C)
+    def reduce_tensor(
+        self,
+        handle: Handle | int,
+        indices: DevicePointer,
+        indicesSizeInBytes: int,
+        workspace: DevicePointer,
+        workspaceSizeInBytes: int,
+        alpha: ScalingFactor,
+        aDesc: TensorDescriptor | int,
+        A: DevicePointer,
+        beta: ScalingFactor,
+        cDesc: TensorDescriptor | int,
+        C: DevicePointer,
+    ) -> None:
+        """Compute `indices` and `C` from `A`.
 
-    def set(self, reduceTensorOp: ReduceTensorOp, reduceTensorCompType: DataType, reduceTensorNanOpt: NanPropagation, reduceTensorIndices: ReduceTensorIndices, reduceTensorIndicesType: IndicesType) -> None:
-        """See `cudnnSetReduceTensorDescriptor`."""
-        return _ops.cudnnSetReduceTensorDescriptor(self, reduceTensorOp, reduceTensorCompType, reduceTensorNanOpt, reduceTensorIndices, reduceTensorIndicesType)
+        See `cudnnReduceTensor` for the arguments.
+        """
+        return _ops.cudnnReduceTensor(
+            handle,
+            self,
+            indices,
+            indicesSizeInBytes,
+            workspace,
+            workspaceSizeInBytes,
+            alpha,
+            aDesc,
+            A,
+            beta,
+            cDesc,
+            C,
+        )
+
+    def set(
+        self,
+        reduceTensorOp: ReduceTensorOp,
+        reduceTensorCompType: DataType,
+        reduceTensorNanOpt: NanPropagation,
+        reduceTensorIndices: ReduceTensorIndices,
+        reduceTensorIndicesType: IndicesType,
+    ) -> None:
+        """Set up this object from the other arguments.
+
+        See `cudnnSetReduceTensorDescriptor` for the arguments.
+        """
+        return _ops.cudnnSetReduceTensorDescriptor(
+            self,
+            reduceTensorOp,
+            reduceTensorCompType,
+            reduceTensorNanOpt,
+            reduceTensorIndices,
+            reduceTensorIndicesType,
+        )
 
 
 class SeqDataDescriptor(Family):
@@ -1069,21 +2955,46 @@ class SeqDataDescriptor(Family):
     _cudnnSeqDataDescriptor_t: int
     _c_name = "cudnnSeqDataDescriptor_t"
     _destroy = staticmethod(_adv.cudnnDestroySeqDataDescriptor)
-    _functions = {
-        "get": "cudnnGetSeqDataDescriptor",
-        "set": "cudnnSetSeqDataDescriptor",
-    }
+    _functions = {"get": "cudnnGetSeqDataDescriptor", "set": "cudnnSetSeqDataDescriptor"}
 
     def __init__(self) -> None:
         self._own(_adv.cudnnCreateSeqDataDescriptor())
 
-    def get(self, nbDimsRequested: int, seqLengthSizeRequested: int) -> _adv.GetSeqDataDescriptorResult:
-        """See `cudnnGetSeqDataDescriptor`."""
+    def get(
+        self,
+        nbDimsRequested: int,
+        seqLengthSizeRequested: int,
+    ) -> _adv.GetSeqDataDescriptorResult:
+        """Return 7 values of this object.
+
+        See `cudnnGetSeqDataDescriptor` for the arguments.
+        """
         return _adv.cudnnGetSeqDataDescriptor(self, nbDimsRequested, seqLengthSizeRequested)
 
-    def set(self, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer, axes: Sequence[int] | HostPointer, seqLengthArraySize: int, seqLengthArray: Sequence[int] | HostPointer, paddingFill: float | HostPointer) -> None:
-        """See `cudnnSetSeqDataDescriptor`."""
-        return _adv.cudnnSetSeqDataDescriptor(self, dataType, nbDims, dimA, axes, seqLengthArraySize, seqLengthArray, paddingFill)
+    def set(
+        self,
+        dataType: DataType,
+        nbDims: int,
+        dimA: Sequence[int] | HostPointer,
+        axes: Sequence[int] | HostPointer,
+        seqLengthArraySize: int,
+        seqLengthArray: Sequence[int] | HostPointer,
+        paddingFill: float | HostPointer,
+    ) -> None:
+        """Set `dataType`, `dimA`, `axes`, `seqLengthArray` and `paddingFill` of this object.
+
+        See `cudnnSetSeqDataDescriptor` for the arguments.
+        """
+        return _adv.cudnnSetSeqDataDescriptor(
+            self,
+            dataType,
+            nbDims,
+            dimA,
+            axes,
+            seqLengthArraySize,
+            seqLengthArray,
+            paddingFill,
+        )
 
 
 class SpatialTransformerDescriptor(Family):
@@ -1096,16 +3007,29 @@ class SpatialTransformerDescriptor(Family):
     _cudnnSpatialTransformerDescriptor_t: int
     _c_name = "cudnnSpatialTransformerDescriptor_t"
     _destroy = staticmethod(_ops.cudnnDestroySpatialTransformerDescriptor)
-    _functions = {
-        "set_nd": "cudnnSetSpatialTransformerNdDescriptor",
-    }
+    _functions = {"set_nd": "cudnnSetSpatialTransformerNdDescriptor"}
 
     def __init__(self) -> None:
         self._own(_ops.cudnnCreateSpatialTransformerDescriptor())
 
-    def set_nd(self, samplerType: SamplerType, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer) -> None:
-        """See `cudnnSetSpatialTransformerNdDescriptor`."""
-        return _ops.cudnnSetSpatialTransformerNdDescriptor(self, samplerType, dataType, nbDims, dimA)
+    def set_nd(
+        self,
+        samplerType: SamplerType,
+        dataType: DataType,
+        nbDims: int,
+        dimA: Sequence[int] | HostPointer,
+    ) -> None:
+        """Set `samplerType`, `dataType` and `dimA` of this object.
+
+        See `cudnnSetSpatialTransformerNdDescriptor` for the arguments.
+        """
+        return _ops.cudnnSetSpatialTransformerNdDescriptor(
+            self,
+            samplerType,
+            dataType,
+            nbDims,
+            dimA,
+        )
 
 
 class TensorDescriptor(Family):
@@ -1137,51 +3061,141 @@ class TensorDescriptor(Family):
         self._own(_ops.cudnnCreateTensorDescriptor())
 
     def derive_bn(self, xDesc: TensorDescriptor | int, mode: BatchNormMode) -> None:
-        """See `cudnnDeriveBNTensorDescriptor`."""
+        """Derive this object from `xDesc` and `mode`.
+
+        See `cudnnDeriveBNTensorDescriptor` for the arguments.
+        """
         return _ops.cudnnDeriveBNTensorDescriptor(self, xDesc, mode)
 
-    def derive_norm(self, derivedNormMeanVarDesc: TensorDescriptor | int, xDesc: TensorDescriptor | int, mode: NormMode, groupCnt: int) -> None:
-        """See `cudnnDeriveNormTensorDescriptor`."""
-        return _ops.cudnnDeriveNormTensorDescriptor(self, derivedNormMeanVarDesc, xDesc, mode, groupCnt)
+    def derive_norm(
+        self,
+        derivedNormMeanVarDesc: TensorDescriptor | int,
+        xDesc: TensorDescriptor | int,
+        mode: NormMode,
+        groupCnt: int,
+    ) -> None:
+        """Derive this object and `derivedNormMeanVarDesc`.
+
+        See `cudnnDeriveNormTensorDescriptor` for the arguments.
+        """
+        return _ops.cudnnDeriveNormTensorDescriptor(
+            self,
+            derivedNormMeanVarDesc,
+            xDesc,
+            mode,
+            groupCnt,
+        )
 
     def dropout_get_reserve_space_size(self) -> int:
-        """See `cudnnDropoutGetReserveSpaceSize`."""
+        """Return `sizeInBytes` of this object.
+
+        See `cudnnDropoutGetReserveSpaceSize`.
+        """
         return _ops.cudnnDropoutGetReserveSpaceSize(self)
 
     def get_4d(self) -> _ops.GetTensor4dDescriptorResult:
-        """See `cudnnGetTensor4dDescriptor`."""
+        """Return `dataType`, `n`, `c`, `h`, `w`, `nStride`, `cStride`, `hStride` and `wStride`.
+
+        See `cudnnGetTensor4dDescriptor`.
+        """
         return _ops.cudnnGetTensor4dDescriptor(self)
 
     def get_nd(self, nbDimsRequested: int = 8) -> _ops.GetTensorNdDescriptorResult:
-        """See `cudnnGetTensorNdDescriptor`."""
+        """Return `dataType`, `nbDims`, `dimA` and `strideA` of this object.
+
+        See `cudnnGetTensorNdDescriptor` for the arguments.
+        """
         return _ops.cudnnGetTensorNdDescriptor(self, nbDimsRequested)
 
     def get_size_in_bytes(self) -> int:
-        """See `cudnnGetTensorSizeInBytes`."""
+        """Return `size` of this object.
+
+        See `cudnnGetTensorSizeInBytes`.
+        """
         return _ops.cudnnGetTensorSizeInBytes(self)
 
     def scale(self, handle: Handle | int, y: DevicePointer, alpha: ScalingFactor) -> None:
-        """See `cudnnScaleTensor`."""
+        """Update `y` in place with `alpha`.
+
+        See `cudnnScaleTensor` for the arguments.
+        """
         return _ops.cudnnScaleTensor(handle, self, y, alpha)
 
-    def set(self, handle: Handle | int, y: DevicePointer, valuePtr: float | HostPointer) -> None:
-        """See `cudnnSetTensor`."""
+    def set(self, handle: Handle | int, y: DevicePointer, valuePtr: ScalingFactor) -> None:
+        """Write `y` with `valuePtr`.
+
+        See `cudnnSetTensor` for the arguments.
+        """
         return _ops.cudnnSetTensor(handle, self, y, valuePtr)
 
-    def set_4d(self, format: TensorFormat, dataType: DataType, n: int, c: int, h: int, w: int) -> None:
-        """See `cudnnSetTensor4dDescriptor`."""
+    def set_4d(
+        self,
+        format: TensorFormat,
+        dataType: DataType,
+        n: int,
+        c: int,
+        h: int,
+        w: int,
+    ) -> None:
+        """Set `format`, `dataType`, `n`, `c`, `h` and `w` of this object.
+
+        See `cudnnSetTensor4dDescriptor` for the arguments.
+        """
         return _ops.cudnnSetTensor4dDescriptor(self, format, dataType, n, c, h, w)
 
-    def set_4d_ex(self, dataType: DataType, n: int, c: int, h: int, w: int, nStride: int, cStride: int, hStride: int, wStride: int) -> None:
-        """See `cudnnSetTensor4dDescriptorEx`."""
-        return _ops.cudnnSetTensor4dDescriptorEx(self, dataType, n, c, h, w, nStride, cStride, hStride, wStride)
+    def set_4d_ex(
+        self,
+        dataType: DataType,
+        n: int,
+        c: int,
+        h: int,
+        w: int,
+        nStride: int,
+        cStride: int,
+        hStride: int,
+        wStride: int,
+    ) -> None:
+        """Set up this object from the other arguments.
 
-    def set_nd(self, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer, strideA: Sequence[int] | HostPointer) -> None:
-        """See `cudnnSetTensorNdDescriptor`."""
+        See `cudnnSetTensor4dDescriptorEx` for the arguments.
+        """
+        return _ops.cudnnSetTensor4dDescriptorEx(
+            self,
+            dataType,
+            n,
+            c,
+            h,
+            w,
+            nStride,
+            cStride,
+            hStride,
+            wStride,
+        )
+
+    def set_nd(
+        self,
+        dataType: DataType,
+        nbDims: int,
+        dimA: Sequence[int] | HostPointer,
+        strideA: Sequence[int] | HostPointer,
+    ) -> None:
+        """Set `dataType`, `dimA` and `strideA` of this object.
+
+        See `cudnnSetTensorNdDescriptor` for the arguments.
+        """
         return _ops.cudnnSetTensorNdDescriptor(self, dataType, nbDims, dimA, strideA)
 
-    def set_nd_ex(self, format: TensorFormat, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer) -> None:
-        """See `cudnnSetTensorNdDescriptorEx`."""
+    def set_nd_ex(
+        self,
+        format: TensorFormat,
+        dataType: DataType,
+        nbDims: int,
+        dimA: Sequence[int] | HostPointer,
+    ) -> None:
+        """Set `format`, `dataType` and `dimA` of this object.
+
+        See `cudnnSetTensorNdDescriptorEx` for the arguments.
+        """
         return _ops.cudnnSetTensorNdDescriptorEx(self, format, dataType, nbDims, dimA)
 
 
@@ -1205,13 +3219,42 @@ class TensorTransformDescriptor(Family):
         self._own(_ops.cudnnCreateTensorTransformDescriptor())
 
     def get(self, nbDimsRequested: int) -> _ops.GetTensorTransformDescriptorResult:
-        """See `cudnnGetTensorTransformDescriptor`."""
+        """Return `destFormat`, `padBeforeA`, `padAfterA`, `foldA` and `direction`.
+
+        See `cudnnGetTensorTransformDescriptor` for the arguments.
+        """
         return _ops.cudnnGetTensorTransformDescriptor(self, nbDimsRequested)
 
-    def init_transform_dest(self, srcDesc: TensorDescriptor | int, destDesc: TensorDescriptor | int) -> int:
-        """See `cudnnInitTransformDest`."""
+    def init_transform_dest(
+        self,
+        srcDesc: TensorDescriptor | int,
+        destDesc: TensorDescriptor | int,
+    ) -> int:
+        """Initialize `destDesc` from this object and `srcDesc`.
+
+        See `cudnnInitTransformDest` for the arguments.
+        """
         return _ops.cudnnInitTransformDest(self, srcDesc, destDesc)
 
-    def set(self, nbDims: int, destFormat: TensorFormat, padBeforeA: Sequence[int] | HostPointer, padAfterA: Sequence[int] | HostPointer, foldA: Sequence[int] | HostPointer, direction: FoldingDirection) -> None:
-        """See `cudnnSetTensorTransformDescriptor`."""
-        return _ops.cudnnSetTensorTransformDescriptor(self, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction)
+    def set(
+        self,
+        nbDims: int,
+        destFormat: TensorFormat,
+        padBeforeA: Sequence[int] | HostPointer,
+        padAfterA: Sequence[int] | HostPointer,
+        foldA: Sequence[int] | HostPointer,
+        direction: FoldingDirection,
+    ) -> None:
+        """Set `destFormat`, `padBeforeA`, `padAfterA`, `foldA` and `direction` of this object.
+
+        See `cudnnSetTensorTransformDescriptor` for the arguments.
+        """
+        return _ops.cudnnSetTensorTransformDescriptor(
+            self,
+            nbDims,
+            destFormat,
+            padBeforeA,
+            padAfterA,
+            foldA,
+            direction,
+        )

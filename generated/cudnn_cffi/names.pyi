@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a496cb4f38dee73c53c4fffa4b9aa7d3
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f2a07d91655f2a487833b06f1c2e35c1
 """Every public name that was emitted, for type checkers and editors."""
 
 from collections.abc import Sequence
@@ -324,6 +324,7 @@ from .families import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = _ActivationDescriptor
 cudnnAlgorithmDescriptor_t = _AlgorithmDescriptor
 cudnnAttnDescriptor_t = _AttnDescriptor
@@ -350,165 +351,518 @@ cudnnTensorTransformDescriptor_t = _TensorTransformDescriptor
 
 @_removed("removed in 9.0.0; use cudnnAdvVersionCheck")
 def cudnnAdvInferVersionCheck() -> None: ...
-
 @_removed("removed in 9.0.0; use cudnnBuildRNNDynamic")
-def cudnnCreatePersistentRNNPlan(rnnDesc: RNNDescriptor | int, minibatch: int, dataType: DataType) -> int: ...
-
+def cudnnCreatePersistentRNNPlan(
+    rnnDesc: RNNDescriptor | int,
+    minibatch: int,
+    dataType: DataType,
+) -> int: ...
 @_removed("removed in 9.0.0")
 def cudnnDestroyPersistentRNNPlan(plan: PersistentRNNPlan | int) -> None: ...
-
 @_removed("removed in 9.0.0")
-def cudnnFindRNNForwardInferenceAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int) -> int: ...
-
+def cudnnFindRNNForwardInferenceAlgorithmEx(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    xDesc: Sequence[int] | HostPointer,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    yDesc: Sequence[int] | HostPointer,
+    y: DevicePointer,
+    hyDesc: TensorDescriptor | int | None,
+    hy: DevicePointer,
+    cyDesc: TensorDescriptor | int | None,
+    cy: DevicePointer,
+    findIntensity: float,
+    requestedAlgoCount: int,
+    perfResults: Sequence[int] | HostPointer,
+    workspace: DevicePointer,
+    workSpaceSizeInBytes: int,
+) -> int: ...
 @_removed("removed in 9.0.0; use cudnnGetRNNDescriptor_v8")
 def cudnnGetRNNBiasMode(rnnDesc: RNNDescriptor | int) -> RNNBiasMode: ...
-
 @_removed("removed in 9.0.0; use cudnnGetRNNDescriptor_v8")
-def cudnnGetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> _adv_infer.GetRNNDescriptor_v6Result: ...
-
+def cudnnGetRNNDescriptor_v6(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+) -> _adv_infer.GetRNNDescriptor_v6Result: ...
 @_removed("removed in 9.0.0")
-def cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int: ...
-
+def cudnnGetRNNForwardInferenceAlgorithmMaxCount(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+) -> int: ...
 @_removed("removed in 9.0.0; use cudnnGetRNNWeightParams")
-def cudnnGetRNNLinLayerBiasParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, pseudoLayer: int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, w: DevicePointer, linLayerID: int, linLayerBiasDesc: FilterDescriptor | int) -> int: ...
-
+def cudnnGetRNNLinLayerBiasParams(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    pseudoLayer: int,
+    xDesc: TensorDescriptor | int,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    linLayerID: int,
+    linLayerBiasDesc: FilterDescriptor | int,
+) -> int: ...
 @_removed("removed in 9.0.0; use cudnnGetRNNWeightParams")
-def cudnnGetRNNLinLayerMatrixParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, pseudoLayer: int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, w: DevicePointer, linLayerID: int, linLayerMatDesc: FilterDescriptor | int) -> int: ...
-
+def cudnnGetRNNLinLayerMatrixParams(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    pseudoLayer: int,
+    xDesc: TensorDescriptor | int,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    linLayerID: int,
+    linLayerMatDesc: FilterDescriptor | int,
+) -> int: ...
 @_removed("removed in 9.0.0; use cudnnGetRNNDescriptor_v8")
 def cudnnGetRNNMatrixMathType(rnnDesc: RNNDescriptor | int) -> MathType: ...
-
 @_removed("removed in 9.0.0; use cudnnGetRNNDescriptor_v8")
 def cudnnGetRNNPaddingMode(rnnDesc: RNNDescriptor | int) -> RNNPaddedIO: ...
-
 @_removed("removed in 9.0.0; use cudnnGetRNNWeightSpaceSize")
-def cudnnGetRNNParamsSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: TensorDescriptor | int, dataType: DataType) -> int: ...
-
+def cudnnGetRNNParamsSize(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    xDesc: TensorDescriptor | int,
+    dataType: DataType,
+) -> int: ...
 @_removed("removed in 9.0.0; use cudnnGetRNNDescriptor_v8")
-def cudnnGetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> _adv_infer.GetRNNProjectionLayersResult: ...
-
+def cudnnGetRNNProjectionLayers(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+) -> _adv_infer.GetRNNProjectionLayersResult: ...
 @_removed("removed in 9.0.0; use cudnnGetRNNTempSpaceSizes")
-def cudnnGetRNNTrainingReserveSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int: ...
-
+def cudnnGetRNNTrainingReserveSize(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    xDesc: Sequence[int] | HostPointer,
+) -> int: ...
 @_removed("removed in 9.0.0; use cudnnGetRNNTempSpaceSizes")
-def cudnnGetRNNWorkspaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int: ...
-
+def cudnnGetRNNWorkspaceSize(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    xDesc: Sequence[int] | HostPointer,
+) -> int: ...
 @_removed("removed in 9.0.0; use cudnnRNNForward")
-def cudnnRNNForwardInference(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> None: ...
-
+def cudnnRNNForwardInference(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    xDesc: Sequence[int] | HostPointer,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    yDesc: Sequence[int] | HostPointer,
+    y: DevicePointer,
+    hyDesc: TensorDescriptor | int | None,
+    hy: DevicePointer,
+    cyDesc: TensorDescriptor | int | None,
+    cy: DevicePointer,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+) -> None: ...
 @_removed("removed in 9.0.0; use cudnnRNNForward")
-def cudnnRNNForwardInferenceEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, kDesc: RNNDataDescriptor | int | None, keys: DevicePointer, cDesc: RNNDataDescriptor | int | None, cAttn: DevicePointer, iDesc: RNNDataDescriptor | int | None, iAttn: DevicePointer, qDesc: RNNDataDescriptor | int | None, queries: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> None: ...
-
+def cudnnRNNForwardInferenceEx(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    xDesc: RNNDataDescriptor | int,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    yDesc: RNNDataDescriptor | int,
+    y: DevicePointer,
+    hyDesc: TensorDescriptor | int | None,
+    hy: DevicePointer,
+    cyDesc: TensorDescriptor | int | None,
+    cy: DevicePointer,
+    kDesc: RNNDataDescriptor | int | None,
+    keys: DevicePointer,
+    cDesc: RNNDataDescriptor | int | None,
+    cAttn: DevicePointer,
+    iDesc: RNNDataDescriptor | int | None,
+    iAttn: DevicePointer,
+    qDesc: RNNDataDescriptor | int | None,
+    queries: DevicePointer,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+) -> None: ...
 @_removed("removed in 9.0.0; use cudnnRNNGetClip_v9")
-def cudnnRNNGetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> _adv_infer.RNNGetClipResult: ...
-
+def cudnnRNNGetClip(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+) -> _adv_infer.RNNGetClipResult: ...
 @_removed("removed in 9.0.0; use cudnnRNNSetClip_v9")
-def cudnnRNNSetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode, clipNanOpt: NanPropagation, lclip: float, rclip: float) -> None: ...
-
+def cudnnRNNSetClip(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    clipMode: RNNClipMode,
+    clipNanOpt: NanPropagation,
+    lclip: float,
+    rclip: float,
+) -> None: ...
 @_removed("removed in 9.0.0; use cudnnBuildRNNDynamic")
-def cudnnSetPersistentRNNPlan(rnnDesc: RNNDescriptor | int, plan: PersistentRNNPlan | int) -> None: ...
-
+def cudnnSetPersistentRNNPlan(
+    rnnDesc: RNNDescriptor | int,
+    plan: PersistentRNNPlan | int,
+) -> None: ...
 @_removed("removed in 9.0.0; use cudnnSetRNNDescriptor_v8")
-def cudnnSetRNNAlgorithmDescriptor(handle: Handle | int, rnnDesc: RNNDescriptor | int, algoDesc: AlgorithmDescriptor | int) -> None: ...
-
+def cudnnSetRNNAlgorithmDescriptor(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    algoDesc: AlgorithmDescriptor | int,
+) -> None: ...
 @_removed("removed in 9.0.0; use cudnnSetRNNDescriptor_v8")
 def cudnnSetRNNBiasMode(rnnDesc: RNNDescriptor | int, biasMode: RNNBiasMode) -> None: ...
-
 @_removed("removed in 9.0.0; use cudnnSetRNNDescriptor_v8")
-def cudnnSetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int, hiddenSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, inputMode: RNNInputMode, direction: DirectionMode, cellMode: RNNMode, algo: RNNAlgo, mathPrec: DataType) -> None: ...
-
+def cudnnSetRNNDescriptor_v6(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    hiddenSize: int,
+    numLayers: int,
+    dropoutDesc: DropoutDescriptor | int | None,
+    inputMode: RNNInputMode,
+    direction: DirectionMode,
+    cellMode: RNNMode,
+    algo: RNNAlgo,
+    mathPrec: DataType,
+) -> None: ...
 @_removed("removed in 9.0.0; use cudnnSetRNNDescriptor_v8")
 def cudnnSetRNNMatrixMathType(rnnDesc: RNNDescriptor | int, mType: MathType) -> None: ...
-
 @_removed("removed in 9.0.0; use cudnnSetRNNDescriptor_v8")
-def cudnnSetRNNPaddingMode(rnnDesc: RNNDescriptor | int, paddingMode: RNNPaddedIO | int) -> None: ...
-
+def cudnnSetRNNPaddingMode(
+    rnnDesc: RNNDescriptor | int,
+    paddingMode: RNNPaddedIO | int,
+) -> None: ...
 @_removed("removed in 9.0.0; use cudnnSetRNNDescriptor_v8")
-def cudnnSetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | int, recProjSize: int, outProjSize: int) -> None: ...
-
+def cudnnSetRNNProjectionLayers(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    recProjSize: int,
+    outProjSize: int,
+) -> None: ...
 @_removed("removed in 9.0.0; use cudnnAdvVersionCheck")
 def cudnnAdvTrainVersionCheck() -> None: ...
-
 @_removed("removed in 9.0.0")
-def cudnnFindRNNBackwardDataAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, yDesc: Sequence[int] | HostPointer, y: DevicePointer, dyDesc: Sequence[int] | HostPointer, dy: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: Sequence[int] | HostPointer, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int: ...
-
+def cudnnFindRNNBackwardDataAlgorithmEx(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    yDesc: Sequence[int] | HostPointer,
+    y: DevicePointer,
+    dyDesc: Sequence[int] | HostPointer,
+    dy: DevicePointer,
+    dhyDesc: TensorDescriptor | int | None,
+    dhy: DevicePointer,
+    dcyDesc: TensorDescriptor | int | None,
+    dcy: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    dxDesc: Sequence[int] | HostPointer,
+    dx: DevicePointer,
+    dhxDesc: TensorDescriptor | int | None,
+    dhx: DevicePointer,
+    dcxDesc: TensorDescriptor | int | None,
+    dcx: DevicePointer,
+    findIntensity: float,
+    requestedAlgoCount: int,
+    perfResults: Sequence[int] | HostPointer,
+    workspace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> int: ...
 @_removed("removed in 9.0.0")
-def cudnnFindRNNBackwardWeightsAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int: ...
-
+def cudnnFindRNNBackwardWeightsAlgorithmEx(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    xDesc: Sequence[int] | HostPointer,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    yDesc: Sequence[int] | HostPointer,
+    y: DevicePointer,
+    findIntensity: float,
+    requestedAlgoCount: int,
+    perfResults: Sequence[int] | HostPointer,
+    workspace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    dwDesc: FilterDescriptor | int,
+    dw: DevicePointer,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> int: ...
 @_removed("removed in 9.0.0")
-def cudnnFindRNNForwardTrainingAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int: ...
-
+def cudnnFindRNNForwardTrainingAlgorithmEx(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    xDesc: Sequence[int] | HostPointer,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    yDesc: Sequence[int] | HostPointer,
+    y: DevicePointer,
+    hyDesc: TensorDescriptor | int | None,
+    hy: DevicePointer,
+    cyDesc: TensorDescriptor | int | None,
+    cy: DevicePointer,
+    findIntensity: float,
+    requestedAlgoCount: int,
+    perfResults: Sequence[int] | HostPointer,
+    workspace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> int: ...
 @_removed("removed in 9.0.0")
-def cudnnGetRNNBackwardDataAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int: ...
-
+def cudnnGetRNNBackwardDataAlgorithmMaxCount(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+) -> int: ...
 @_removed("removed in 9.0.0")
-def cudnnGetRNNBackwardWeightsAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int: ...
-
+def cudnnGetRNNBackwardWeightsAlgorithmMaxCount(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+) -> int: ...
 @_removed("removed in 9.0.0")
-def cudnnGetRNNForwardTrainingAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int: ...
-
+def cudnnGetRNNForwardTrainingAlgorithmMaxCount(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+) -> int: ...
 @_removed("removed in 9.0.0; use cudnnRNNBackwardData_v8")
-def cudnnRNNBackwardData(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, yDesc: Sequence[int] | HostPointer, y: DevicePointer, dyDesc: Sequence[int] | HostPointer, dy: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: Sequence[int] | HostPointer, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None: ...
-
+def cudnnRNNBackwardData(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    yDesc: Sequence[int] | HostPointer,
+    y: DevicePointer,
+    dyDesc: Sequence[int] | HostPointer,
+    dy: DevicePointer,
+    dhyDesc: TensorDescriptor | int | None,
+    dhy: DevicePointer,
+    dcyDesc: TensorDescriptor | int | None,
+    dcy: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    dxDesc: Sequence[int] | HostPointer,
+    dx: DevicePointer,
+    dhxDesc: TensorDescriptor | int | None,
+    dhx: DevicePointer,
+    dcxDesc: TensorDescriptor | int | None,
+    dcx: DevicePointer,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None: ...
 @_removed("removed in 9.0.0; use cudnnRNNBackwardData_v8")
-def cudnnRNNBackwardDataEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, yDesc: RNNDataDescriptor | int, y: DevicePointer, dyDesc: RNNDataDescriptor | int, dy: DevicePointer, dcDesc: RNNDataDescriptor | int | None, dcAttn: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: RNNDataDescriptor | int, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, dkDesc: RNNDataDescriptor | int | None, dkeys: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None: ...
-
+def cudnnRNNBackwardDataEx(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    yDesc: RNNDataDescriptor | int,
+    y: DevicePointer,
+    dyDesc: RNNDataDescriptor | int,
+    dy: DevicePointer,
+    dcDesc: RNNDataDescriptor | int | None,
+    dcAttn: DevicePointer,
+    dhyDesc: TensorDescriptor | int | None,
+    dhy: DevicePointer,
+    dcyDesc: TensorDescriptor | int | None,
+    dcy: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    dxDesc: RNNDataDescriptor | int,
+    dx: DevicePointer,
+    dhxDesc: TensorDescriptor | int | None,
+    dhx: DevicePointer,
+    dcxDesc: TensorDescriptor | int | None,
+    dcx: DevicePointer,
+    dkDesc: RNNDataDescriptor | int | None,
+    dkeys: DevicePointer,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None: ...
 @_removed("removed in 9.0.0; use cudnnRNNBackwardWeights_v8")
-def cudnnRNNBackwardWeights(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None: ...
-
+def cudnnRNNBackwardWeights(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    xDesc: Sequence[int] | HostPointer,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    yDesc: Sequence[int] | HostPointer,
+    y: DevicePointer,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    dwDesc: FilterDescriptor | int,
+    dw: DevicePointer,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None: ...
 @_removed("removed in 9.0.0; use cudnnRNNBackwardWeights_v8")
-def cudnnRNNBackwardWeightsEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None: ...
-
+def cudnnRNNBackwardWeightsEx(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    xDesc: RNNDataDescriptor | int,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    yDesc: RNNDataDescriptor | int,
+    y: DevicePointer,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    dwDesc: FilterDescriptor | int,
+    dw: DevicePointer,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None: ...
 @_removed("removed in 9.0.0; use cudnnRNNForward")
-def cudnnRNNForwardTraining(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None: ...
-
+def cudnnRNNForwardTraining(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    xDesc: Sequence[int] | HostPointer,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    yDesc: Sequence[int] | HostPointer,
+    y: DevicePointer,
+    hyDesc: TensorDescriptor | int | None,
+    hy: DevicePointer,
+    cyDesc: TensorDescriptor | int | None,
+    cy: DevicePointer,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None: ...
 @_removed("removed in 9.0.0; use cudnnRNNForward")
-def cudnnRNNForwardTrainingEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, kDesc: RNNDataDescriptor | int | None, keys: DevicePointer, cDesc: RNNDataDescriptor | int | None, cAttn: DevicePointer, iDesc: RNNDataDescriptor | int | None, iAttn: DevicePointer, qDesc: RNNDataDescriptor | int | None, queries: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None: ...
-
+def cudnnRNNForwardTrainingEx(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    xDesc: RNNDataDescriptor | int,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    yDesc: RNNDataDescriptor | int,
+    y: DevicePointer,
+    hyDesc: TensorDescriptor | int | None,
+    hy: DevicePointer,
+    cyDesc: TensorDescriptor | int | None,
+    cy: DevicePointer,
+    kDesc: RNNDataDescriptor | int | None,
+    keys: DevicePointer,
+    cDesc: RNNDataDescriptor | int | None,
+    cAttn: DevicePointer,
+    iDesc: RNNDataDescriptor | int | None,
+    iAttn: DevicePointer,
+    qDesc: RNNDataDescriptor | int | None,
+    queries: DevicePointer,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None: ...
 @_removed("removed in 9.0.0; use cudnnCnnVersionCheck")
 def cudnnCnnInferVersionCheck() -> None: ...
-
 @_removed("removed in 9.0.0; use cudnnCnnVersionCheck")
 def cudnnCnnTrainVersionCheck() -> None: ...
-
 @_removed("removed in 9.0.0")
-def cudnnCopyAlgorithmDescriptor(src: AlgorithmDescriptor | int, dest: AlgorithmDescriptor | int) -> None: ...
-
+def cudnnCopyAlgorithmDescriptor(
+    src: AlgorithmDescriptor | int,
+    dest: AlgorithmDescriptor | int,
+) -> None: ...
 @_removed("removed in 9.0.0")
 def cudnnCreateAlgorithmDescriptor() -> int: ...
-
 @_removed("removed in 9.0.0")
 def cudnnCreateAlgorithmPerformance(numberToCreate: int) -> tuple[int, ...]: ...
-
 @_removed("removed in 9.0.0")
 def cudnnDestroyAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> None: ...
-
 @_removed("removed in 9.0.0")
-def cudnnDestroyAlgorithmPerformance(algoPerf: Sequence[int] | HostPointer, numberToDestroy: int) -> None: ...
-
+def cudnnDestroyAlgorithmPerformance(
+    algoPerf: Sequence[int] | HostPointer,
+    numberToDestroy: int,
+) -> None: ...
 @_removed("removed in 9.0.0")
 def cudnnGetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> Algorithm: ...
-
 @_removed("removed in 9.0.0")
-def cudnnGetAlgorithmPerformance(algoPerf: HostPointer) -> _ops_infer.GetAlgorithmPerformanceResult: ...
-
+def cudnnGetAlgorithmPerformance(
+    algoPerf: HostPointer,
+) -> _ops_infer.GetAlgorithmPerformanceResult: ...
 @_removed("removed in 9.0.0")
-def cudnnGetAlgorithmSpaceSize(handle: Handle | int, algoDesc: AlgorithmDescriptor | int) -> int: ...
-
+def cudnnGetAlgorithmSpaceSize(
+    handle: Handle | int,
+    algoDesc: AlgorithmDescriptor | int,
+) -> int: ...
 @_removed("removed in 9.0.0; use cudnnOpsVersionCheck")
 def cudnnOpsInferVersionCheck() -> None: ...
-
 @_removed("removed in 9.0.0")
-def cudnnRestoreAlgorithm(handle: Handle | int, algoSpace: HostPointer, algoSpaceSizeInBytes: int, algoDesc: AlgorithmDescriptor | int) -> None: ...
-
+def cudnnRestoreAlgorithm(
+    handle: Handle | int,
+    algoSpace: HostPointer,
+    algoSpaceSizeInBytes: int,
+    algoDesc: AlgorithmDescriptor | int,
+) -> None: ...
 @_removed("removed in 9.0.0")
-def cudnnSaveAlgorithm(handle: Handle | int, algoDesc: AlgorithmDescriptor | int, algoSpace: HostPointer, algoSpaceSizeInBytes: int) -> None: ...
-
+def cudnnSaveAlgorithm(
+    handle: Handle | int,
+    algoDesc: AlgorithmDescriptor | int,
+    algoSpace: HostPointer,
+    algoSpaceSizeInBytes: int,
+) -> None: ...
 @_removed("removed in 9.0.0")
-def cudnnSetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int, algorithm: HostPointer) -> None: ...
-
+def cudnnSetAlgorithmDescriptor(
+    algoDesc: AlgorithmDescriptor | int,
+    algorithm: HostPointer,
+) -> None: ...
 @_removed("removed in 9.0.0")
-def cudnnSetAlgorithmPerformance(algoPerf: HostPointer, algoDesc: AlgorithmDescriptor | int, status: Status, time: float, memory: int) -> None: ...
-
+def cudnnSetAlgorithmPerformance(
+    algoPerf: HostPointer,
+    algoDesc: AlgorithmDescriptor | int,
+    status: Status,
+    time: float,
+    memory: int,
+) -> None: ...
 @_removed("removed in 9.0.0; use cudnnOpsVersionCheck")
 def cudnnOpsTrainVersionCheck() -> None: ...

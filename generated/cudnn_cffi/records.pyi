@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:005f5bc85b8b54f4eee3d1241d5c2e83
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3ab81930e07f37e267de5775b3fa4fdd
 """Types of the structs."""
 
 from ctypes import Structure
@@ -24,7 +24,16 @@ class ConvolutionBwdDataAlgoPerf(_Record):
     determinism: Determinism
     mathType: MathType
     reserved: Any
-    def __init__(self, algo: ConvolutionBwdDataAlgo = ..., status: Status = ..., time: float = ..., memory: int = ..., determinism: Determinism = ..., mathType: MathType = ..., reserved: Any = ...) -> None: ...
+    def __init__(
+        self,
+        algo: ConvolutionBwdDataAlgo = ...,
+        status: Status = ...,
+        time: float = ...,
+        memory: int = ...,
+        determinism: Determinism = ...,
+        mathType: MathType = ...,
+        reserved: Any = ...,
+    ) -> None: ...
 
 cudnnConvolutionBwdDataAlgoPerf_t = ConvolutionBwdDataAlgoPerf
 
@@ -36,7 +45,16 @@ class ConvolutionBwdFilterAlgoPerf(_Record):
     determinism: Determinism
     mathType: MathType
     reserved: Any
-    def __init__(self, algo: ConvolutionBwdFilterAlgo = ..., status: Status = ..., time: float = ..., memory: int = ..., determinism: Determinism = ..., mathType: MathType = ..., reserved: Any = ...) -> None: ...
+    def __init__(
+        self,
+        algo: ConvolutionBwdFilterAlgo = ...,
+        status: Status = ...,
+        time: float = ...,
+        memory: int = ...,
+        determinism: Determinism = ...,
+        mathType: MathType = ...,
+        reserved: Any = ...,
+    ) -> None: ...
 
 cudnnConvolutionBwdFilterAlgoPerf_t = ConvolutionBwdFilterAlgoPerf
 
@@ -48,7 +66,16 @@ class ConvolutionFwdAlgoPerf(_Record):
     determinism: Determinism
     mathType: MathType
     reserved: Any
-    def __init__(self, algo: ConvolutionFwdAlgo = ..., status: Status = ..., time: float = ..., memory: int = ..., determinism: Determinism = ..., mathType: MathType = ..., reserved: Any = ...) -> None: ...
+    def __init__(
+        self,
+        algo: ConvolutionFwdAlgo = ...,
+        status: Status = ...,
+        time: float = ...,
+        memory: int = ...,
+        determinism: Determinism = ...,
+        mathType: MathType = ...,
+        reserved: Any = ...,
+    ) -> None: ...
 
 cudnnConvolutionFwdAlgoPerf_t = ConvolutionFwdAlgoPerf
 
@@ -64,7 +91,20 @@ class Debug(_Record):
     tid: int
     cudaDeviceId: int
     reserved: Any
-    def __init__(self, cudnn_version: int = ..., cudnnStatus: Status = ..., time_sec: int = ..., time_usec: int = ..., time_delta: int = ..., handle: int = ..., stream: int = ..., pid: int = ..., tid: int = ..., cudaDeviceId: int = ..., reserved: Any = ...) -> None: ...
+    def __init__(
+        self,
+        cudnn_version: int = ...,
+        cudnnStatus: Status = ...,
+        time_sec: int = ...,
+        time_usec: int = ...,
+        time_delta: int = ...,
+        handle: int = ...,
+        stream: int = ...,
+        pid: int = ...,
+        tid: int = ...,
+        cudaDeviceId: int = ...,
+        reserved: Any = ...,
+    ) -> None: ...
 
 cudnnDebug_t = Debug
 
@@ -85,7 +125,18 @@ class GnnCscGraph(_Record):
     nIndices: int
     idxType: DataType
     cscRevOffsets: int
-    def __init__(self, cscOffsets: int = ..., cscIndices: int = ..., mapCscToCoo: int = ..., mapRevToCoo: int = ..., nSrcNodes: int = ..., nDstNodes: int = ..., nIndices: int = ..., idxType: DataType = ..., cscRevOffsets: int = ...) -> None: ...
+    def __init__(
+        self,
+        cscOffsets: int = ...,
+        cscIndices: int = ...,
+        mapCscToCoo: int = ...,
+        mapRevToCoo: int = ...,
+        nSrcNodes: int = ...,
+        nDstNodes: int = ...,
+        nIndices: int = ...,
+        idxType: DataType = ...,
+        cscRevOffsets: int = ...,
+    ) -> None: ...
 
 cudnnGnnCscGraph_t = GnnCscGraph
 
@@ -94,6 +145,12 @@ class GnnMhaParams(_Record):
     activationAlpha: float
     numHeads: int
     concatHeads: int
-    def __init__(self, activation: GnnActivationOp = ..., activationAlpha: float = ..., numHeads: int = ..., concatHeads: int = ...) -> None: ...
+    def __init__(
+        self,
+        activation: GnnActivationOp = ...,
+        activationAlpha: float = ...,
+        numHeads: int = ...,
+        concatHeads: int = ...,
+    ) -> None: ...
 
 cudnnGnnMhaParams_t = GnnMhaParams

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3b180f7f03e17231eeffada0ad0f2287
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:249ec853c03bafb520ccdb292a086ba1
 """The names of cuDNN 8.5.0, for type checkers and editors."""
 
 from .enums import (
@@ -1100,6 +1100,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAlgorithmDescriptor_t = AlgorithmDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:bf3ff68f138852251b6f1520424ee019
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b046a99b03cc4a4f21c87b08397305a9
 """The names of cuDNN 8.6.0, for type checkers and editors."""
 
 from .enums import (
@@ -1111,6 +1111,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAlgorithmDescriptor_t = AlgorithmDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1762284560d9f8ac855ad7bbe8b16c3e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7d60082e999211616a3954824df240cf
 """The names of cuDNN 8.7.0, for type checkers and editors."""
 
 from .enums import (
@@ -1137,6 +1137,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAlgorithmDescriptor_t = AlgorithmDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:223a5bff9da5f12a6c2b8a486e1750e4
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a83a564e66d372144f4b8e2fead4072c
 """The names of cuDNN 8.8.0, for type checkers and editors."""
 
 from .enums import (
@@ -1155,6 +1155,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAlgorithmDescriptor_t = AlgorithmDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:447e5ea5a1f35bb46288dea11faaff1e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:106e5b9acc7a7ba405d67b24ecd942ab
 """The names of cuDNN 8.9.0, for type checkers and editors."""
 
 from .enums import (
@@ -1162,6 +1162,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAlgorithmDescriptor_t = AlgorithmDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor

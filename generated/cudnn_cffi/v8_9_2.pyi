@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3259f4286388884d0c7340c745f55c8d
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:eceb381c3ee18747ac1750d43221b616
 """The names of cuDNN 8.9.2, for type checkers and editors."""
 
 from .enums import (
@@ -1162,6 +1162,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAlgorithmDescriptor_t = AlgorithmDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a3a5beb42d79b2ffca21376ce260b64e
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:73050ad74d47d538ade407af415f9dfd
 """The names of cuDNN 8.9.5, for type checkers and editors."""
 
 from .enums import (
@@ -1168,6 +1168,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAlgorithmDescriptor_t = AlgorithmDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f15ca0a4a50388a3c100eee0ddd3e738
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:71e276d0be82e9600b7570bdf56b7eb9
 """The names of cuDNN 8.9.6, for type checkers and editors."""
 
 from .enums import (
@@ -1169,6 +1169,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAlgorithmDescriptor_t = AlgorithmDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor

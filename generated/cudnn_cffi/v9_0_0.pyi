@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3da9553eccb4493956bd4c4b6a3e2a59
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3b28065a827d49deaed9478163508c20
 """The names of cuDNN 9.0.0, for type checkers and editors."""
 
 from .enums import (
@@ -1132,6 +1132,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2f948e420293a9c68df77eba5e18a3c6
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:fc72120a3dfcc0f778f265e8b758f55a
 """The names of cuDNN 9.10.0, for type checkers and editors."""
 
 from .enums import (
@@ -1200,6 +1200,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2ae00d6530d287c41a2198ec26a9e9a0
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ce410c5f213957870831ec8d9b8820a0
 """The names of cuDNN 9.10.1, for type checkers and editors."""
 
 from .enums import (
@@ -1200,6 +1200,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3909d5d287b0b04f7bd9c3c9f212c9dd
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d3a0138831a53854abc917292a1eb709
 """The names of cuDNN 9.11.0, for type checkers and editors."""
 
 from .enums import (
@@ -1204,6 +1204,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

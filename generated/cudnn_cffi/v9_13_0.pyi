@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:481f43f61569786a2085b59f9b5532c9
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1663756a3d7f4812e5345a04aafa2ad0
 """The names of cuDNN 9.13.0, for type checkers and editors."""
 
 from .enums import (
@@ -1213,6 +1213,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

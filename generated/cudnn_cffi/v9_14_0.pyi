@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1c8aa19f281880238bbe6a7281cb2a8b
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d6764a207bf907fbcdf26df337c82862
 """The names of cuDNN 9.14.0, for type checkers and editors."""
 
 from .enums import (
@@ -1216,6 +1216,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:af9a48030209077399d13f9aeddbd479
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0ad1717e1004e22a07afdb865dc4770f
 """The names of cuDNN 9.15.0, for type checkers and editors."""
 
 from .enums import (
@@ -1237,6 +1237,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d137ccb2d1ac544266c25c6fdbbf2dd9
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4b442b941a33630ac146c1359942eeb3
 """The names of cuDNN 9.17.0, for type checkers and editors."""
 
 from .enums import (
@@ -1251,6 +1251,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

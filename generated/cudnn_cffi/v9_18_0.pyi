@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:cbac2e33e30e2f02f0df1c62bd4ae644
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:49074fc39da17bbe9667939033c802c5
 """The names of cuDNN 9.18.0, for type checkers and editors."""
 
 from .enums import (
@@ -1256,6 +1256,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:42e0b0f30a3f2fc100fe5e020a512e65
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4e14068d320554f863d7bec1455306a3
 """The names of cuDNN 9.1.0, for type checkers and editors."""
 
 from .enums import (
@@ -1134,6 +1134,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

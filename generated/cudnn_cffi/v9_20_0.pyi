@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:52cf94579f3b579495f1547708e18ecd
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:19d71b032b3b66c04cdc85b9f6b83c39
 """The names of cuDNN 9.20.0, for type checkers and editors."""
 
 from .enums import (
@@ -1272,6 +1272,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3effedc45215132c0f1885c02a82d7c0
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7467b7d2b7360168dc0c4c7ff94eff6a
 """The names of cuDNN 9.21.0, for type checkers and editors."""
 
 from .enums import (
@@ -1289,6 +1289,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

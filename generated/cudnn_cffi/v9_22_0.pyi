@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:2b46060263e592fa5ecc9d2724e35a83
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:73c996f7ccc9dba4666c01baba4ab8df
 """The names of cuDNN 9.22.0, for type checkers and editors."""
 
 from .enums import (
@@ -1323,6 +1323,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b689f69b5712c426b7704598b0312863
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c6e4598d9957a4b8e9546d1b97398828
 """The names of cuDNN 9.23.0, for type checkers and editors."""
 
 from .enums import (
@@ -1345,6 +1345,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d15205d4125985613fe2214b2fae9f23
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:bba8934d195e664deb2158f9df304be1
 """The names of cuDNN 9.24.0, for type checkers and editors."""
 
 from .enums import (
@@ -1367,6 +1367,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

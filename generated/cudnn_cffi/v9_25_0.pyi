@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:94fc594181753ece9d71189d3188042c
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:f3fa65d5be9de90229c9554c421e490d
 """The names of cuDNN 9.25.0, for type checkers and editors."""
 
 from .enums import (
@@ -1376,6 +1376,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

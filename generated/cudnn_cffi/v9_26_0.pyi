@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ef135ba0dd33b85219638d71aec9dcfb
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8f8b5f772ad9c6e7ffb2b32f14b24f85
 """The names of cuDNN 9.26.0, for type checkers and editors."""
 
 from .enums import (
@@ -1394,6 +1394,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

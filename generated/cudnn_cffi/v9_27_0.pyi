@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6eafabdef80d8ef4a540d04c79eaf07f
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:df3910781f63ba3658bf1d33d559d3d3
 """The names of cuDNN 9.27.0, for type checkers and editors."""
 
 from .enums import (
@@ -1407,6 +1407,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9e054fbd7ae53e21cb2323e46cb6a685
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8d2279b494876b7768a12b0382143d98
 """The names of cuDNN 9.28.0, for type checkers and editors."""
 
 from .enums import (
@@ -1434,6 +1434,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4d03139f1c064e6db65be9bdb1ed8a27
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:765e15b447296583796a9bf4336e05e9
 """The names of cuDNN 9.2.0, for type checkers and editors."""
 
 from .enums import (
@@ -1137,6 +1137,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

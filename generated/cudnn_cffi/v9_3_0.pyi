@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:45c2aba7a6b25238ffc4748322a87a09
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6db337dc9923d1dbfaacdcf16440d2bb
 """The names of cuDNN 9.3.0, for type checkers and editors."""
 
 from .enums import (
@@ -1137,6 +1137,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

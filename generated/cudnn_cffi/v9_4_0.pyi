@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6916f6bbe0e2fcae657df33955f4f3ae
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:51e313e8032148c133370159c9d5f325
 """The names of cuDNN 9.4.0, for type checkers and editors."""
 
 from .enums import (
@@ -1146,6 +1146,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

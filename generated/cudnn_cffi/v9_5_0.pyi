@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:87da43042a61a4a507b356859650d2d2
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1fdd2e337180b8130d10119784a73381
 """The names of cuDNN 9.5.0, for type checkers and editors."""
 
 from .enums import (
@@ -1152,6 +1152,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

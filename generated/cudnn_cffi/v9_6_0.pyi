@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4f42ba74b293e354355871fd34a234cb
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9f28a1edac0c7a8efab8d204756d4b9c
 """The names of cuDNN 9.6.0, for type checkers and editors."""
 
 from .enums import (
@@ -1154,6 +1154,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

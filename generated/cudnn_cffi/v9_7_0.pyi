@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b4d5dc0fa47d985605415ff5925181b3
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8595ea528bc27482a0bde8d24916fab2
 """The names of cuDNN 9.7.0, for type checkers and editors."""
 
 from .enums import (
@@ -1177,6 +1177,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:a10ac1585b210f019dbae55ddf6b9c32
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:adc3ffdbceacad07aaac298ac979f4be
 """The names of cuDNN 9.8.0, for type checkers and editors."""
 
 from .enums import (
@@ -1183,6 +1183,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

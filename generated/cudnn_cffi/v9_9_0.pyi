@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:13a4769658b20cb5cc638d1267c4e9d3
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1edbf4f3fee8bbbdcaef4d9699111377
 """The names of cuDNN 9.9.0, for type checkers and editors."""
 
 from .enums import (
@@ -1183,6 +1183,7 @@ from . import (
     TensorDescriptor as TensorDescriptor,
     TensorTransformDescriptor as TensorTransformDescriptor,
 )
+
 cudnnActivationDescriptor_t = ActivationDescriptor
 cudnnAttnDescriptor_t = AttnDescriptor
 cudnnBackendDescriptor_t = BackendDescriptor

@@ -17,8 +17,9 @@ from typing import Any
 
 from cudnn_cffi.api import model
 
-from .. import names
 from ..emit import PACKAGE
+from ..lower import names
+from ..lower.codes import LETTERS, code_of, returned
 
 
 @dataclass(frozen=True)
@@ -143,14 +144,14 @@ def _executed(path: Path) -> dict[str, Any]:
 
 
 def _elements(function: ast.FunctionDef) -> Iterator[tuple[str, str]]:
-    """_array(dimA, "int", ...) and _out_dimA = _memory("int", ...): int."""
+    """_array(dimA, "i", ...) and _out_dimA = _memory("int", ...): int."""
     for node in ast.walk(function):
         match node:
             case ast.Call(
                 func=ast.Name("_array"),
-                args=[ast.Name(parameter), ast.Constant(str(element)), *_],
+                args=[ast.Name(parameter), ast.Constant(str(code)), *_],
             ):
-                yield parameter, element
+                yield parameter, code_of(code).passed
             case ast.Assign(
                 targets=[ast.Name(local)],
                 value=ast.Call(func=ast.Name("_memory"), args=[ast.Constant(str(element)), *_]),
@@ -280,19 +281,8 @@ def _attributes(table: Table) -> Iterator[Assertion]:
 
 # Functions -------------------------------------------------------------------------------------
 
-#: The C type that each code of the call layer stands for; a pointer where there is none.
-_CODE_TYPES = {
-    "i": "int",
-    "I": "unsigned int",
-    "q": "int64_t",
-    "Q": "uint64_t",
-    "f": "float",
-    "d": "double",
-    "r4": "uint32_t",
-    "r8": "uint64_t",
-}
-_RESULTS = {"status": "int", "void": "void", "text": "const char *"}
-_LETTERS = {**{code: _CODE_TYPES[code] for code in "iIqQfd"}, "p": "void *", "A": "void *"}
+#: C types by the letters of function types; an address is passed as a pointer is.
+_LETTERS = {letter: kind.replace("uintptr_t", "void *") for letter, kind in LETTERS.items()}
 
 
 def _function(
@@ -310,7 +300,7 @@ def _function(
         yield _never(name, f"a wrapper in {where}")
         return
     c_name, _, result, codes, _, abi, _ = spec
-    result_type = _RESULTS.get(result) or _CODE_TYPES[result]
+    result_type = returned(result).passed
     _, abi_result, letters = abi.split("_")
     if (c_name, shim[0], len(codes), len(shim[1]), len(letters)) != (
         name,
@@ -320,7 +310,7 @@ def _function(
         yield _never(name, f"{len(types)} arguments in spec, shim and ABI type")
         return
     if result_type != "void":
-        by_letter = _LETTERS.get(abi_result, "void")
+        by_letter = _LETTERS[abi_result]
         for lowered in (result_type, by_letter):
             yield _passes(name, ", result", function.result, lowered, enums)
     elif function.result != "void" or abi_result != "v":
@@ -329,7 +319,7 @@ def _function(
     lowerings = zip(function.parameters, codes, shim[1], letters, strict=True)
     for parameter, code, shim_type, letter in lowerings:
         where = f"{name}, {parameter.name}"
-        kinds = dict.fromkeys((_CODE_TYPES.get(code, "void *"), shim_type, _LETTERS[letter]))
+        kinds = dict.fromkeys((code_of(code).passed, shim_type, _LETTERS[letter]))
         for kind in kinds:
             if code[0] == "r":
                 yield _equal("arguments", where, int(code[1]), f"sizeof({parameter.type})", " size")
@@ -338,7 +328,7 @@ def _function(
                 yield _passes(where, f" as {code}", parameter.type, kind, enums)
         element = elements.get(names.parameter_name(parameter.name))
         if code[0] == "o":
-            element = _CODE_TYPES.get(code[1], "void *")
+            element = code_of(code[1]).passed
         if element == "uintptr_t":
             element = "void *"
         if element is not None and element != "char":

@@ -239,7 +239,7 @@ def headers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     import types
 
     module = types.ModuleType("generator.pipeline")
-    Generator.ParseError.__module__ = "generator.parse"
+    Generator.ParseError.__module__ = "generator.read.parse"
 
     def api_from_folder(folder: Path) -> object:
         if folder.name == "broken":

@@ -10,7 +10,7 @@ from cudnn_cffi.api import model
 
 from generator import classify, pipeline, tree
 from generator.classify import ClassificationError, CType, Facts
-from generator.parse import parse
+from generator.read.parse import parse
 from tests.generator.small import CUDA
 
 TYPES = """
@@ -110,6 +110,8 @@ def test_a_c_type_taken_apart(text: str, expected: CType) -> None:
         ("cudnnF(const void *x)", "x", {"kind": "device", "memory": "device"}),
         ("cudnnF(void *y)", "y", {"kind": "device", "memory": "device", "direction": "out"}),
         ("cudnnF(const void *beta, void *y)", "beta", {"kind": "scaling", "memory": "host"}),
+        ("cudnnSetTensor(void *y, const void *valuePtr)", "valuePtr",
+         {"kind": "scaling", "memory": "host"}),
         ("cudnnF(const void *beta, void *y)", "y",
          {"kind": "device", "memory": "device", "direction": "inout"}),
         ("cudnnF(cudnnWgradMode_t m, void *dw)", "dw",

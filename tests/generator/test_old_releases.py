@@ -9,11 +9,12 @@ import pytest
 from click.testing import CliRunner
 from cudnn_cffi.api import model
 
-from generator import classify, merge, pipeline, tree
+from generator import classify, pipeline, tree
 from generator.__main__ import main
 from generator.headers import from_folder
 from generator.headers.records import HeaderError
-from generator.parse import parse
+from generator.lower import merge
+from generator.read.parse import parse
 from tests.generator import fake, old
 from tests.generator.small import BASE, CUDA, headers
 
@@ -35,12 +36,12 @@ def test_every_fact_about_an_old_release_is_used() -> None:
 @pytest.mark.parametrize(
     ("version", "name", "parameter", "expected"),
     [
-        ("1.0.0", "cudnnSetTensor4d", "value", "in value host"),
+        ("1.0.0", "cudnnSetTensor4d", "value", "in scaling host"),
         ("1.0.0", "cudnnSetTensor4d", "tensorDesc", "in descriptor"),
         ("1.0.0", "cudnnSetTensor4dDescriptor", "tensorDesc", "inout descriptor"),
         ("1.0.0", "cudnnAddTensor4d", "srcDestData", "inout device device"),
         ("1.0.0", "cudnnConvolutionForward", "destData", "inout device device"),
-        ("2.0.0", "cudnnSetTensor", "value", "in value host"),
+        ("2.0.0", "cudnnSetTensor", "value", "in scaling host"),
         ("2.0.0", "cudnnScaleTensor", "srcDestData", "inout device device"),
         ("2.0.0", "cudnnDivisiveNormalizationForward", "tempData", "inout workspace device"),
         ("2.0.0", "cudnnDivisiveNormalizationForward", "tempData2", "inout workspace device"),

@@ -1,6 +1,6 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:000da63aa38c5ab6a24f26b56c5b32cc */
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e2eb23c391e0e3c2d0bda8d670fe86eb */
 const char *cudnn_cffi_layout(void);
-void cudnn_cffi_bind(int place, uintptr_t address);
+void cudnn_cffi_bind(int index, uintptr_t address);
 uintptr_t cudnn_cffi_maker(void);
 uintptr_t cudnn_cffi_watcher(void);
 int cudnn_cffi_bound(void);
@@ -51,7 +51,6 @@ int cudnnSetPoolingNdDescriptor(uintptr_t a0, int a1, int a2, int a3, void *a4, 
 int cudnnSetRNNDataDescriptor(uintptr_t a0, int a1, int a2, int a3, int a4, int a5, void *a6, void *a7);
 int cudnnSetSeqDataDescriptor(uintptr_t a0, int a1, int a2, void *a3, void *a4, uint64_t a5, void *a6, void *a7);
 int cudnnSetSpatialTransformerNdDescriptor(uintptr_t a0, int a1, int a2, int a3, void *a4);
-int cudnnSetTensor(uintptr_t a0, uintptr_t a1, uintptr_t a2, void *a3);
 int cudnnSetTensorNdDescriptor(uintptr_t a0, int a1, int a2, void *a3, void *a4);
 int cudnnSetTensorNdDescriptorEx(uintptr_t a0, int a1, int a2, int a3, void *a4);
 int cudnnSetTensorTransformDescriptor(uintptr_t a0, unsigned int a1, int a2, void *a3, void *a4, void *a5, int a6);

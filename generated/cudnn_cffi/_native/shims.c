@@ -1,87 +1,14 @@
-/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:e7be99614588da0b31851a9d43cce365 */
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <structmember.h>
+/* Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:259984fbf2a442eb541e421194ce6c39 */
+#include "function.h"
+#include "shim.h"
 
-/* Part of Python's stable ABI since 3.12, and the same before. */
-#define VECTORCALL_FLAG (1UL << 11)
-#define OFFSET_FLAG ((size_t)1 << (8 * sizeof(size_t) - 1))
+const int function_count = 294;
 
-#if SIZE_MAX != UINT64_MAX
-#error "cuDNN is for machines of 64 bits, and so is this"
-#endif
-
-/* Kept apart from what every call runs through. */
-#if defined(__GNUC__)
-#define RARE __attribute__((cold, noinline))
-#else
-#define RARE
-#endif
-
-#define NOT_BOUND -1
-#define NULL_ARGUMENT(place) (-1000 - (place))
-
-/* Addresses of cuDNN's functions, by the order of their names; NULL until a library is bound. */
-static void *functions[294];
-
-static int64_t from_double(double value)
-{
-    int64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
+void *functions[294];
 
 static const char *cudnn_cffi_layout(void)
 {
-    return "a6accbfccc1f3b7f";
-}
-
-static void cudnn_cffi_bind(int place, uintptr_t address)
-{
-    functions[place] = (void *)address;
-}
-
-static int cudnn_cffi_bound(void)
-{
-    size_t place;
-    for (place = 0; place < sizeof functions / sizeof *functions; ++place)
-        if (functions[place]) return 1;
-    return 0;
-}
-
-union factor {
-    float f;
-    double d;
-};
-
-/* cuDNN takes alpha and beta as double where the tensor is double, else as float. */
-static void scale(union factor *factor, double value, int is_double)
-{
-    if (is_double)
-        factor->d = value;
-    else
-        factor->f = (float)value;
-}
-
-static int tensor_is_double(uintptr_t descriptor)
-{
-    typedef int (*F)(void *, int, int *, int *, int *, int *);
-    int type = -1, count = 0, dim, stride;
-    F f = (F)functions[186];
-    if (f)
-        f((void *)descriptor, 1, &type, &count, &dim, &stride);
-    return type == 1;
-}
-
-static int filter_is_double(uintptr_t descriptor)
-{
-    typedef int (*F)(void *, int, int *, int *, int *, int *);
-    int type = -1, format, count = 0, dim;
-    F f = (F)functions[142];
-    if (f)
-        f((void *)descriptor, 1, &type, &format, &count, &dim);
-    return type == 1;
+    return "ebcc45e69ddf1e41";
 }
 
 static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8, double a9, uintptr_t a10, uintptr_t a11)
@@ -97,7 +24,7 @@ static int cudnnActivationBackward(uintptr_t a0, uintptr_t a1, double a2, uintpt
     if (!a5) return NULL_ARGUMENT(5);
     if (!a7) return NULL_ARGUMENT(7);
     if (!a10) return NULL_ARGUMENT(10);
-    int is_double = tensor_is_double(a3);
+    int is_double = data_type_of(functions[186], a3) == 1;
     scale(&f2, a2, is_double);
     scale(&f9, a9, is_double);
     return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, &f9, (void *)a10, (void *)a11);
@@ -114,7 +41,7 @@ static int cudnnActivationForward(uintptr_t a0, uintptr_t a1, double a2, uintptr
     if (!a1) return NULL_ARGUMENT(1);
     if (!a3) return NULL_ARGUMENT(3);
     if (!a6) return NULL_ARGUMENT(6);
-    int is_double = tensor_is_double(a3);
+    int is_double = data_type_of(functions[186], a3) == 1;
     scale(&f2, a2, is_double);
     scale(&f5, a5, is_double);
     return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, &f5, (void *)a6, (void *)a7);
@@ -130,7 +57,7 @@ static int cudnnAddTensor(uintptr_t a0, double a1, uintptr_t a2, uintptr_t a3, d
     if (!a0) return NULL_ARGUMENT(0);
     if (!a2) return NULL_ARGUMENT(2);
     if (!a5) return NULL_ARGUMENT(5);
-    int is_double = tensor_is_double(a2);
+    int is_double = data_type_of(functions[186], a2) == 1;
     scale(&f1, a1, is_double);
     scale(&f4, a4, is_double);
     return f((void *)a0, &f1, (void *)a2, (void *)a3, &f4, (void *)a5, (void *)a6);
@@ -286,7 +213,7 @@ static int cudnnBatchNormalizationBackward(uintptr_t a0, int a1, double a2, doub
     if (!a8) return NULL_ARGUMENT(8);
     if (!a10) return NULL_ARGUMENT(10);
     if (!a12) return NULL_ARGUMENT(12);
-    int is_double = tensor_is_double(a6);
+    int is_double = data_type_of(functions[186], a6) == 1;
     scale(&f2, a2, is_double);
     scale(&f3, a3, is_double);
     scale(&f4, a4, is_double);
@@ -308,7 +235,7 @@ static int cudnnBatchNormalizationBackwardEx(uintptr_t a0, int a1, int a2, doubl
     if (!a11) return NULL_ARGUMENT(11);
     if (!a15) return NULL_ARGUMENT(15);
     if (!a17) return NULL_ARGUMENT(17);
-    int is_double = tensor_is_double(a7);
+    int is_double = data_type_of(functions[186], a7) == 1;
     scale(&f3, a3, is_double);
     scale(&f4, a4, is_double);
     scale(&f5, a5, is_double);
@@ -327,7 +254,7 @@ static int cudnnBatchNormalizationForwardInference(uintptr_t a0, int a1, double 
     if (!a4) return NULL_ARGUMENT(4);
     if (!a6) return NULL_ARGUMENT(6);
     if (!a8) return NULL_ARGUMENT(8);
-    int is_double = tensor_is_double(a4);
+    int is_double = data_type_of(functions[186], a4) == 1;
     scale(&f2, a2, is_double);
     scale(&f3, a3, is_double);
     return f((void *)a0, a1, &f2, &f3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, a13);
@@ -344,7 +271,7 @@ static int cudnnBatchNormalizationForwardTraining(uintptr_t a0, int a1, double a
     if (!a4) return NULL_ARGUMENT(4);
     if (!a6) return NULL_ARGUMENT(6);
     if (!a8) return NULL_ARGUMENT(8);
-    int is_double = tensor_is_double(a4);
+    int is_double = data_type_of(functions[186], a4) == 1;
     scale(&f2, a2, is_double);
     scale(&f3, a3, is_double);
     return f((void *)a0, a1, &f2, &f3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, a11, (void *)a12, (void *)a13, a14, (void *)a15, (void *)a16);
@@ -361,7 +288,7 @@ static int cudnnBatchNormalizationForwardTrainingEx(uintptr_t a0, int a1, int a2
     if (!a5) return NULL_ARGUMENT(5);
     if (!a9) return NULL_ARGUMENT(9);
     if (!a11) return NULL_ARGUMENT(11);
-    int is_double = tensor_is_double(a5);
+    int is_double = data_type_of(functions[186], a5) == 1;
     scale(&f3, a3, is_double);
     scale(&f4, a4, is_double);
     return f((void *)a0, a1, a2, &f3, &f4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, (void *)a13, a14, (void *)a15, (void *)a16, a17, (void *)a18, (void *)a19, (void *)a20, (void *)a21, a22, (void *)a23, a24);
@@ -465,7 +392,7 @@ static int cudnnConvolutionBackwardBias(uintptr_t a0, double a1, uintptr_t a2, u
     if (!a0) return NULL_ARGUMENT(0);
     if (!a2) return NULL_ARGUMENT(2);
     if (!a5) return NULL_ARGUMENT(5);
-    int is_double = tensor_is_double(a2);
+    int is_double = data_type_of(functions[186], a2) == 1;
     scale(&f1, a1, is_double);
     scale(&f4, a4, is_double);
     return f((void *)a0, &f1, (void *)a2, (void *)a3, &f4, (void *)a5, (void *)a6);
@@ -483,7 +410,7 @@ static int cudnnConvolutionBackwardData(uintptr_t a0, double a1, uintptr_t a2, u
     if (!a4) return NULL_ARGUMENT(4);
     if (!a6) return NULL_ARGUMENT(6);
     if (!a11) return NULL_ARGUMENT(11);
-    int is_double = tensor_is_double(a4);
+    int is_double = data_type_of(functions[186], a4) == 1;
     scale(&f1, a1, is_double);
     scale(&f10, a10, is_double);
     return f((void *)a0, &f1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, a7, (void *)a8, a9, &f10, (void *)a11, (void *)a12);
@@ -501,7 +428,7 @@ static int cudnnConvolutionBackwardFilter(uintptr_t a0, double a1, uintptr_t a2,
     if (!a4) return NULL_ARGUMENT(4);
     if (!a6) return NULL_ARGUMENT(6);
     if (!a11) return NULL_ARGUMENT(11);
-    int is_double = tensor_is_double(a2);
+    int is_double = data_type_of(functions[186], a2) == 1;
     scale(&f1, a1, is_double);
     scale(&f10, a10, is_double);
     return f((void *)a0, &f1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, a7, (void *)a8, a9, &f10, (void *)a11, (void *)a12);
@@ -522,7 +449,7 @@ static int cudnnConvolutionBiasActivationForward(uintptr_t a0, double a1, uintpt
     if (!a13) return NULL_ARGUMENT(13);
     if (!a15) return NULL_ARGUMENT(15);
     if (!a16) return NULL_ARGUMENT(16);
-    int is_double = tensor_is_double(a2);
+    int is_double = data_type_of(functions[186], a2) == 1;
     scale(&f1, a1, is_double);
     scale(&f10, a10, is_double);
     return f((void *)a0, &f1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, a7, (void *)a8, a9, &f10, (void *)a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, (void *)a17);
@@ -540,7 +467,7 @@ static int cudnnConvolutionForward(uintptr_t a0, double a1, uintptr_t a2, uintpt
     if (!a4) return NULL_ARGUMENT(4);
     if (!a6) return NULL_ARGUMENT(6);
     if (!a11) return NULL_ARGUMENT(11);
-    int is_double = tensor_is_double(a2);
+    int is_double = data_type_of(functions[186], a2) == 1;
     scale(&f1, a1, is_double);
     scale(&f10, a10, is_double);
     return f((void *)a0, &f1, (void *)a2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, a7, (void *)a8, a9, &f10, (void *)a11, (void *)a12);
@@ -1067,7 +994,7 @@ static int cudnnDivisiveNormalizationBackward(uintptr_t a0, uintptr_t a1, int a2
     if (!a1) return NULL_ARGUMENT(1);
     if (!a4) return NULL_ARGUMENT(4);
     if (!a11) return NULL_ARGUMENT(11);
-    int is_double = tensor_is_double(a4);
+    int is_double = data_type_of(functions[186], a4) == 1;
     scale(&f3, a3, is_double);
     scale(&f10, a10, is_double);
     return f((void *)a0, (void *)a1, a2, &f3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, &f10, (void *)a11, (void *)a12, (void *)a13);
@@ -1084,7 +1011,7 @@ static int cudnnDivisiveNormalizationForward(uintptr_t a0, uintptr_t a1, int a2,
     if (!a1) return NULL_ARGUMENT(1);
     if (!a4) return NULL_ARGUMENT(4);
     if (!a10) return NULL_ARGUMENT(10);
-    int is_double = tensor_is_double(a4);
+    int is_double = data_type_of(functions[186], a4) == 1;
     scale(&f3, a3, is_double);
     scale(&f9, a9, is_double);
     return f((void *)a0, (void *)a1, a2, &f3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, &f9, (void *)a10, (void *)a11);
@@ -2837,7 +2764,7 @@ static int cudnnLRNCrossChannelBackward(uintptr_t a0, uintptr_t a1, int a2, doub
     if (!a6) return NULL_ARGUMENT(6);
     if (!a8) return NULL_ARGUMENT(8);
     if (!a11) return NULL_ARGUMENT(11);
-    int is_double = tensor_is_double(a4);
+    int is_double = data_type_of(functions[186], a4) == 1;
     scale(&f3, a3, is_double);
     scale(&f10, a10, is_double);
     return f((void *)a0, (void *)a1, a2, &f3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, &f10, (void *)a11, (void *)a12);
@@ -2854,7 +2781,7 @@ static int cudnnLRNCrossChannelForward(uintptr_t a0, uintptr_t a1, int a2, doubl
     if (!a1) return NULL_ARGUMENT(1);
     if (!a4) return NULL_ARGUMENT(4);
     if (!a7) return NULL_ARGUMENT(7);
-    int is_double = tensor_is_double(a4);
+    int is_double = data_type_of(functions[186], a4) == 1;
     scale(&f3, a3, is_double);
     scale(&f6, a6, is_double);
     return f((void *)a0, (void *)a1, a2, &f3, (void *)a4, (void *)a5, &f6, (void *)a7, (void *)a8);
@@ -2962,7 +2889,7 @@ static int cudnnNormalizationBackward(uintptr_t a0, int a1, int a2, int a3, doub
     if (!a16) return NULL_ARGUMENT(16);
     if (!a18) return NULL_ARGUMENT(18);
     if (!a24) return NULL_ARGUMENT(24);
-    int is_double = tensor_is_double(a8);
+    int is_double = data_type_of(functions[186], a8) == 1;
     scale(&f4, a4, is_double);
     scale(&f5, a5, is_double);
     scale(&f6, a6, is_double);
@@ -2982,7 +2909,7 @@ static int cudnnNormalizationForwardInference(uintptr_t a0, int a1, int a2, int 
     if (!a8) return NULL_ARGUMENT(8);
     if (!a11) return NULL_ARGUMENT(11);
     if (!a17) return NULL_ARGUMENT(17);
-    int is_double = tensor_is_double(a6);
+    int is_double = data_type_of(functions[186], a6) == 1;
     scale(&f4, a4, is_double);
     scale(&f5, a5, is_double);
     return f((void *)a0, a1, a2, a3, &f4, &f5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, (void *)a11, (void *)a12, (void *)a13, (void *)a14, (void *)a15, (void *)a16, (void *)a17, (void *)a18, a19, a20);
@@ -3000,7 +2927,7 @@ static int cudnnNormalizationForwardTraining(uintptr_t a0, int a1, int a2, int a
     if (!a8) return NULL_ARGUMENT(8);
     if (!a12) return NULL_ARGUMENT(12);
     if (!a21) return NULL_ARGUMENT(21);
-    int is_double = tensor_is_double(a6);
+    int is_double = data_type_of(functions[186], a6) == 1;
     scale(&f4, a4, is_double);
     scale(&f5, a5, is_double);
     return f((void *)a0, a1, a2, a3, &f4, &f5, (void *)a6, (void *)a7, (void *)a8, (void *)a9, (void *)a10, a11, (void *)a12, (void *)a13, (void *)a14, a15, (void *)a16, (void *)a17, (void *)a18, (void *)a19, (void *)a20, (void *)a21, (void *)a22, (void *)a23, a24, (void *)a25, a26, a27);
@@ -3019,7 +2946,7 @@ static int cudnnOpTensor(uintptr_t a0, uintptr_t a1, double a2, uintptr_t a3, ui
     if (!a3) return NULL_ARGUMENT(3);
     if (!a6) return NULL_ARGUMENT(6);
     if (!a9) return NULL_ARGUMENT(9);
-    int is_double = tensor_is_double(a3);
+    int is_double = data_type_of(functions[186], a3) == 1;
     scale(&f2, a2, is_double);
     scale(&f5, a5, is_double);
     scale(&f8, a8, is_double);
@@ -3063,7 +2990,7 @@ static int cudnnPoolingBackward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t
     if (!a5) return NULL_ARGUMENT(5);
     if (!a7) return NULL_ARGUMENT(7);
     if (!a10) return NULL_ARGUMENT(10);
-    int is_double = tensor_is_double(a3);
+    int is_double = data_type_of(functions[186], a3) == 1;
     scale(&f2, a2, is_double);
     scale(&f9, a9, is_double);
     return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, (void *)a8, &f9, (void *)a10, (void *)a11);
@@ -3080,7 +3007,7 @@ static int cudnnPoolingForward(uintptr_t a0, uintptr_t a1, double a2, uintptr_t 
     if (!a1) return NULL_ARGUMENT(1);
     if (!a3) return NULL_ARGUMENT(3);
     if (!a6) return NULL_ARGUMENT(6);
-    int is_double = tensor_is_double(a3);
+    int is_double = data_type_of(functions[186], a3) == 1;
     scale(&f2, a2, is_double);
     scale(&f5, a5, is_double);
     return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, &f5, (void *)a6, (void *)a7);
@@ -3327,7 +3254,7 @@ static int cudnnReduceTensor(uintptr_t a0, uintptr_t a1, uintptr_t a2, uint64_t 
     if (!a1) return NULL_ARGUMENT(1);
     if (!a7) return NULL_ARGUMENT(7);
     if (!a10) return NULL_ARGUMENT(10);
-    int is_double = tensor_is_double(a7);
+    int is_double = data_type_of(functions[186], a7) == 1;
     scale(&f6, a6, is_double);
     scale(&f9, a9, is_double);
     return f((void *)a0, (void *)a1, (void *)a2, a3, (void *)a4, a5, &f6, (void *)a7, (void *)a8, &f9, (void *)a10, (void *)a11);
@@ -3383,7 +3310,7 @@ static int cudnnScaleTensor(uintptr_t a0, uintptr_t a1, uintptr_t a2, double a3)
     if (!f) return NOT_BOUND;
     if (!a0) return NULL_ARGUMENT(0);
     if (!a1) return NULL_ARGUMENT(1);
-    int is_double = tensor_is_double(a1);
+    int is_double = data_type_of(functions[186], a1) == 1;
     scale(&f3, a3, is_double);
     return f((void *)a0, (void *)a1, (void *)a2, &f3);
 }
@@ -3728,14 +3655,17 @@ static int cudnnSetStream(uintptr_t a0, uintptr_t a1)
     return f((void *)a0, (void *)a1);
 }
 
-static int cudnnSetTensor(uintptr_t a0, uintptr_t a1, uintptr_t a2, void *a3)
+static int cudnnSetTensor(uintptr_t a0, uintptr_t a1, uintptr_t a2, double a3)
 {
     typedef int (*F)(void *, void *, void *, void *);
     F f = (F)functions[278];
+    union factor f3;
     if (!f) return NOT_BOUND;
     if (!a0) return NULL_ARGUMENT(0);
     if (!a1) return NULL_ARGUMENT(1);
-    return f((void *)a0, (void *)a1, (void *)a2, a3);
+    int is_double = data_type_of(functions[186], a1) == 1;
+    scale(&f3, a3, is_double);
+    return f((void *)a0, (void *)a1, (void *)a2, &f3);
 }
 
 static int cudnnSetTensor4dDescriptor(uintptr_t a0, int a1, int a2, int a3, int a4, int a5, int a6)
@@ -3794,7 +3724,7 @@ static int cudnnSoftmaxBackward(uintptr_t a0, int a1, int a2, double a3, uintptr
     if (!a4) return NULL_ARGUMENT(4);
     if (!a6) return NULL_ARGUMENT(6);
     if (!a9) return NULL_ARGUMENT(9);
-    int is_double = tensor_is_double(a4);
+    int is_double = data_type_of(functions[186], a4) == 1;
     scale(&f3, a3, is_double);
     scale(&f8, a8, is_double);
     return f((void *)a0, a1, a2, &f3, (void *)a4, (void *)a5, (void *)a6, (void *)a7, &f8, (void *)a9, (void *)a10);
@@ -3810,7 +3740,7 @@ static int cudnnSoftmaxForward(uintptr_t a0, int a1, int a2, double a3, uintptr_
     if (!a0) return NULL_ARGUMENT(0);
     if (!a4) return NULL_ARGUMENT(4);
     if (!a7) return NULL_ARGUMENT(7);
-    int is_double = tensor_is_double(a4);
+    int is_double = data_type_of(functions[186], a4) == 1;
     scale(&f3, a3, is_double);
     scale(&f6, a6, is_double);
     return f((void *)a0, a1, a2, &f3, (void *)a4, (void *)a5, &f6, (void *)a7, (void *)a8);
@@ -3850,7 +3780,7 @@ static int cudnnSpatialTfSamplerBackward(uintptr_t a0, uintptr_t a1, double a2, 
     if (!a3) return NULL_ARGUMENT(3);
     if (!a6) return NULL_ARGUMENT(6);
     if (!a9) return NULL_ARGUMENT(9);
-    int is_double = tensor_is_double(a3);
+    int is_double = data_type_of(functions[186], a3) == 1;
     scale(&f2, a2, is_double);
     scale(&f5, a5, is_double);
     scale(&f8, a8, is_double);
@@ -3869,7 +3799,7 @@ static int cudnnSpatialTfSamplerForward(uintptr_t a0, uintptr_t a1, double a2, u
     if (!a1) return NULL_ARGUMENT(1);
     if (!a3) return NULL_ARGUMENT(3);
     if (!a7) return NULL_ARGUMENT(7);
-    int is_double = tensor_is_double(a3);
+    int is_double = data_type_of(functions[186], a3) == 1;
     scale(&f2, a2, is_double);
     scale(&f6, a6, is_double);
     return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, (void *)a5, &f6, (void *)a7, (void *)a8);
@@ -3894,7 +3824,7 @@ static int cudnnTransformFilter(uintptr_t a0, uintptr_t a1, double a2, uintptr_t
     if (!a1) return NULL_ARGUMENT(1);
     if (!a3) return NULL_ARGUMENT(3);
     if (!a6) return NULL_ARGUMENT(6);
-    int is_double = filter_is_double(a3);
+    int is_double = data_type_of(functions[142], a3) == 1;
     scale(&f2, a2, is_double);
     scale(&f5, a5, is_double);
     return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, &f5, (void *)a6, (void *)a7);
@@ -3910,7 +3840,7 @@ static int cudnnTransformTensor(uintptr_t a0, double a1, uintptr_t a2, uintptr_t
     if (!a0) return NULL_ARGUMENT(0);
     if (!a2) return NULL_ARGUMENT(2);
     if (!a5) return NULL_ARGUMENT(5);
-    int is_double = tensor_is_double(a2);
+    int is_double = data_type_of(functions[186], a2) == 1;
     scale(&f1, a1, is_double);
     scale(&f4, a4, is_double);
     return f((void *)a0, &f1, (void *)a2, (void *)a3, &f4, (void *)a5, (void *)a6);
@@ -3927,267 +3857,13 @@ static int cudnnTransformTensorEx(uintptr_t a0, uintptr_t a1, double a2, uintptr
     if (!a1) return NULL_ARGUMENT(1);
     if (!a3) return NULL_ARGUMENT(3);
     if (!a6) return NULL_ARGUMENT(6);
-    int is_double = tensor_is_double(a3);
+    int is_double = data_type_of(functions[186], a3) == 1;
     scale(&f2, a2, is_double);
     scale(&f5, a5, is_double);
     return f((void *)a0, (void *)a1, &f2, (void *)a3, (void *)a4, &f5, (void *)a6, (void *)a7);
 }
 
-/* Functions as objects of Python's: what is called under a C name, where numbers, and objects that
-   have them, are all that the call takes. No frame of Python's is between the caller and cuDNN. */
-
-struct function {
-    PyObject_HEAD
-    PyObject *attributes, *references;
-    PyObject *(*enter)(PyObject *, PyObject *const *, size_t, PyObject *);
-    Py_ssize_t takes;
-    PyObject *(*call)(struct function *, PyObject *const *);
-    PyObject *how;     /* for each argument what makes it a number: see `quick` in _call */
-    PyObject *name;
-    PyObject *parameters; /* their names, all of them interned */
-    PyObject *python;  /* the function that it stands for; NULL until told */
-    PyObject *results; /* the class of several results, or None, and a mapping or None for each */
-    PyObject *slow;    /* takes over where an argument is not plain, or raised what is in `convert` */
-    PyObject *failed;  /* makes of a status what is raised */
-    PyObject *convert;
-};
-
-static PyObject *packed(PyObject *const *given, Py_ssize_t count)
-{
-    PyObject *values = PyTuple_New(count);
-    Py_ssize_t i;
-    if (!values) return NULL;
-    for (i = 0; i < count; ++i) {
-        Py_INCREF(given[i]);
-        PyTuple_SetItem(values, i, given[i]);
-    }
-    return values;
-}
-
-/* How many interpreters have something that looks at every call before it is made. It belongs to
-   the interpreter, and is in its dictionary: so it lives until that ends, and is called by none
-   but its own. */
-static int watchers;
-
-#define WATCHER "cudnn_cffi.watcher"
-
-static PyObject *own_watcher(void)
-{
-    PyObject *dictionary = PyInterpreterState_GetDict(PyInterpreterState_Get());
-    return dictionary ? PyDict_GetItemString(dictionary, WATCHER) : NULL;
-}
-
-static RARE int watched(struct function *self, PyObject *const *given)
-{
-    PyObject *made = NULL, *look = own_watcher(), *values;
-    if (!look) return 1; /* it is another interpreter's */
-    Py_INCREF(look);
-    values = packed(given, self->takes);
-    if (values) made = PyObject_CallFunctionObjArgs(look, self->name, values, NULL);
-    Py_DECREF(look);
-    Py_XDECREF(values);
-    Py_XDECREF(made);
-    return made != NULL;
-}
-
-/* The status may be that nothing is bound yet: then the call is made again, and has a result. */
-static RARE PyObject *refused(struct function *self, PyObject *const *given, int status)
-{
-    PyObject *made = NULL, *number = PyLong_FromLong(status);
-    PyObject *values = packed(given, self->takes);
-    if (number && values)
-        made = PyObject_CallFunctionObjArgs(self->failed, self, self->name, number, values, NULL);
-    Py_XDECREF(number);
-    Py_XDECREF(values);
-    return made;
-}
-
-/* No exception is set where an argument is merely not plain. */
-static RARE PyObject *wrong(struct function *self, PyObject *const *given)
-{
-    PyObject *type = NULL, *error = NULL, *trace = NULL, *values, *made = NULL;
-    if (PyErr_Occurred()) {
-        if (!PyErr_ExceptionMatches(self->convert)) return NULL;
-        PyErr_Fetch(&type, &error, &trace);
-        PyErr_NormalizeException(&type, &error, &trace);
-        if (trace) PyException_SetTraceback(error, trace);
-    }
-    values = packed(given, self->takes);
-    if (values)
-        made = PyObject_CallFunctionObjArgs(self->slow, self, self->name, values,
-                                            error ? error : Py_None, NULL);
-    Py_XDECREF(values);
-    Py_XDECREF(type);
-    Py_XDECREF(error);
-    Py_XDECREF(trace);
-    return made;
-}
-
-static RARE int out_of_range(void)
-{
-    PyErr_SetString(PyExc_OverflowError, "out of range");
-    return 1;
-}
-
-/* Conversions answer whether they failed. They run no code of the caller's: an int, or an object of
-   a class derived from it, is read as it is stored; whatever else is not plain is left to `slow`. */
-
-static RARE int is_derived(PyObject *given)
-{
-    return PyLong_Check(given);
-}
-
-static inline int to_int64(PyObject *given, int64_t *value)
-{
-    if (!PyLong_CheckExact(given) && !is_derived(given)) return 1;
-    *value = PyLong_AsLongLong(given);
-    return *value == -1 && PyErr_Occurred();
-}
-
-/* All that is size_t and uint64_t in C: they are one on a machine of 64 bits, where this is the
-   quickest way to a number that fills it. */
-static inline int to_uint64(PyObject *given, uint64_t *value)
-{
-    if (!PyLong_CheckExact(given) && !is_derived(given)) return 1;
-    *value = PyLong_AsSize_t(given);
-    return *value == (uint64_t)-1 && PyErr_Occurred();
-}
-
-static inline int narrow(int64_t wide, int *value)
-{
-    if (wide == -1 && PyErr_Occurred()) return 1;
-    *value = (int)wide;
-    return *value != wide && out_of_range();
-}
-
-static inline int to_int(PyObject *given, int *value)
-{
-    if (!PyLong_CheckExact(given) && !is_derived(given)) return 1;
-    return narrow(PyLong_AsLongLong(given), value);
-}
-
-static int to_unsigned(PyObject *given, unsigned int *value)
-{
-    uint64_t wide;
-    if (to_uint64(given, &wide)) return 1;
-    *value = (unsigned int)wide;
-    return *value != wide && out_of_range();
-}
-
-static int to_address(PyObject *given, uintptr_t *value)
-{
-    if (!PyLong_CheckExact(given)) return 1;
-    *value = PyLong_AsSize_t(given);
-    return *value == (uintptr_t)-1 && PyErr_Occurred();
-}
-
-static int to_double(PyObject *given, double *value)
-{
-    if (!PyFloat_Check(given) && !PyLong_CheckExact(given)) return 1;
-    *value = PyFloat_AsDouble(given);
-    return *value == -1 && PyErr_Occurred();
-}
-
-static int to_float(PyObject *given, float *value)
-{
-    double wide;
-    if (to_double(given, &wide)) return 1;
-    *value = (float)wide;
-    return 0;
-}
-
-/* An int, or a member of the class that was last seen to be the right one: `how` has it. */
-static inline int to_enum(struct function *self, int at, PyObject *given, int *value)
-{
-    if (!PyLong_CheckExact(given)
-        && (PyObject *)Py_TYPE(given) != PyList_GetItem(PyTuple_GetItem(self->how, at), 0))
-        return 1;
-    return narrow(PyLong_AsLongLong(given), value);
-}
-
-static int found(PyObject *number, uintptr_t *value)
-{
-    int bad = !number || to_address(number, value);
-    Py_XDECREF(number);
-    return bad;
-}
-
-/* An address, or an object that has it as an attribute. */
-static int to_object(struct function *self, int at, PyObject *given, uintptr_t *value)
-{
-    if (PyLong_CheckExact(given)) return to_address(given, value);
-    return found(PyObject_GetAttr(given, PyTuple_GetItem(self->how, at)), value);
-}
-
-static int to_object_or_null(struct function *self, int at, PyObject *given, uintptr_t *value)
-{
-    *value = 0;
-    return given != Py_None && to_object(self, at, given, value);
-}
-
-/* An address, or memory that tells it in the way of its type. */
-static int to_memory(struct function *self, int at, PyObject *given, uintptr_t *value)
-{
-    PyObject *get, *number;
-    if (PyLong_CheckExact(given)) return to_address(given, value);
-    get = PyObject_GetItem(PyTuple_GetItem(self->how, at), (PyObject *)Py_TYPE(given));
-    if (!get) return 1;
-    number = PyObject_CallFunctionObjArgs(get, given, NULL);
-    Py_DECREF(get);
-    return found(number, value);
-}
-
-static int to_pointer(struct function *self, int at, PyObject *given, uintptr_t *value)
-{
-    if (PyLong_CheckExact(given)) return to_address(given, value);
-    return found(PyObject_CallFunctionObjArgs(PyTuple_GetItem(self->how, at), given, NULL), value);
-}
-
-static int to_factor(struct function *self, int at, PyObject *given, double *value)
-{
-    PyObject *number;
-    int bad;
-    if (PyFloat_CheckExact(given)) return to_double(given, value);
-    number = PyObject_CallFunctionObjArgs(PyTuple_GetItem(self->how, at), given, NULL);
-    bad = !number || to_double(number, value);
-    Py_XDECREF(number);
-    return bad;
-}
-
-static PyObject *slot(PyObject *mapping, int64_t bits, char kind)
-{
-    PyObject *value, *mapped;
-    double number;
-    if (kind == 'd') {
-        memcpy(&number, &bits, sizeof number);
-        return PyFloat_FromDouble(number);
-    }
-    value = kind == 'Q' ? PyLong_FromUnsignedLongLong((uint64_t)bits) : PyLong_FromLongLong(bits);
-    if (!value || mapping == Py_None) return value;
-    mapped = PyObject_GetItem(mapping, value);
-    Py_DECREF(value);
-    return mapped;
-}
-
-static PyObject *result(struct function *self, const int64_t *out, const char *kinds, int count)
-{
-    PyObject *values[20], *made = NULL;
-    int i, done;
-    for (done = 0; done < count; ++done) {
-        values[done] = slot(PyTuple_GetItem(self->results, done + 1), out[done], kinds[done]);
-        if (!values[done]) goto failed;
-    }
-    if (count == 1) return values[0];
-    made = PyType_GenericAlloc((PyTypeObject *)PyTuple_GetItem(self->results, 0), count);
-    if (!made) goto failed;
-    for (i = 0; i < count; ++i) PyTuple_SetItem(made, i, values[i]);
-    return made;
-failed:
-    while (done--) Py_DECREF(values[done]);
-    return NULL;
-}
-
-static PyObject *py_cudnnActivationBackward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnActivationBackward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -4203,15 +3879,15 @@ static PyObject *py_cudnnActivationBackward(struct function *self, PyObject *con
     uintptr_t a11;
     int status;
     PyThreadState *thread;
-    if (to_factor(self, 2, given[2], &a2) || to_memory(self, 4, given[4], &a4) || to_memory(self, 6, given[6], &a6) || to_memory(self, 8, given[8], &a8) || to_factor(self, 9, given[9], &a9) || to_memory(self, 11, given[11], &a11) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 5, given[5], &a5) || to_object(self, 7, given[7], &a7) || to_object(self, 10, given[10], &a10)) return wrong(self, given);
+    if (to_factor(self, 2, arguments[2], &a2) || to_memory(self, 4, arguments[4], &a4) || to_memory(self, 6, arguments[6], &a6) || to_memory(self, 8, arguments[8], &a8) || to_factor(self, 9, arguments[9], &a9) || to_memory(self, 11, arguments[11], &a11) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 3, arguments[3], &a3) || to_object(self, 5, arguments[5], &a5) || to_object(self, 7, arguments[7], &a7) || to_object(self, 10, arguments[10], &a10)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnActivationBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnActivationForward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnActivationForward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -4223,15 +3899,15 @@ static PyObject *py_cudnnActivationForward(struct function *self, PyObject *cons
     uintptr_t a7;
     int status;
     PyThreadState *thread;
-    if (to_factor(self, 2, given[2], &a2) || to_memory(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 6, given[6], &a6)) return wrong(self, given);
+    if (to_factor(self, 2, arguments[2], &a2) || to_memory(self, 4, arguments[4], &a4) || to_factor(self, 5, arguments[5], &a5) || to_memory(self, 7, arguments[7], &a7) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 3, arguments[3], &a3) || to_object(self, 6, arguments[6], &a6)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnActivationForward(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnAddTensor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnAddTensor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     double a1;
@@ -4242,48 +3918,48 @@ static PyObject *py_cudnnAddTensor(struct function *self, PyObject *const *given
     uintptr_t a6;
     int status;
     PyThreadState *thread;
-    if (to_factor(self, 1, given[1], &a1) || to_memory(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_memory(self, 6, given[6], &a6) || to_object(self, 0, given[0], &a0) || to_object(self, 2, given[2], &a2) || to_object(self, 5, given[5], &a5)) return wrong(self, given);
+    if (to_factor(self, 1, arguments[1], &a1) || to_memory(self, 3, arguments[3], &a3) || to_factor(self, 4, arguments[4], &a4) || to_memory(self, 6, arguments[6], &a6) || to_object(self, 0, arguments[0], &a0) || to_object(self, 2, arguments[2], &a2) || to_object(self, 5, arguments[5], &a5)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnAddTensor(a0, a1, a2, a3, a4, a5, a6);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnAdvInferVersionCheck(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnAdvInferVersionCheck(struct function *self, PyObject *const *arguments)
 {
     int status;
     PyThreadState *thread;
     thread = PyEval_SaveThread();
     status = cudnnAdvInferVersionCheck();
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnAdvTrainVersionCheck(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnAdvTrainVersionCheck(struct function *self, PyObject *const *arguments)
 {
     int status;
     PyThreadState *thread;
     thread = PyEval_SaveThread();
     status = cudnnAdvTrainVersionCheck();
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnAdvVersionCheck(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnAdvVersionCheck(struct function *self, PyObject *const *arguments)
 {
     int status;
     PyThreadState *thread;
     thread = PyEval_SaveThread();
     status = cudnnAdvVersionCheck();
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnB2BCausalConv1dBackward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnB2BCausalConv1dBackward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -4305,15 +3981,15 @@ static PyObject *py_cudnnB2BCausalConv1dBackward(struct function *self, PyObject
     int a17;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_int(given[11], &a11) || to_int(given[12], &a12) || to_int(given[13], &a13) || to_int(given[14], &a14) || to_int(given[15], &a15) || to_enum(self, 16, given[16], &a16) || to_enum(self, 17, given[17], &a17)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0) || to_memory(self, 1, arguments[1], &a1) || to_memory(self, 2, arguments[2], &a2) || to_memory(self, 3, arguments[3], &a3) || to_memory(self, 4, arguments[4], &a4) || to_memory(self, 5, arguments[5], &a5) || to_memory(self, 6, arguments[6], &a6) || to_memory(self, 7, arguments[7], &a7) || to_memory(self, 8, arguments[8], &a8) || to_memory(self, 9, arguments[9], &a9) || to_memory(self, 10, arguments[10], &a10) || to_int(arguments[11], &a11) || to_int(arguments[12], &a12) || to_int(arguments[13], &a13) || to_int(arguments[14], &a14) || to_int(arguments[15], &a15) || to_enum(self, 16, arguments[16], &a16) || to_enum(self, 17, arguments[17], &a17)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnB2BCausalConv1dBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnB2BCausalConv1dForward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnB2BCausalConv1dForward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -4330,83 +4006,83 @@ static PyObject *py_cudnnB2BCausalConv1dForward(struct function *self, PyObject 
     int a12;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11) || to_enum(self, 12, given[12], &a12)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0) || to_memory(self, 1, arguments[1], &a1) || to_memory(self, 2, arguments[2], &a2) || to_memory(self, 3, arguments[3], &a3) || to_memory(self, 4, arguments[4], &a4) || to_memory(self, 5, arguments[5], &a5) || to_memory(self, 6, arguments[6], &a6) || to_int(arguments[7], &a7) || to_int(arguments[8], &a8) || to_int(arguments[9], &a9) || to_int(arguments[10], &a10) || to_int(arguments[11], &a11) || to_enum(self, 12, arguments[12], &a12)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnB2BCausalConv1dForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnBackendCreateDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnBackendCreateDescriptor(struct function *self, PyObject *const *arguments)
 {
     int a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_enum(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnBackendCreateDescriptor(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnBackendDestroyDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnBackendDestroyDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnBackendDestroyDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnBackendExecute(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnBackendExecute(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
     uintptr_t a2;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 2, arguments[2], &a2)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnBackendExecute(a0, a1, a2);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnBackendFinalize(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnBackendFinalize(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnBackendFinalize(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnBackendInitialize(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnBackendInitialize(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnBackendInitialize(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnBackendPopulateCudaGraph(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnBackendPopulateCudaGraph(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -4414,15 +4090,15 @@ static PyObject *py_cudnnBackendPopulateCudaGraph(struct function *self, PyObjec
     uintptr_t a3;
     int status;
     PyThreadState *thread;
-    if (to_address(given[3], &a3) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2)) return wrong(self, given);
+    if (to_address(arguments[3], &a3) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 2, arguments[2], &a2)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnBackendPopulateCudaGraph(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnBackendUpdateCudaGraph(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnBackendUpdateCudaGraph(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -4430,15 +4106,15 @@ static PyObject *py_cudnnBackendUpdateCudaGraph(struct function *self, PyObject 
     uintptr_t a3;
     int status;
     PyThreadState *thread;
-    if (to_address(given[3], &a3) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2)) return wrong(self, given);
+    if (to_address(arguments[3], &a3) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 2, arguments[2], &a2)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnBackendUpdateCudaGraph(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnBatchNormalizationBackward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnBatchNormalizationBackward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -4461,15 +4137,15 @@ static PyObject *py_cudnnBatchNormalizationBackward(struct function *self, PyObj
     uintptr_t a18;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_memory(self, 9, given[9], &a9) || to_memory(self, 11, given[11], &a11) || to_memory(self, 13, given[13], &a13) || to_memory(self, 14, given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_double(given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_memory(self, 18, given[18], &a18) || to_object(self, 0, given[0], &a0) || to_object(self, 6, given[6], &a6) || to_object(self, 8, given[8], &a8) || to_object(self, 10, given[10], &a10) || to_object(self, 12, given[12], &a12)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_factor(self, 2, arguments[2], &a2) || to_factor(self, 3, arguments[3], &a3) || to_factor(self, 4, arguments[4], &a4) || to_factor(self, 5, arguments[5], &a5) || to_memory(self, 7, arguments[7], &a7) || to_memory(self, 9, arguments[9], &a9) || to_memory(self, 11, arguments[11], &a11) || to_memory(self, 13, arguments[13], &a13) || to_memory(self, 14, arguments[14], &a14) || to_memory(self, 15, arguments[15], &a15) || to_double(arguments[16], &a16) || to_memory(self, 17, arguments[17], &a17) || to_memory(self, 18, arguments[18], &a18) || to_object(self, 0, arguments[0], &a0) || to_object(self, 6, arguments[6], &a6) || to_object(self, 8, arguments[8], &a8) || to_object(self, 10, arguments[10], &a10) || to_object(self, 12, arguments[12], &a12)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnBatchNormalizationBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnBatchNormalizationBackwardEx(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnBatchNormalizationBackwardEx(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -4503,15 +4179,15 @@ static PyObject *py_cudnnBatchNormalizationBackwardEx(struct function *self, PyO
     uint64_t a29;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_factor(self, 6, given[6], &a6) || to_memory(self, 8, given[8], &a8) || to_memory(self, 10, given[10], &a10) || to_memory(self, 12, given[12], &a12) || to_memory(self, 14, given[14], &a14) || to_memory(self, 16, given[16], &a16) || to_memory(self, 18, given[18], &a18) || to_memory(self, 19, given[19], &a19) || to_memory(self, 20, given[20], &a20) || to_memory(self, 21, given[21], &a21) || to_double(given[22], &a22) || to_memory(self, 23, given[23], &a23) || to_memory(self, 24, given[24], &a24) || to_memory(self, 26, given[26], &a26) || to_uint64(given[27], &a27) || to_memory(self, 28, given[28], &a28) || to_uint64(given[29], &a29) || to_object(self, 0, given[0], &a0) || to_object(self, 7, given[7], &a7) || to_object_or_null(self, 9, given[9], &a9) || to_object(self, 11, given[11], &a11) || to_object_or_null(self, 13, given[13], &a13) || to_object(self, 15, given[15], &a15) || to_object(self, 17, given[17], &a17) || to_object_or_null(self, 25, given[25], &a25)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_enum(self, 2, arguments[2], &a2) || to_factor(self, 3, arguments[3], &a3) || to_factor(self, 4, arguments[4], &a4) || to_factor(self, 5, arguments[5], &a5) || to_factor(self, 6, arguments[6], &a6) || to_memory(self, 8, arguments[8], &a8) || to_memory(self, 10, arguments[10], &a10) || to_memory(self, 12, arguments[12], &a12) || to_memory(self, 14, arguments[14], &a14) || to_memory(self, 16, arguments[16], &a16) || to_memory(self, 18, arguments[18], &a18) || to_memory(self, 19, arguments[19], &a19) || to_memory(self, 20, arguments[20], &a20) || to_memory(self, 21, arguments[21], &a21) || to_double(arguments[22], &a22) || to_memory(self, 23, arguments[23], &a23) || to_memory(self, 24, arguments[24], &a24) || to_memory(self, 26, arguments[26], &a26) || to_uint64(arguments[27], &a27) || to_memory(self, 28, arguments[28], &a28) || to_uint64(arguments[29], &a29) || to_object(self, 0, arguments[0], &a0) || to_object(self, 7, arguments[7], &a7) || to_object_or_null(self, 9, arguments[9], &a9) || to_object(self, 11, arguments[11], &a11) || to_object_or_null(self, 13, arguments[13], &a13) || to_object(self, 15, arguments[15], &a15) || to_object(self, 17, arguments[17], &a17) || to_object_or_null(self, 25, arguments[25], &a25)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnBatchNormalizationBackwardEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnBatchNormalizationForwardInference(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnBatchNormalizationForwardInference(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -4529,15 +4205,15 @@ static PyObject *py_cudnnBatchNormalizationForwardInference(struct function *sel
     double a13;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_double(given[13], &a13) || to_object(self, 0, given[0], &a0) || to_object(self, 4, given[4], &a4) || to_object(self, 6, given[6], &a6) || to_object(self, 8, given[8], &a8)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_factor(self, 2, arguments[2], &a2) || to_factor(self, 3, arguments[3], &a3) || to_memory(self, 5, arguments[5], &a5) || to_memory(self, 7, arguments[7], &a7) || to_memory(self, 9, arguments[9], &a9) || to_memory(self, 10, arguments[10], &a10) || to_memory(self, 11, arguments[11], &a11) || to_memory(self, 12, arguments[12], &a12) || to_double(arguments[13], &a13) || to_object(self, 0, arguments[0], &a0) || to_object(self, 4, arguments[4], &a4) || to_object(self, 6, arguments[6], &a6) || to_object(self, 8, arguments[8], &a8)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnBatchNormalizationForwardInference(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnBatchNormalizationForwardTraining(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnBatchNormalizationForwardTraining(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -4558,15 +4234,15 @@ static PyObject *py_cudnnBatchNormalizationForwardTraining(struct function *self
     uintptr_t a16;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_factor(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_double(given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_double(given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_memory(self, 16, given[16], &a16) || to_object(self, 0, given[0], &a0) || to_object(self, 4, given[4], &a4) || to_object(self, 6, given[6], &a6) || to_object(self, 8, given[8], &a8)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_factor(self, 2, arguments[2], &a2) || to_factor(self, 3, arguments[3], &a3) || to_memory(self, 5, arguments[5], &a5) || to_memory(self, 7, arguments[7], &a7) || to_memory(self, 9, arguments[9], &a9) || to_memory(self, 10, arguments[10], &a10) || to_double(arguments[11], &a11) || to_memory(self, 12, arguments[12], &a12) || to_memory(self, 13, arguments[13], &a13) || to_double(arguments[14], &a14) || to_memory(self, 15, arguments[15], &a15) || to_memory(self, 16, arguments[16], &a16) || to_object(self, 0, arguments[0], &a0) || to_object(self, 4, arguments[4], &a4) || to_object(self, 6, arguments[6], &a6) || to_object(self, 8, arguments[8], &a8)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnBatchNormalizationForwardTraining(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnBatchNormalizationForwardTrainingEx(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnBatchNormalizationForwardTrainingEx(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -4595,30 +4271,30 @@ static PyObject *py_cudnnBatchNormalizationForwardTrainingEx(struct function *se
     uint64_t a24;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_memory(self, 6, given[6], &a6) || to_memory(self, 8, given[8], &a8) || to_memory(self, 10, given[10], &a10) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_double(given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_memory(self, 16, given[16], &a16) || to_double(given[17], &a17) || to_memory(self, 18, given[18], &a18) || to_memory(self, 19, given[19], &a19) || to_memory(self, 21, given[21], &a21) || to_uint64(given[22], &a22) || to_memory(self, 23, given[23], &a23) || to_uint64(given[24], &a24) || to_object(self, 0, given[0], &a0) || to_object(self, 5, given[5], &a5) || to_object_or_null(self, 7, given[7], &a7) || to_object(self, 9, given[9], &a9) || to_object(self, 11, given[11], &a11) || to_object_or_null(self, 20, given[20], &a20)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_enum(self, 2, arguments[2], &a2) || to_factor(self, 3, arguments[3], &a3) || to_factor(self, 4, arguments[4], &a4) || to_memory(self, 6, arguments[6], &a6) || to_memory(self, 8, arguments[8], &a8) || to_memory(self, 10, arguments[10], &a10) || to_memory(self, 12, arguments[12], &a12) || to_memory(self, 13, arguments[13], &a13) || to_double(arguments[14], &a14) || to_memory(self, 15, arguments[15], &a15) || to_memory(self, 16, arguments[16], &a16) || to_double(arguments[17], &a17) || to_memory(self, 18, arguments[18], &a18) || to_memory(self, 19, arguments[19], &a19) || to_memory(self, 21, arguments[21], &a21) || to_uint64(arguments[22], &a22) || to_memory(self, 23, arguments[23], &a23) || to_uint64(arguments[24], &a24) || to_object(self, 0, arguments[0], &a0) || to_object(self, 5, arguments[5], &a5) || to_object_or_null(self, 7, arguments[7], &a7) || to_object(self, 9, arguments[9], &a9) || to_object(self, 11, arguments[11], &a11) || to_object_or_null(self, 20, arguments[20], &a20)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnBatchNormalizationForwardTrainingEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnBuildRNNDynamic(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnBuildRNNDynamic(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
     int a2;
     int status;
     PyThreadState *thread;
-    if (to_int(given[2], &a2) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_int(arguments[2], &a2) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnBuildRNNDynamic(a0, a1, a2);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnCTCLoss_v8(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCTCLoss_v8(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -4635,15 +4311,15 @@ static PyObject *py_cudnnCTCLoss_v8(struct function *self, PyObject *const *give
     uintptr_t a12;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_memory(self, 10, given[10], &a10) || to_uint64(given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_object(self, 0, given[0], &a0) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object_or_null(self, 9, given[9], &a9)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_memory(self, 4, arguments[4], &a4) || to_memory(self, 5, arguments[5], &a5) || to_memory(self, 6, arguments[6], &a6) || to_memory(self, 7, arguments[7], &a7) || to_memory(self, 8, arguments[8], &a8) || to_memory(self, 10, arguments[10], &a10) || to_uint64(arguments[11], &a11) || to_memory(self, 12, arguments[12], &a12) || to_object(self, 0, arguments[0], &a0) || to_object(self, 2, arguments[2], &a2) || to_object(self, 3, arguments[3], &a3) || to_object_or_null(self, 9, arguments[9], &a9)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnCTCLoss_v8(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnCausalConv1dBackward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCausalConv1dBackward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -4662,15 +4338,15 @@ static PyObject *py_cudnnCausalConv1dBackward(struct function *self, PyObject *c
     int a14;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11) || to_enum(self, 12, given[12], &a12) || to_enum(self, 13, given[13], &a13) || to_enum(self, 14, given[14], &a14)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0) || to_memory(self, 1, arguments[1], &a1) || to_memory(self, 2, arguments[2], &a2) || to_memory(self, 3, arguments[3], &a3) || to_memory(self, 4, arguments[4], &a4) || to_memory(self, 5, arguments[5], &a5) || to_memory(self, 6, arguments[6], &a6) || to_memory(self, 7, arguments[7], &a7) || to_int(arguments[8], &a8) || to_int(arguments[9], &a9) || to_int(arguments[10], &a10) || to_int(arguments[11], &a11) || to_enum(self, 12, arguments[12], &a12) || to_enum(self, 13, arguments[13], &a13) || to_enum(self, 14, arguments[14], &a14)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnCausalConv1dBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnCausalConv1dForward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCausalConv1dForward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -4685,15 +4361,15 @@ static PyObject *py_cudnnCausalConv1dForward(struct function *self, PyObject *co
     int a10;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_enum(self, 9, given[9], &a9) || to_enum(self, 10, given[10], &a10)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0) || to_memory(self, 1, arguments[1], &a1) || to_memory(self, 2, arguments[2], &a2) || to_memory(self, 3, arguments[3], &a3) || to_memory(self, 4, arguments[4], &a4) || to_int(arguments[5], &a5) || to_int(arguments[6], &a6) || to_int(arguments[7], &a7) || to_int(arguments[8], &a8) || to_enum(self, 9, arguments[9], &a9) || to_enum(self, 10, arguments[10], &a10)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnCausalConv1dForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnCausalConv1dNwhBackward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCausalConv1dNwhBackward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -4712,15 +4388,15 @@ static PyObject *py_cudnnCausalConv1dNwhBackward(struct function *self, PyObject
     int a14;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11) || to_enum(self, 12, given[12], &a12) || to_enum(self, 13, given[13], &a13) || to_enum(self, 14, given[14], &a14)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0) || to_memory(self, 1, arguments[1], &a1) || to_memory(self, 2, arguments[2], &a2) || to_memory(self, 3, arguments[3], &a3) || to_memory(self, 4, arguments[4], &a4) || to_memory(self, 5, arguments[5], &a5) || to_memory(self, 6, arguments[6], &a6) || to_memory(self, 7, arguments[7], &a7) || to_int(arguments[8], &a8) || to_int(arguments[9], &a9) || to_int(arguments[10], &a10) || to_int(arguments[11], &a11) || to_enum(self, 12, arguments[12], &a12) || to_enum(self, 13, arguments[13], &a13) || to_enum(self, 14, arguments[14], &a14)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnCausalConv1dNwhBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnCausalConv1dNwhForward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCausalConv1dNwhForward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -4735,48 +4411,48 @@ static PyObject *py_cudnnCausalConv1dNwhForward(struct function *self, PyObject 
     int a10;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_enum(self, 9, given[9], &a9) || to_enum(self, 10, given[10], &a10)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0) || to_memory(self, 1, arguments[1], &a1) || to_memory(self, 2, arguments[2], &a2) || to_memory(self, 3, arguments[3], &a3) || to_memory(self, 4, arguments[4], &a4) || to_int(arguments[5], &a5) || to_int(arguments[6], &a6) || to_int(arguments[7], &a7) || to_int(arguments[8], &a8) || to_enum(self, 9, arguments[9], &a9) || to_enum(self, 10, arguments[10], &a10)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnCausalConv1dNwhForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnCnnInferVersionCheck(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCnnInferVersionCheck(struct function *self, PyObject *const *arguments)
 {
     int status;
     PyThreadState *thread;
     thread = PyEval_SaveThread();
     status = cudnnCnnInferVersionCheck();
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnCnnTrainVersionCheck(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCnnTrainVersionCheck(struct function *self, PyObject *const *arguments)
 {
     int status;
     PyThreadState *thread;
     thread = PyEval_SaveThread();
     status = cudnnCnnTrainVersionCheck();
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnCnnVersionCheck(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCnnVersionCheck(struct function *self, PyObject *const *arguments)
 {
     int status;
     PyThreadState *thread;
     thread = PyEval_SaveThread();
     status = cudnnCnnVersionCheck();
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnConvolutionBackwardBias(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnConvolutionBackwardBias(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     double a1;
@@ -4787,15 +4463,15 @@ static PyObject *py_cudnnConvolutionBackwardBias(struct function *self, PyObject
     uintptr_t a6;
     int status;
     PyThreadState *thread;
-    if (to_factor(self, 1, given[1], &a1) || to_memory(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_memory(self, 6, given[6], &a6) || to_object(self, 0, given[0], &a0) || to_object(self, 2, given[2], &a2) || to_object(self, 5, given[5], &a5)) return wrong(self, given);
+    if (to_factor(self, 1, arguments[1], &a1) || to_memory(self, 3, arguments[3], &a3) || to_factor(self, 4, arguments[4], &a4) || to_memory(self, 6, arguments[6], &a6) || to_object(self, 0, arguments[0], &a0) || to_object(self, 2, arguments[2], &a2) || to_object(self, 5, arguments[5], &a5)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnConvolutionBackwardBias(a0, a1, a2, a3, a4, a5, a6);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnConvolutionBackwardData(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnConvolutionBackwardData(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     double a1;
@@ -4812,15 +4488,15 @@ static PyObject *py_cudnnConvolutionBackwardData(struct function *self, PyObject
     uintptr_t a12;
     int status;
     PyThreadState *thread;
-    if (to_factor(self, 1, given[1], &a1) || to_memory(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_enum(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_uint64(given[9], &a9) || to_factor(self, 10, given[10], &a10) || to_memory(self, 12, given[12], &a12) || to_object(self, 0, given[0], &a0) || to_object(self, 2, given[2], &a2) || to_object(self, 4, given[4], &a4) || to_object(self, 6, given[6], &a6) || to_object(self, 11, given[11], &a11)) return wrong(self, given);
+    if (to_factor(self, 1, arguments[1], &a1) || to_memory(self, 3, arguments[3], &a3) || to_memory(self, 5, arguments[5], &a5) || to_enum(self, 7, arguments[7], &a7) || to_memory(self, 8, arguments[8], &a8) || to_uint64(arguments[9], &a9) || to_factor(self, 10, arguments[10], &a10) || to_memory(self, 12, arguments[12], &a12) || to_object(self, 0, arguments[0], &a0) || to_object(self, 2, arguments[2], &a2) || to_object(self, 4, arguments[4], &a4) || to_object(self, 6, arguments[6], &a6) || to_object(self, 11, arguments[11], &a11)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnConvolutionBackwardData(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnConvolutionBackwardFilter(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnConvolutionBackwardFilter(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     double a1;
@@ -4837,15 +4513,15 @@ static PyObject *py_cudnnConvolutionBackwardFilter(struct function *self, PyObje
     uintptr_t a12;
     int status;
     PyThreadState *thread;
-    if (to_factor(self, 1, given[1], &a1) || to_memory(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_enum(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_uint64(given[9], &a9) || to_factor(self, 10, given[10], &a10) || to_memory(self, 12, given[12], &a12) || to_object(self, 0, given[0], &a0) || to_object(self, 2, given[2], &a2) || to_object(self, 4, given[4], &a4) || to_object(self, 6, given[6], &a6) || to_object(self, 11, given[11], &a11)) return wrong(self, given);
+    if (to_factor(self, 1, arguments[1], &a1) || to_memory(self, 3, arguments[3], &a3) || to_memory(self, 5, arguments[5], &a5) || to_enum(self, 7, arguments[7], &a7) || to_memory(self, 8, arguments[8], &a8) || to_uint64(arguments[9], &a9) || to_factor(self, 10, arguments[10], &a10) || to_memory(self, 12, arguments[12], &a12) || to_object(self, 0, arguments[0], &a0) || to_object(self, 2, arguments[2], &a2) || to_object(self, 4, arguments[4], &a4) || to_object(self, 6, arguments[6], &a6) || to_object(self, 11, arguments[11], &a11)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnConvolutionBackwardFilter(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnConvolutionBiasActivationForward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnConvolutionBiasActivationForward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     double a1;
@@ -4867,15 +4543,15 @@ static PyObject *py_cudnnConvolutionBiasActivationForward(struct function *self,
     uintptr_t a17;
     int status;
     PyThreadState *thread;
-    if (to_factor(self, 1, given[1], &a1) || to_memory(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_enum(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_uint64(given[9], &a9) || to_factor(self, 10, given[10], &a10) || to_memory(self, 12, given[12], &a12) || to_memory(self, 14, given[14], &a14) || to_memory(self, 17, given[17], &a17) || to_object(self, 0, given[0], &a0) || to_object(self, 2, given[2], &a2) || to_object(self, 4, given[4], &a4) || to_object(self, 6, given[6], &a6) || to_object(self, 11, given[11], &a11) || to_object(self, 13, given[13], &a13) || to_object(self, 15, given[15], &a15) || to_object(self, 16, given[16], &a16)) return wrong(self, given);
+    if (to_factor(self, 1, arguments[1], &a1) || to_memory(self, 3, arguments[3], &a3) || to_memory(self, 5, arguments[5], &a5) || to_enum(self, 7, arguments[7], &a7) || to_memory(self, 8, arguments[8], &a8) || to_uint64(arguments[9], &a9) || to_factor(self, 10, arguments[10], &a10) || to_memory(self, 12, arguments[12], &a12) || to_memory(self, 14, arguments[14], &a14) || to_memory(self, 17, arguments[17], &a17) || to_object(self, 0, arguments[0], &a0) || to_object(self, 2, arguments[2], &a2) || to_object(self, 4, arguments[4], &a4) || to_object(self, 6, arguments[6], &a6) || to_object(self, 11, arguments[11], &a11) || to_object(self, 13, arguments[13], &a13) || to_object(self, 15, arguments[15], &a15) || to_object(self, 16, arguments[16], &a16)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnConvolutionBiasActivationForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnConvolutionForward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnConvolutionForward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     double a1;
@@ -4892,29 +4568,29 @@ static PyObject *py_cudnnConvolutionForward(struct function *self, PyObject *con
     uintptr_t a12;
     int status;
     PyThreadState *thread;
-    if (to_factor(self, 1, given[1], &a1) || to_memory(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_enum(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_uint64(given[9], &a9) || to_factor(self, 10, given[10], &a10) || to_memory(self, 12, given[12], &a12) || to_object(self, 0, given[0], &a0) || to_object(self, 2, given[2], &a2) || to_object(self, 4, given[4], &a4) || to_object(self, 6, given[6], &a6) || to_object(self, 11, given[11], &a11)) return wrong(self, given);
+    if (to_factor(self, 1, arguments[1], &a1) || to_memory(self, 3, arguments[3], &a3) || to_memory(self, 5, arguments[5], &a5) || to_enum(self, 7, arguments[7], &a7) || to_memory(self, 8, arguments[8], &a8) || to_uint64(arguments[9], &a9) || to_factor(self, 10, arguments[10], &a10) || to_memory(self, 12, arguments[12], &a12) || to_object(self, 0, arguments[0], &a0) || to_object(self, 2, arguments[2], &a2) || to_object(self, 4, arguments[4], &a4) || to_object(self, 6, arguments[6], &a6) || to_object(self, 11, arguments[11], &a11)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnConvolutionForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnCopyAlgorithmDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCopyAlgorithmDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnCopyAlgorithmDescriptor(a0, a1);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnCreateActivationDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCreateActivationDescriptor(struct function *self, PyObject *const *arguments)
 {
     int64_t out[1];
     int status;
@@ -4922,11 +4598,11 @@ static PyObject *py_cudnnCreateActivationDescriptor(struct function *self, PyObj
     thread = PyEval_SaveThread();
     status = cudnnCreateActivationDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateAlgorithmDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCreateAlgorithmDescriptor(struct function *self, PyObject *const *arguments)
 {
     int64_t out[1];
     int status;
@@ -4934,11 +4610,11 @@ static PyObject *py_cudnnCreateAlgorithmDescriptor(struct function *self, PyObje
     thread = PyEval_SaveThread();
     status = cudnnCreateAlgorithmDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateAttnDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCreateAttnDescriptor(struct function *self, PyObject *const *arguments)
 {
     int64_t out[1];
     int status;
@@ -4946,11 +4622,11 @@ static PyObject *py_cudnnCreateAttnDescriptor(struct function *self, PyObject *c
     thread = PyEval_SaveThread();
     status = cudnnCreateAttnDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateCTCLossDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCreateCTCLossDescriptor(struct function *self, PyObject *const *arguments)
 {
     int64_t out[1];
     int status;
@@ -4958,11 +4634,11 @@ static PyObject *py_cudnnCreateCTCLossDescriptor(struct function *self, PyObject
     thread = PyEval_SaveThread();
     status = cudnnCreateCTCLossDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateConvolutionDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCreateConvolutionDescriptor(struct function *self, PyObject *const *arguments)
 {
     int64_t out[1];
     int status;
@@ -4970,11 +4646,11 @@ static PyObject *py_cudnnCreateConvolutionDescriptor(struct function *self, PyOb
     thread = PyEval_SaveThread();
     status = cudnnCreateConvolutionDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateDropoutDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCreateDropoutDescriptor(struct function *self, PyObject *const *arguments)
 {
     int64_t out[1];
     int status;
@@ -4982,11 +4658,11 @@ static PyObject *py_cudnnCreateDropoutDescriptor(struct function *self, PyObject
     thread = PyEval_SaveThread();
     status = cudnnCreateDropoutDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateFilterDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCreateFilterDescriptor(struct function *self, PyObject *const *arguments)
 {
     int64_t out[1];
     int status;
@@ -4994,53 +4670,53 @@ static PyObject *py_cudnnCreateFilterDescriptor(struct function *self, PyObject 
     thread = PyEval_SaveThread();
     status = cudnnCreateFilterDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateFusedOpsConstParamPack(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCreateFusedOpsConstParamPack(struct function *self, PyObject *const *arguments)
 {
     int a1;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 0, given[0], &a1)) return wrong(self, given);
+    if (to_enum(self, 0, arguments[0], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnCreateFusedOpsConstParamPack(a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateFusedOpsPlan(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCreateFusedOpsPlan(struct function *self, PyObject *const *arguments)
 {
     int a1;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 0, given[0], &a1)) return wrong(self, given);
+    if (to_enum(self, 0, arguments[0], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnCreateFusedOpsPlan(a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateFusedOpsVariantParamPack(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCreateFusedOpsVariantParamPack(struct function *self, PyObject *const *arguments)
 {
     int a1;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 0, given[0], &a1)) return wrong(self, given);
+    if (to_enum(self, 0, arguments[0], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnCreateFusedOpsVariantParamPack(a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateLRNDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCreateLRNDescriptor(struct function *self, PyObject *const *arguments)
 {
     int64_t out[1];
     int status;
@@ -5048,11 +4724,11 @@ static PyObject *py_cudnnCreateLRNDescriptor(struct function *self, PyObject *co
     thread = PyEval_SaveThread();
     status = cudnnCreateLRNDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateOpTensorDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCreateOpTensorDescriptor(struct function *self, PyObject *const *arguments)
 {
     int64_t out[1];
     int status;
@@ -5060,11 +4736,11 @@ static PyObject *py_cudnnCreateOpTensorDescriptor(struct function *self, PyObjec
     thread = PyEval_SaveThread();
     status = cudnnCreateOpTensorDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreatePersistentRNNPlan(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCreatePersistentRNNPlan(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -5072,15 +4748,15 @@ static PyObject *py_cudnnCreatePersistentRNNPlan(struct function *self, PyObject
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_int(given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_int(arguments[1], &a1) || to_enum(self, 2, arguments[2], &a2) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnCreatePersistentRNNPlan(a0, a1, a2, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreatePoolingDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCreatePoolingDescriptor(struct function *self, PyObject *const *arguments)
 {
     int64_t out[1];
     int status;
@@ -5088,11 +4764,11 @@ static PyObject *py_cudnnCreatePoolingDescriptor(struct function *self, PyObject
     thread = PyEval_SaveThread();
     status = cudnnCreatePoolingDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateRNNDataDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCreateRNNDataDescriptor(struct function *self, PyObject *const *arguments)
 {
     int64_t out[1];
     int status;
@@ -5100,11 +4776,11 @@ static PyObject *py_cudnnCreateRNNDataDescriptor(struct function *self, PyObject
     thread = PyEval_SaveThread();
     status = cudnnCreateRNNDataDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateRNNDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCreateRNNDescriptor(struct function *self, PyObject *const *arguments)
 {
     int64_t out[1];
     int status;
@@ -5112,11 +4788,11 @@ static PyObject *py_cudnnCreateRNNDescriptor(struct function *self, PyObject *co
     thread = PyEval_SaveThread();
     status = cudnnCreateRNNDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateReduceTensorDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCreateReduceTensorDescriptor(struct function *self, PyObject *const *arguments)
 {
     int64_t out[1];
     int status;
@@ -5124,11 +4800,11 @@ static PyObject *py_cudnnCreateReduceTensorDescriptor(struct function *self, PyO
     thread = PyEval_SaveThread();
     status = cudnnCreateReduceTensorDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateSeqDataDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCreateSeqDataDescriptor(struct function *self, PyObject *const *arguments)
 {
     int64_t out[1];
     int status;
@@ -5136,11 +4812,11 @@ static PyObject *py_cudnnCreateSeqDataDescriptor(struct function *self, PyObject
     thread = PyEval_SaveThread();
     status = cudnnCreateSeqDataDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateSpatialTransformerDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCreateSpatialTransformerDescriptor(struct function *self, PyObject *const *arguments)
 {
     int64_t out[1];
     int status;
@@ -5148,11 +4824,11 @@ static PyObject *py_cudnnCreateSpatialTransformerDescriptor(struct function *sel
     thread = PyEval_SaveThread();
     status = cudnnCreateSpatialTransformerDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateTensorDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCreateTensorDescriptor(struct function *self, PyObject *const *arguments)
 {
     int64_t out[1];
     int status;
@@ -5160,11 +4836,11 @@ static PyObject *py_cudnnCreateTensorDescriptor(struct function *self, PyObject 
     thread = PyEval_SaveThread();
     status = cudnnCreateTensorDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnCreateTensorTransformDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnCreateTensorTransformDescriptor(struct function *self, PyObject *const *arguments)
 {
     int64_t out[1];
     int status;
@@ -5172,26 +4848,26 @@ static PyObject *py_cudnnCreateTensorTransformDescriptor(struct function *self, 
     thread = PyEval_SaveThread();
     status = cudnnCreateTensorTransformDescriptor((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnDeriveBNTensorDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDeriveBNTensorDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
     int a2;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 2, given[2], &a2) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_enum(self, 2, arguments[2], &a2) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDeriveBNTensorDescriptor(a0, a1, a2);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDeriveNormTensorDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDeriveNormTensorDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -5200,301 +4876,301 @@ static PyObject *py_cudnnDeriveNormTensorDescriptor(struct function *self, PyObj
     int a4;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 3, given[3], &a3) || to_int(given[4], &a4) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2)) return wrong(self, given);
+    if (to_enum(self, 3, arguments[3], &a3) || to_int(arguments[4], &a4) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 2, arguments[2], &a2)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDeriveNormTensorDescriptor(a0, a1, a2, a3, a4);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDestroy(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDestroy(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDestroy(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDestroyActivationDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDestroyActivationDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDestroyActivationDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDestroyAlgorithmDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDestroyAlgorithmDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDestroyAlgorithmDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDestroyAttnDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDestroyAttnDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDestroyAttnDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDestroyCTCLossDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDestroyCTCLossDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDestroyCTCLossDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDestroyConvolutionDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDestroyConvolutionDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDestroyConvolutionDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDestroyDropoutDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDestroyDropoutDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDestroyDropoutDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDestroyFilterDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDestroyFilterDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDestroyFilterDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDestroyFusedOpsConstParamPack(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDestroyFusedOpsConstParamPack(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDestroyFusedOpsConstParamPack(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDestroyFusedOpsPlan(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDestroyFusedOpsPlan(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDestroyFusedOpsPlan(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDestroyFusedOpsVariantParamPack(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDestroyFusedOpsVariantParamPack(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDestroyFusedOpsVariantParamPack(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDestroyLRNDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDestroyLRNDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDestroyLRNDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDestroyOpTensorDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDestroyOpTensorDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDestroyOpTensorDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDestroyPersistentRNNPlan(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDestroyPersistentRNNPlan(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDestroyPersistentRNNPlan(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDestroyPoolingDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDestroyPoolingDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDestroyPoolingDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDestroyRNNDataDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDestroyRNNDataDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDestroyRNNDataDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDestroyRNNDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDestroyRNNDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDestroyRNNDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDestroyReduceTensorDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDestroyReduceTensorDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDestroyReduceTensorDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDestroySeqDataDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDestroySeqDataDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDestroySeqDataDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDestroySpatialTransformerDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDestroySpatialTransformerDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDestroySpatialTransformerDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDestroyTensorDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDestroyTensorDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDestroyTensorDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDestroyTensorTransformDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDestroyTensorTransformDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDestroyTensorTransformDescriptor(a0);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDivisiveNormalizationBackward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDivisiveNormalizationBackward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -5512,15 +5188,15 @@ static PyObject *py_cudnnDivisiveNormalizationBackward(struct function *self, Py
     uintptr_t a13;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_factor(self, 10, given[10], &a10) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 4, given[4], &a4) || to_object(self, 11, given[11], &a11)) return wrong(self, given);
+    if (to_enum(self, 2, arguments[2], &a2) || to_factor(self, 3, arguments[3], &a3) || to_memory(self, 5, arguments[5], &a5) || to_memory(self, 6, arguments[6], &a6) || to_memory(self, 7, arguments[7], &a7) || to_memory(self, 8, arguments[8], &a8) || to_memory(self, 9, arguments[9], &a9) || to_factor(self, 10, arguments[10], &a10) || to_memory(self, 12, arguments[12], &a12) || to_memory(self, 13, arguments[13], &a13) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 4, arguments[4], &a4) || to_object(self, 11, arguments[11], &a11)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDivisiveNormalizationBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDivisiveNormalizationForward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDivisiveNormalizationForward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -5536,15 +5212,15 @@ static PyObject *py_cudnnDivisiveNormalizationForward(struct function *self, PyO
     uintptr_t a11;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_factor(self, 9, given[9], &a9) || to_memory(self, 11, given[11], &a11) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 4, given[4], &a4) || to_object(self, 10, given[10], &a10)) return wrong(self, given);
+    if (to_enum(self, 2, arguments[2], &a2) || to_factor(self, 3, arguments[3], &a3) || to_memory(self, 5, arguments[5], &a5) || to_memory(self, 6, arguments[6], &a6) || to_memory(self, 7, arguments[7], &a7) || to_memory(self, 8, arguments[8], &a8) || to_factor(self, 9, arguments[9], &a9) || to_memory(self, 11, arguments[11], &a11) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 4, arguments[4], &a4) || to_object(self, 10, arguments[10], &a10)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDivisiveNormalizationForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDropoutBackward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDropoutBackward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -5556,15 +5232,15 @@ static PyObject *py_cudnnDropoutBackward(struct function *self, PyObject *const 
     uint64_t a7;
     int status;
     PyThreadState *thread;
-    if (to_memory(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_uint64(given[7], &a7) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 4, given[4], &a4)) return wrong(self, given);
+    if (to_memory(self, 3, arguments[3], &a3) || to_memory(self, 5, arguments[5], &a5) || to_memory(self, 6, arguments[6], &a6) || to_uint64(arguments[7], &a7) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 2, arguments[2], &a2) || to_object(self, 4, arguments[4], &a4)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDropoutBackward(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDropoutForward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDropoutForward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -5576,43 +5252,43 @@ static PyObject *py_cudnnDropoutForward(struct function *self, PyObject *const *
     uint64_t a7;
     int status;
     PyThreadState *thread;
-    if (to_memory(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_uint64(given[7], &a7) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 4, given[4], &a4)) return wrong(self, given);
+    if (to_memory(self, 3, arguments[3], &a3) || to_memory(self, 5, arguments[5], &a5) || to_memory(self, 6, arguments[6], &a6) || to_uint64(arguments[7], &a7) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 2, arguments[2], &a2) || to_object(self, 4, arguments[4], &a4)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDropoutForward(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnDropoutGetReserveSpaceSize(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDropoutGetReserveSpaceSize(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDropoutGetReserveSpaceSize(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnDropoutGetStatesSize(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnDropoutGetStatesSize(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnDropoutGetStatesSize(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnFFTCausalConv1dBackward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnFFTCausalConv1dBackward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -5627,15 +5303,15 @@ static PyObject *py_cudnnFFTCausalConv1dBackward(struct function *self, PyObject
     int a10;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_enum(self, 10, given[10], &a10)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0) || to_memory(self, 1, arguments[1], &a1) || to_memory(self, 2, arguments[2], &a2) || to_memory(self, 3, arguments[3], &a3) || to_memory(self, 4, arguments[4], &a4) || to_memory(self, 5, arguments[5], &a5) || to_int(arguments[6], &a6) || to_int(arguments[7], &a7) || to_int(arguments[8], &a8) || to_int(arguments[9], &a9) || to_enum(self, 10, arguments[10], &a10)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnFFTCausalConv1dBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnFFTCausalConv1dForward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnFFTCausalConv1dForward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -5648,101 +5324,101 @@ static PyObject *py_cudnnFFTCausalConv1dForward(struct function *self, PyObject 
     int a8;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_enum(self, 8, given[8], &a8)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0) || to_memory(self, 1, arguments[1], &a1) || to_memory(self, 2, arguments[2], &a2) || to_memory(self, 3, arguments[3], &a3) || to_int(arguments[4], &a4) || to_int(arguments[5], &a5) || to_int(arguments[6], &a6) || to_int(arguments[7], &a7) || to_enum(self, 8, arguments[8], &a8)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnFFTCausalConv1dForward(a0, a1, a2, a3, a4, a5, a6, a7, a8);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnFusedOpsExecute(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnFusedOpsExecute(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
     uintptr_t a2;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 2, arguments[2], &a2)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnFusedOpsExecute(a0, a1, a2);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnGetActivationDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetActivationDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[3];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetActivationDescriptor(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "qqd", 3);
 }
 
-static PyObject *py_cudnnGetActivationDescriptorSwishBeta(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetActivationDescriptorSwishBeta(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetActivationDescriptorSwishBeta(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "d", 1);
 }
 
-static PyObject *py_cudnnGetAlgorithmPerformance(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetAlgorithmPerformance(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[4];
     int status;
     PyThreadState *thread;
-    if (to_address(given[0], &a0)) return wrong(self, given);
+    if (to_address(arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetAlgorithmPerformance(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "QqdQ", 4);
 }
 
-static PyObject *py_cudnnGetAlgorithmSpaceSize(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetAlgorithmSpaceSize(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetAlgorithmSpaceSize(a0, a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetAttnDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetAttnDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[19];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetAttnDescriptor(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "qqdqqqQQqqqqqqqqqqq", 19);
 }
 
-static PyObject *py_cudnnGetBatchNormalizationBackwardExWorkspaceSize(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetBatchNormalizationBackwardExWorkspaceSize(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -5757,15 +5433,15 @@ static PyObject *py_cudnnGetBatchNormalizationBackwardExWorkspaceSize(struct fun
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_object(self, 0, given[0], &a0) || to_object(self, 3, given[3], &a3) || to_object_or_null(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5) || to_object_or_null(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_object_or_null(self, 9, given[9], &a9)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_enum(self, 2, arguments[2], &a2) || to_object(self, 0, arguments[0], &a0) || to_object(self, 3, arguments[3], &a3) || to_object_or_null(self, 4, arguments[4], &a4) || to_object(self, 5, arguments[5], &a5) || to_object_or_null(self, 6, arguments[6], &a6) || to_object(self, 7, arguments[7], &a7) || to_object(self, 8, arguments[8], &a8) || to_object_or_null(self, 9, arguments[9], &a9)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetBatchNormalizationBackwardExWorkspaceSize(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -5778,15 +5454,15 @@ static PyObject *py_cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(str
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_object(self, 0, given[0], &a0) || to_object(self, 3, given[3], &a3) || to_object_or_null(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_object_or_null(self, 7, given[7], &a7)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_enum(self, 2, arguments[2], &a2) || to_object(self, 0, arguments[0], &a0) || to_object(self, 3, arguments[3], &a3) || to_object_or_null(self, 4, arguments[4], &a4) || to_object(self, 5, arguments[5], &a5) || to_object(self, 6, arguments[6], &a6) || to_object_or_null(self, 7, arguments[7], &a7)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(a0, a1, a2, a3, a4, a5, a6, a7, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetBatchNormalizationTrainingExReserveSpaceSize(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetBatchNormalizationTrainingExReserveSpaceSize(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -5796,71 +5472,71 @@ static PyObject *py_cudnnGetBatchNormalizationTrainingExReserveSpaceSize(struct 
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_object(self, 0, given[0], &a0) || to_object_or_null(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_enum(self, 2, arguments[2], &a2) || to_object(self, 0, arguments[0], &a0) || to_object_or_null(self, 3, arguments[3], &a3) || to_object(self, 4, arguments[4], &a4)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetBatchNormalizationTrainingExReserveSpaceSize(a0, a1, a2, a3, a4, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetCTCLossDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetCTCLossDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetCTCLossDescriptor(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetCTCLossDescriptorEx(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetCTCLossDescriptorEx(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[3];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetCTCLossDescriptorEx(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "qqq", 3);
 }
 
-static PyObject *py_cudnnGetCTCLossDescriptor_v8(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetCTCLossDescriptor_v8(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[4];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetCTCLossDescriptor_v8(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "qqqq", 4);
 }
 
-static PyObject *py_cudnnGetCTCLossDescriptor_v9(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetCTCLossDescriptor_v9(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[4];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetCTCLossDescriptor_v9(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "qqqq", 4);
 }
 
-static PyObject *py_cudnnGetCTCLossWorkspaceSize_v8(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetCTCLossWorkspaceSize_v8(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -5870,15 +5546,15 @@ static PyObject *py_cudnnGetCTCLossWorkspaceSize_v8(struct function *self, PyObj
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_object(self, 0, given[0], &a0) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object_or_null(self, 4, given[4], &a4)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_object(self, 0, arguments[0], &a0) || to_object(self, 2, arguments[2], &a2) || to_object(self, 3, arguments[3], &a3) || to_object_or_null(self, 4, arguments[4], &a4)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetCTCLossWorkspaceSize_v8(a0, a1, a2, a3, a4, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetCallback(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetCallback(struct function *self, PyObject *const *arguments)
 {
     int64_t out[3];
     int status;
@@ -5886,25 +5562,25 @@ static PyObject *py_cudnnGetCallback(struct function *self, PyObject *const *giv
     thread = PyEval_SaveThread();
     status = cudnnGetCallback((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "qQQ", 3);
 }
 
-static PyObject *py_cudnnGetConvolution2dDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetConvolution2dDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[8];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetConvolution2dDescriptor(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "qqqqqqqq", 8);
 }
 
-static PyObject *py_cudnnGetConvolution2dForwardOutputDim(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetConvolution2dForwardOutputDim(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -5912,29 +5588,29 @@ static PyObject *py_cudnnGetConvolution2dForwardOutputDim(struct function *self,
     int64_t out[4];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 2, arguments[2], &a2)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetConvolution2dForwardOutputDim(a0, a1, a2, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "qqqq", 4);
 }
 
-static PyObject *py_cudnnGetConvolutionBackwardDataAlgorithmMaxCount(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetConvolutionBackwardDataAlgorithmMaxCount(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetConvolutionBackwardDataAlgorithmMaxCount(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetConvolutionBackwardDataWorkspaceSize(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetConvolutionBackwardDataWorkspaceSize(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -5945,29 +5621,29 @@ static PyObject *py_cudnnGetConvolutionBackwardDataWorkspaceSize(struct function
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 5, given[5], &a5) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4)) return wrong(self, given);
+    if (to_enum(self, 5, arguments[5], &a5) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 2, arguments[2], &a2) || to_object(self, 3, arguments[3], &a3) || to_object(self, 4, arguments[4], &a4)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetConvolutionBackwardDataWorkspaceSize(a0, a1, a2, a3, a4, a5, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetConvolutionBackwardFilterWorkspaceSize(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetConvolutionBackwardFilterWorkspaceSize(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -5978,29 +5654,29 @@ static PyObject *py_cudnnGetConvolutionBackwardFilterWorkspaceSize(struct functi
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 5, given[5], &a5) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4)) return wrong(self, given);
+    if (to_enum(self, 5, arguments[5], &a5) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 2, arguments[2], &a2) || to_object(self, 3, arguments[3], &a3) || to_object(self, 4, arguments[4], &a4)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetConvolutionBackwardFilterWorkspaceSize(a0, a1, a2, a3, a4, a5, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetConvolutionForwardAlgorithmMaxCount(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetConvolutionForwardAlgorithmMaxCount(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetConvolutionForwardAlgorithmMaxCount(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetConvolutionForwardWorkspaceSize(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetConvolutionForwardWorkspaceSize(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6011,57 +5687,57 @@ static PyObject *py_cudnnGetConvolutionForwardWorkspaceSize(struct function *sel
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 5, given[5], &a5) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4)) return wrong(self, given);
+    if (to_enum(self, 5, arguments[5], &a5) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 2, arguments[2], &a2) || to_object(self, 3, arguments[3], &a3) || to_object(self, 4, arguments[4], &a4)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetConvolutionForwardWorkspaceSize(a0, a1, a2, a3, a4, a5, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetConvolutionGroupCount(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetConvolutionGroupCount(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetConvolutionGroupCount(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetConvolutionMathType(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetConvolutionMathType(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetConvolutionMathType(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetConvolutionReorderType(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetConvolutionReorderType(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetConvolutionReorderType(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetCudartVersion(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetCudartVersion(struct function *self, PyObject *const *arguments)
 {
     int64_t out[1];
     int status;
@@ -6069,26 +5745,26 @@ static PyObject *py_cudnnGetCudartVersion(struct function *self, PyObject *const
     thread = PyEval_SaveThread();
     status = cudnnGetCudartVersion((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetDropoutDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetDropoutDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
     int64_t out[3];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetDropoutDescriptor(a0, a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "dQQ", 3);
 }
 
-static PyObject *py_cudnnGetExecutionPlanWorkspaceSize(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetExecutionPlanWorkspaceSize(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6096,43 +5772,43 @@ static PyObject *py_cudnnGetExecutionPlanWorkspaceSize(struct function *self, Py
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 2, arguments[2], &a2)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetExecutionPlanWorkspaceSize(a0, a1, a2, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetFilter4dDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetFilter4dDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[6];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetFilter4dDescriptor(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "qqqqqq", 6);
 }
 
-static PyObject *py_cudnnGetFilterSizeInBytes(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetFilterSizeInBytes(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetFilterSizeInBytes(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetFoldedConvBackwardDataDescriptors(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetFoldedConvBackwardDataDescriptors(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6150,15 +5826,15 @@ static PyObject *py_cudnnGetFoldedConvBackwardDataDescriptors(struct function *s
     uintptr_t a13;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 5, given[5], &a5) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_object(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_object(self, 9, given[9], &a9) || to_object(self, 10, given[10], &a10) || to_object(self, 11, given[11], &a11) || to_object(self, 12, given[12], &a12) || to_object(self, 13, given[13], &a13)) return wrong(self, given);
+    if (to_enum(self, 5, arguments[5], &a5) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 2, arguments[2], &a2) || to_object(self, 3, arguments[3], &a3) || to_object(self, 4, arguments[4], &a4) || to_object(self, 6, arguments[6], &a6) || to_object(self, 7, arguments[7], &a7) || to_object(self, 8, arguments[8], &a8) || to_object(self, 9, arguments[9], &a9) || to_object(self, 10, arguments[10], &a10) || to_object(self, 11, arguments[11], &a11) || to_object(self, 12, arguments[12], &a12) || to_object(self, 13, arguments[13], &a13)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetFoldedConvBackwardDataDescriptors(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnGetFusedOpsConstParamPackAttribute(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetFusedOpsConstParamPackAttribute(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -6166,44 +5842,44 @@ static PyObject *py_cudnnGetFusedOpsConstParamPackAttribute(struct function *sel
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_address(given[2], &a2) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_address(arguments[2], &a2) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetFusedOpsConstParamPackAttribute(a0, a1, a2, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetFusedOpsVariantParamPackAttribute(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetFusedOpsVariantParamPackAttribute(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
     uintptr_t a2;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_address(given[2], &a2) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_address(arguments[2], &a2) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetFusedOpsVariantParamPackAttribute(a0, a1, a2);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnGetLRNDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetLRNDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[4];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetLRNDescriptor(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "qddd", 4);
 }
 
-static PyObject *py_cudnnGetMaxDeviceVersion(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetMaxDeviceVersion(struct function *self, PyObject *const *arguments)
 {
     int64_t out[1];
     int status;
@@ -6211,26 +5887,26 @@ static PyObject *py_cudnnGetMaxDeviceVersion(struct function *self, PyObject *co
     thread = PyEval_SaveThread();
     status = cudnnGetMaxDeviceVersion((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetMultiHeadAttnBuffers(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetMultiHeadAttnBuffers(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
     int64_t out[3];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetMultiHeadAttnBuffers(a0, a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "QQQ", 3);
 }
 
-static PyObject *py_cudnnGetMultiHeadAttnWeights(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetMultiHeadAttnWeights(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6241,15 +5917,15 @@ static PyObject *py_cudnnGetMultiHeadAttnWeights(struct function *self, PyObject
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 2, given[2], &a2) || to_uint64(given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 5, given[5], &a5)) return wrong(self, given);
+    if (to_enum(self, 2, arguments[2], &a2) || to_uint64(arguments[3], &a3) || to_memory(self, 4, arguments[4], &a4) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 5, arguments[5], &a5)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetMultiHeadAttnWeights(a0, a1, a2, a3, a4, a5, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetNormalizationBackwardWorkspaceSize(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetNormalizationBackwardWorkspaceSize(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -6267,15 +5943,15 @@ static PyObject *py_cudnnGetNormalizationBackwardWorkspaceSize(struct function *
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_enum(self, 3, given[3], &a3) || to_int(given[12], &a13) || to_object(self, 0, given[0], &a0) || to_object(self, 4, given[4], &a4) || to_object_or_null(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_object_or_null(self, 7, given[7], &a7) || to_object(self, 8, given[8], &a8) || to_object(self, 9, given[9], &a9) || to_object_or_null(self, 10, given[10], &a10) || to_object(self, 11, given[11], &a11)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_enum(self, 2, arguments[2], &a2) || to_enum(self, 3, arguments[3], &a3) || to_int(arguments[12], &a13) || to_object(self, 0, arguments[0], &a0) || to_object(self, 4, arguments[4], &a4) || to_object_or_null(self, 5, arguments[5], &a5) || to_object(self, 6, arguments[6], &a6) || to_object_or_null(self, 7, arguments[7], &a7) || to_object(self, 8, arguments[8], &a8) || to_object(self, 9, arguments[9], &a9) || to_object_or_null(self, 10, arguments[10], &a10) || to_object(self, 11, arguments[11], &a11)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetNormalizationBackwardWorkspaceSize(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a13, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetNormalizationForwardTrainingWorkspaceSize(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetNormalizationForwardTrainingWorkspaceSize(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -6291,15 +5967,15 @@ static PyObject *py_cudnnGetNormalizationForwardTrainingWorkspaceSize(struct fun
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_enum(self, 3, given[3], &a3) || to_int(given[10], &a11) || to_object(self, 0, given[0], &a0) || to_object(self, 4, given[4], &a4) || to_object_or_null(self, 5, given[5], &a5) || to_object(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a7) || to_object_or_null(self, 8, given[8], &a8) || to_object(self, 9, given[9], &a9)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_enum(self, 2, arguments[2], &a2) || to_enum(self, 3, arguments[3], &a3) || to_int(arguments[10], &a11) || to_object(self, 0, arguments[0], &a0) || to_object(self, 4, arguments[4], &a4) || to_object_or_null(self, 5, arguments[5], &a5) || to_object(self, 6, arguments[6], &a6) || to_object(self, 7, arguments[7], &a7) || to_object_or_null(self, 8, arguments[8], &a8) || to_object(self, 9, arguments[9], &a9)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetNormalizationForwardTrainingWorkspaceSize(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a11, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetNormalizationTrainingReserveSpaceSize(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetNormalizationTrainingReserveSpaceSize(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -6311,175 +5987,175 @@ static PyObject *py_cudnnGetNormalizationTrainingReserveSpaceSize(struct functio
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_enum(self, 3, given[3], &a3) || to_int(given[6], &a7) || to_object(self, 0, given[0], &a0) || to_object_or_null(self, 4, given[4], &a4) || to_object(self, 5, given[5], &a5)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_enum(self, 2, arguments[2], &a2) || to_enum(self, 3, arguments[3], &a3) || to_int(arguments[6], &a7) || to_object(self, 0, arguments[0], &a0) || to_object_or_null(self, 4, arguments[4], &a4) || to_object(self, 5, arguments[5], &a5)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetNormalizationTrainingReserveSpaceSize(a0, a1, a2, a3, a4, a5, a7, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetOpTensorDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetOpTensorDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[3];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetOpTensorDescriptor(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "qqq", 3);
 }
 
-static PyObject *py_cudnnGetPooling2dDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetPooling2dDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[8];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetPooling2dDescriptor(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "qqqqqqqq", 8);
 }
 
-static PyObject *py_cudnnGetPooling2dForwardOutputDim(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetPooling2dForwardOutputDim(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
     int64_t out[4];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetPooling2dForwardOutputDim(a0, a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "qqqq", 4);
 }
 
-static PyObject *py_cudnnGetProperty(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetProperty(struct function *self, PyObject *const *arguments)
 {
     int a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_enum(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetProperty(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetRNNBackwardDataAlgorithmMaxCount(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetRNNBackwardDataAlgorithmMaxCount(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNBackwardDataAlgorithmMaxCount(a0, a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetRNNBackwardWeightsAlgorithmMaxCount(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetRNNBackwardWeightsAlgorithmMaxCount(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNBackwardWeightsAlgorithmMaxCount(a0, a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetRNNBiasMode(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetRNNBiasMode(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNBiasMode(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetRNNDescriptor_v6(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetRNNDescriptor_v6(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
     int64_t out[8];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNDescriptor_v6(a0, a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "qqQqqqqq", 8);
 }
 
-static PyObject *py_cudnnGetRNNDescriptor_v8(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetRNNDescriptor_v8(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[14];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNDescriptor_v8(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "qqqqqqqqqqqqQq", 14);
 }
 
-static PyObject *py_cudnnGetRNNForwardInferenceAlgorithmMaxCount(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetRNNForwardInferenceAlgorithmMaxCount(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNForwardInferenceAlgorithmMaxCount(a0, a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetRNNForwardTrainingAlgorithmMaxCount(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetRNNForwardTrainingAlgorithmMaxCount(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNForwardTrainingAlgorithmMaxCount(a0, a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetRNNLinLayerBiasParams(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetRNNLinLayerBiasParams(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6492,15 +6168,15 @@ static PyObject *py_cudnnGetRNNLinLayerBiasParams(struct function *self, PyObjec
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_int(given[2], &a2) || to_memory(self, 5, given[5], &a5) || to_int(given[6], &a6) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_object(self, 7, given[7], &a7)) return wrong(self, given);
+    if (to_int(arguments[2], &a2) || to_memory(self, 5, arguments[5], &a5) || to_int(arguments[6], &a6) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 3, arguments[3], &a3) || to_object(self, 4, arguments[4], &a4) || to_object(self, 7, arguments[7], &a7)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNLinLayerBiasParams(a0, a1, a2, a3, a4, a5, a6, a7, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetRNNLinLayerMatrixParams(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetRNNLinLayerMatrixParams(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6513,43 +6189,43 @@ static PyObject *py_cudnnGetRNNLinLayerMatrixParams(struct function *self, PyObj
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_int(given[2], &a2) || to_memory(self, 5, given[5], &a5) || to_int(given[6], &a6) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4) || to_object(self, 7, given[7], &a7)) return wrong(self, given);
+    if (to_int(arguments[2], &a2) || to_memory(self, 5, arguments[5], &a5) || to_int(arguments[6], &a6) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 3, arguments[3], &a3) || to_object(self, 4, arguments[4], &a4) || to_object(self, 7, arguments[7], &a7)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNLinLayerMatrixParams(a0, a1, a2, a3, a4, a5, a6, a7, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetRNNMatrixMathType(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetRNNMatrixMathType(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNMatrixMathType(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetRNNPaddingMode(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetRNNPaddingMode(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNPaddingMode(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnGetRNNParamsSize(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetRNNParamsSize(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6558,30 +6234,30 @@ static PyObject *py_cudnnGetRNNParamsSize(struct function *self, PyObject *const
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 3, given[3], &a4) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2)) return wrong(self, given);
+    if (to_enum(self, 3, arguments[3], &a4) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 2, arguments[2], &a2)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNParamsSize(a0, a1, a2, a4, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetRNNProjectionLayers(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetRNNProjectionLayers(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
     int64_t out[2];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNProjectionLayers(a0, a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "qq", 2);
 }
 
-static PyObject *py_cudnnGetRNNTempSpaceSizes(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetRNNTempSpaceSizes(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6590,15 +6266,15 @@ static PyObject *py_cudnnGetRNNTempSpaceSizes(struct function *self, PyObject *c
     int64_t out[2];
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 2, given[2], &a2) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3)) return wrong(self, given);
+    if (to_enum(self, 2, arguments[2], &a2) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 3, arguments[3], &a3)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNTempSpaceSizes(a0, a1, a2, a3, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "QQ", 2);
 }
 
-static PyObject *py_cudnnGetRNNWeightParams(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetRNNWeightParams(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6611,44 +6287,44 @@ static PyObject *py_cudnnGetRNNWeightParams(struct function *self, PyObject *con
     int64_t out[2];
     int status;
     PyThreadState *thread;
-    if (to_int(given[2], &a2) || to_uint64(given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_int(given[5], &a5) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 6, given[6], &a6) || to_object(self, 7, given[7], &a8)) return wrong(self, given);
+    if (to_int(arguments[2], &a2) || to_uint64(arguments[3], &a3) || to_memory(self, 4, arguments[4], &a4) || to_int(arguments[5], &a5) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 6, arguments[6], &a6) || to_object(self, 7, arguments[7], &a8)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNWeightParams(a0, a1, a2, a3, a4, a5, a6, a8, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "QQ", 2);
 }
 
-static PyObject *py_cudnnGetRNNWeightSpaceSize(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetRNNWeightSpaceSize(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetRNNWeightSpaceSize(a0, a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetReduceTensorDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetReduceTensorDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[5];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetReduceTensorDescriptor(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "qqqqq", 5);
 }
 
-static PyObject *py_cudnnGetReductionIndicesSize(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetReductionIndicesSize(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6657,15 +6333,15 @@ static PyObject *py_cudnnGetReductionIndicesSize(struct function *self, PyObject
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 2, arguments[2], &a2) || to_object(self, 3, arguments[3], &a3)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetReductionIndicesSize(a0, a1, a2, a3, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetReductionWorkspaceSize(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetReductionWorkspaceSize(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6674,57 +6350,57 @@ static PyObject *py_cudnnGetReductionWorkspaceSize(struct function *self, PyObje
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 3, given[3], &a3)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 2, arguments[2], &a2) || to_object(self, 3, arguments[3], &a3)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetReductionWorkspaceSize(a0, a1, a2, a3, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetStream(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetStream(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetStream(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetTensor4dDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetTensor4dDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[9];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetTensor4dDescriptor(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "qqqqqqqqq", 9);
 }
 
-static PyObject *py_cudnnGetTensorSizeInBytes(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetTensorSizeInBytes(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGetTensorSizeInBytes(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGetVersion(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGetVersion(struct function *self, PyObject *const *arguments)
 {
     int64_t out[1];
     int status;
@@ -6732,11 +6408,11 @@ static PyObject *py_cudnnGetVersion(struct function *self, PyObject *const *give
     thread = PyEval_SaveThread();
     status = cudnnGetVersion((uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnGnnAggSimpleBackward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGnnAggSimpleBackward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6752,15 +6428,15 @@ static PyObject *py_cudnnGnnAggSimpleBackward(struct function *self, PyObject *c
     int a11;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_address(given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_enum(self, 10, given[10], &a10) || to_enum(self, 11, given[11], &a11)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0) || to_address(arguments[1], &a1) || to_memory(self, 2, arguments[2], &a2) || to_memory(self, 3, arguments[3], &a3) || to_memory(self, 4, arguments[4], &a4) || to_memory(self, 5, arguments[5], &a5) || to_memory(self, 6, arguments[6], &a6) || to_int(arguments[7], &a7) || to_int(arguments[8], &a8) || to_int(arguments[9], &a9) || to_enum(self, 10, arguments[10], &a10) || to_enum(self, 11, arguments[11], &a11)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGnnAggSimpleBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnGnnAggSimpleForward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGnnAggSimpleForward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6776,15 +6452,15 @@ static PyObject *py_cudnnGnnAggSimpleForward(struct function *self, PyObject *co
     int a11;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_address(given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_enum(self, 10, given[10], &a10) || to_enum(self, 11, given[11], &a11)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0) || to_address(arguments[1], &a1) || to_memory(self, 2, arguments[2], &a2) || to_memory(self, 3, arguments[3], &a3) || to_memory(self, 4, arguments[4], &a4) || to_memory(self, 5, arguments[5], &a5) || to_memory(self, 6, arguments[6], &a6) || to_int(arguments[7], &a7) || to_int(arguments[8], &a8) || to_int(arguments[9], &a9) || to_enum(self, 10, arguments[10], &a10) || to_enum(self, 11, arguments[11], &a11)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGnnAggSimpleForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnGnnMhaGatBackward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGnnMhaGatBackward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6811,15 +6487,15 @@ static PyObject *py_cudnnGnnMhaGatBackward(struct function *self, PyObject *cons
     int a22;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_address(given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_memory(self, 14, given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_memory(self, 16, given[16], &a16) || to_int(given[17], &a17) || to_int(given[18], &a18) || to_address(given[19], &a19) || to_enum(self, 20, given[20], &a20) || to_enum(self, 21, given[21], &a21) || to_enum(self, 22, given[22], &a22)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0) || to_address(arguments[1], &a1) || to_memory(self, 2, arguments[2], &a2) || to_memory(self, 3, arguments[3], &a3) || to_memory(self, 4, arguments[4], &a4) || to_memory(self, 5, arguments[5], &a5) || to_memory(self, 6, arguments[6], &a6) || to_memory(self, 7, arguments[7], &a7) || to_memory(self, 8, arguments[8], &a8) || to_memory(self, 9, arguments[9], &a9) || to_memory(self, 10, arguments[10], &a10) || to_memory(self, 11, arguments[11], &a11) || to_memory(self, 12, arguments[12], &a12) || to_memory(self, 13, arguments[13], &a13) || to_memory(self, 14, arguments[14], &a14) || to_memory(self, 15, arguments[15], &a15) || to_memory(self, 16, arguments[16], &a16) || to_int(arguments[17], &a17) || to_int(arguments[18], &a18) || to_address(arguments[19], &a19) || to_enum(self, 20, arguments[20], &a20) || to_enum(self, 21, arguments[21], &a21) || to_enum(self, 22, arguments[22], &a22)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGnnMhaGatBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnGnnMhaGatForward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGnnMhaGatForward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6836,15 +6512,15 @@ static PyObject *py_cudnnGnnMhaGatForward(struct function *self, PyObject *const
     int a12;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_address(given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_address(given[11], &a11) || to_enum(self, 12, given[12], &a12)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0) || to_address(arguments[1], &a1) || to_memory(self, 2, arguments[2], &a2) || to_memory(self, 3, arguments[3], &a3) || to_memory(self, 4, arguments[4], &a4) || to_memory(self, 5, arguments[5], &a5) || to_memory(self, 6, arguments[6], &a6) || to_memory(self, 7, arguments[7], &a7) || to_memory(self, 8, arguments[8], &a8) || to_int(arguments[9], &a9) || to_int(arguments[10], &a10) || to_address(arguments[11], &a11) || to_enum(self, 12, arguments[12], &a12)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGnnMhaGatForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnGnnMhaGatV2Backward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGnnMhaGatV2Backward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6870,15 +6546,15 @@ static PyObject *py_cudnnGnnMhaGatV2Backward(struct function *self, PyObject *co
     int a21;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_address(given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_memory(self, 14, given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_memory(self, 16, given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_int(given[18], &a18) || to_address(given[19], &a19) || to_enum(self, 20, given[20], &a20) || to_enum(self, 21, given[21], &a21)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0) || to_address(arguments[1], &a1) || to_memory(self, 2, arguments[2], &a2) || to_memory(self, 3, arguments[3], &a3) || to_memory(self, 4, arguments[4], &a4) || to_memory(self, 5, arguments[5], &a5) || to_memory(self, 6, arguments[6], &a6) || to_memory(self, 7, arguments[7], &a7) || to_memory(self, 8, arguments[8], &a8) || to_memory(self, 9, arguments[9], &a9) || to_memory(self, 10, arguments[10], &a10) || to_memory(self, 11, arguments[11], &a11) || to_memory(self, 12, arguments[12], &a12) || to_memory(self, 13, arguments[13], &a13) || to_memory(self, 14, arguments[14], &a14) || to_memory(self, 15, arguments[15], &a15) || to_memory(self, 16, arguments[16], &a16) || to_memory(self, 17, arguments[17], &a17) || to_int(arguments[18], &a18) || to_address(arguments[19], &a19) || to_enum(self, 20, arguments[20], &a20) || to_enum(self, 21, arguments[21], &a21)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGnnMhaGatV2Backward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnGnnMhaGatV2Forward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGnnMhaGatV2Forward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6895,26 +6571,26 @@ static PyObject *py_cudnnGnnMhaGatV2Forward(struct function *self, PyObject *con
     int a12;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_address(given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_int(given[10], &a10) || to_address(given[11], &a11) || to_enum(self, 12, given[12], &a12)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0) || to_address(arguments[1], &a1) || to_memory(self, 2, arguments[2], &a2) || to_memory(self, 3, arguments[3], &a3) || to_memory(self, 4, arguments[4], &a4) || to_memory(self, 5, arguments[5], &a5) || to_memory(self, 6, arguments[6], &a6) || to_memory(self, 7, arguments[7], &a7) || to_memory(self, 8, arguments[8], &a8) || to_memory(self, 9, arguments[9], &a9) || to_int(arguments[10], &a10) || to_address(arguments[11], &a11) || to_enum(self, 12, arguments[12], &a12)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnGnnMhaGatV2Forward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnGraphVersionCheck(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnGraphVersionCheck(struct function *self, PyObject *const *arguments)
 {
     int status;
     PyThreadState *thread;
     thread = PyEval_SaveThread();
     status = cudnnGraphVersionCheck();
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnIm2Col(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnIm2Col(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6924,15 +6600,15 @@ static PyObject *py_cudnnIm2Col(struct function *self, PyObject *const *given)
     uintptr_t a5;
     int status;
     PyThreadState *thread;
-    if (to_memory(self, 2, given[2], &a2) || to_memory(self, 5, given[5], &a5) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 4, given[4], &a4)) return wrong(self, given);
+    if (to_memory(self, 2, arguments[2], &a2) || to_memory(self, 5, arguments[5], &a5) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 3, arguments[3], &a3) || to_object(self, 4, arguments[4], &a4)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnIm2Col(a0, a1, a2, a3, a4, a5);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnInitTransformDest(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnInitTransformDest(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6940,15 +6616,15 @@ static PyObject *py_cudnnInitTransformDest(struct function *self, PyObject *cons
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 2, arguments[2], &a2)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnInitTransformDest(a0, a1, a2, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnLRNCrossChannelBackward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnLRNCrossChannelBackward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6965,15 +6641,15 @@ static PyObject *py_cudnnLRNCrossChannelBackward(struct function *self, PyObject
     uintptr_t a12;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_memory(self, 9, given[9], &a9) || to_factor(self, 10, given[10], &a10) || to_memory(self, 12, given[12], &a12) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 4, given[4], &a4) || to_object(self, 6, given[6], &a6) || to_object(self, 8, given[8], &a8) || to_object(self, 11, given[11], &a11)) return wrong(self, given);
+    if (to_enum(self, 2, arguments[2], &a2) || to_factor(self, 3, arguments[3], &a3) || to_memory(self, 5, arguments[5], &a5) || to_memory(self, 7, arguments[7], &a7) || to_memory(self, 9, arguments[9], &a9) || to_factor(self, 10, arguments[10], &a10) || to_memory(self, 12, arguments[12], &a12) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 4, arguments[4], &a4) || to_object(self, 6, arguments[6], &a6) || to_object(self, 8, arguments[8], &a8) || to_object(self, 11, arguments[11], &a11)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnLRNCrossChannelBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnLRNCrossChannelForward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnLRNCrossChannelForward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -6986,15 +6662,15 @@ static PyObject *py_cudnnLRNCrossChannelForward(struct function *self, PyObject 
     uintptr_t a8;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_factor(self, 6, given[6], &a6) || to_memory(self, 8, given[8], &a8) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 4, given[4], &a4) || to_object(self, 7, given[7], &a7)) return wrong(self, given);
+    if (to_enum(self, 2, arguments[2], &a2) || to_factor(self, 3, arguments[3], &a3) || to_memory(self, 5, arguments[5], &a5) || to_factor(self, 6, arguments[6], &a6) || to_memory(self, 8, arguments[8], &a8) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 4, arguments[4], &a4) || to_object(self, 7, arguments[7], &a7)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnLRNCrossChannelForward(a0, a1, a2, a3, a4, a5, a6, a7, a8);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnLongFFTCausalConv1dBackward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnLongFFTCausalConv1dBackward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7011,15 +6687,15 @@ static PyObject *py_cudnnLongFFTCausalConv1dBackward(struct function *self, PyOb
     uint64_t a12;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_enum(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_uint64(given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_uint64(given[12], &a12)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0) || to_memory(self, 1, arguments[1], &a1) || to_memory(self, 2, arguments[2], &a2) || to_memory(self, 3, arguments[3], &a3) || to_int(arguments[4], &a4) || to_int(arguments[5], &a5) || to_int(arguments[6], &a6) || to_int(arguments[7], &a7) || to_enum(self, 8, arguments[8], &a8) || to_memory(self, 9, arguments[9], &a9) || to_uint64(arguments[10], &a10) || to_memory(self, 11, arguments[11], &a11) || to_uint64(arguments[12], &a12)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnLongFFTCausalConv1dBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnLongFFTCausalConv1dForward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnLongFFTCausalConv1dForward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7036,15 +6712,15 @@ static PyObject *py_cudnnLongFFTCausalConv1dForward(struct function *self, PyObj
     uint64_t a12;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 0, given[0], &a0) || to_memory(self, 1, given[1], &a1) || to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_enum(self, 8, given[8], &a8) || to_memory(self, 9, given[9], &a9) || to_uint64(given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_uint64(given[12], &a12)) return wrong(self, given);
+    if (to_pointer(self, 0, arguments[0], &a0) || to_memory(self, 1, arguments[1], &a1) || to_memory(self, 2, arguments[2], &a2) || to_memory(self, 3, arguments[3], &a3) || to_int(arguments[4], &a4) || to_int(arguments[5], &a5) || to_int(arguments[6], &a6) || to_int(arguments[7], &a7) || to_enum(self, 8, arguments[8], &a8) || to_memory(self, 9, arguments[9], &a9) || to_uint64(arguments[10], &a10) || to_memory(self, 11, arguments[11], &a11) || to_uint64(arguments[12], &a12)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnLongFFTCausalConv1dForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnLongFFTCausalConv1dGetBufferSizes(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnLongFFTCausalConv1dGetBufferSizes(struct function *self, PyObject *const *arguments)
 {
     int a0;
     int a1;
@@ -7054,15 +6730,15 @@ static PyObject *py_cudnnLongFFTCausalConv1dGetBufferSizes(struct function *self
     int64_t out[2];
     int status;
     PyThreadState *thread;
-    if (to_int(given[0], &a0) || to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_enum(self, 4, given[4], &a4)) return wrong(self, given);
+    if (to_int(arguments[0], &a0) || to_int(arguments[1], &a1) || to_int(arguments[2], &a2) || to_int(arguments[3], &a3) || to_enum(self, 4, arguments[4], &a4)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnLongFFTCausalConv1dGetBufferSizes(a0, a1, a2, a3, a4, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "QQ", 2);
 }
 
-static PyObject *py_cudnnMakeFusedOpsPlan(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnMakeFusedOpsPlan(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7070,15 +6746,15 @@ static PyObject *py_cudnnMakeFusedOpsPlan(struct function *self, PyObject *const
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 2, arguments[2], &a2)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnMakeFusedOpsPlan(a0, a1, a2, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "Q", 1);
 }
 
-static PyObject *py_cudnnMultiHeadAttnBackwardWeights(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnMultiHeadAttnBackwardWeights(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7100,15 +6776,15 @@ static PyObject *py_cudnnMultiHeadAttnBackwardWeights(struct function *self, PyO
     uintptr_t a17;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 2, given[2], &a2) || to_memory(self, 4, given[4], &a4) || to_memory(self, 6, given[6], &a6) || to_memory(self, 8, given[8], &a8) || to_memory(self, 10, given[10], &a10) || to_uint64(given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_uint64(given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_uint64(given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 5, given[5], &a5) || to_object(self, 7, given[7], &a7) || to_object(self, 9, given[9], &a9)) return wrong(self, given);
+    if (to_enum(self, 2, arguments[2], &a2) || to_memory(self, 4, arguments[4], &a4) || to_memory(self, 6, arguments[6], &a6) || to_memory(self, 8, arguments[8], &a8) || to_memory(self, 10, arguments[10], &a10) || to_uint64(arguments[11], &a11) || to_memory(self, 12, arguments[12], &a12) || to_memory(self, 13, arguments[13], &a13) || to_uint64(arguments[14], &a14) || to_memory(self, 15, arguments[15], &a15) || to_uint64(arguments[16], &a16) || to_memory(self, 17, arguments[17], &a17) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 3, arguments[3], &a3) || to_object(self, 5, arguments[5], &a5) || to_object(self, 7, arguments[7], &a7) || to_object(self, 9, arguments[9], &a9)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnMultiHeadAttnBackwardWeights(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnNormalizationBackward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnNormalizationBackward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -7145,15 +6821,15 @@ static PyObject *py_cudnnNormalizationBackward(struct function *self, PyObject *
     int a32;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_enum(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_factor(self, 6, given[6], &a6) || to_factor(self, 7, given[7], &a7) || to_memory(self, 9, given[9], &a9) || to_memory(self, 11, given[11], &a11) || to_memory(self, 13, given[13], &a13) || to_memory(self, 15, given[15], &a15) || to_memory(self, 17, given[17], &a17) || to_memory(self, 19, given[19], &a19) || to_memory(self, 20, given[20], &a20) || to_memory(self, 21, given[21], &a21) || to_memory(self, 22, given[22], &a22) || to_double(given[23], &a23) || to_memory(self, 25, given[25], &a25) || to_memory(self, 26, given[26], &a26) || to_memory(self, 28, given[28], &a28) || to_uint64(given[29], &a29) || to_memory(self, 30, given[30], &a30) || to_uint64(given[31], &a31) || to_int(given[32], &a32) || to_object(self, 0, given[0], &a0) || to_object(self, 8, given[8], &a8) || to_object_or_null(self, 10, given[10], &a10) || to_object(self, 12, given[12], &a12) || to_object_or_null(self, 14, given[14], &a14) || to_object(self, 16, given[16], &a16) || to_object(self, 18, given[18], &a18) || to_object(self, 24, given[24], &a24) || to_object_or_null(self, 27, given[27], &a27)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_enum(self, 2, arguments[2], &a2) || to_enum(self, 3, arguments[3], &a3) || to_factor(self, 4, arguments[4], &a4) || to_factor(self, 5, arguments[5], &a5) || to_factor(self, 6, arguments[6], &a6) || to_factor(self, 7, arguments[7], &a7) || to_memory(self, 9, arguments[9], &a9) || to_memory(self, 11, arguments[11], &a11) || to_memory(self, 13, arguments[13], &a13) || to_memory(self, 15, arguments[15], &a15) || to_memory(self, 17, arguments[17], &a17) || to_memory(self, 19, arguments[19], &a19) || to_memory(self, 20, arguments[20], &a20) || to_memory(self, 21, arguments[21], &a21) || to_memory(self, 22, arguments[22], &a22) || to_double(arguments[23], &a23) || to_memory(self, 25, arguments[25], &a25) || to_memory(self, 26, arguments[26], &a26) || to_memory(self, 28, arguments[28], &a28) || to_uint64(arguments[29], &a29) || to_memory(self, 30, arguments[30], &a30) || to_uint64(arguments[31], &a31) || to_int(arguments[32], &a32) || to_object(self, 0, arguments[0], &a0) || to_object(self, 8, arguments[8], &a8) || to_object_or_null(self, 10, arguments[10], &a10) || to_object(self, 12, arguments[12], &a12) || to_object_or_null(self, 14, arguments[14], &a14) || to_object(self, 16, arguments[16], &a16) || to_object(self, 18, arguments[18], &a18) || to_object(self, 24, arguments[24], &a24) || to_object_or_null(self, 27, arguments[27], &a27)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnNormalizationBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnNormalizationForwardInference(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnNormalizationForwardInference(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -7178,15 +6854,15 @@ static PyObject *py_cudnnNormalizationForwardInference(struct function *self, Py
     int a20;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_enum(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_memory(self, 15, given[15], &a15) || to_memory(self, 18, given[18], &a18) || to_double(given[19], &a19) || to_int(given[20], &a20) || to_object(self, 0, given[0], &a0) || to_object(self, 6, given[6], &a6) || to_object(self, 8, given[8], &a8) || to_object(self, 11, given[11], &a11) || to_object_or_null(self, 14, given[14], &a14) || to_object_or_null(self, 16, given[16], &a16) || to_object(self, 17, given[17], &a17)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_enum(self, 2, arguments[2], &a2) || to_enum(self, 3, arguments[3], &a3) || to_factor(self, 4, arguments[4], &a4) || to_factor(self, 5, arguments[5], &a5) || to_memory(self, 7, arguments[7], &a7) || to_memory(self, 9, arguments[9], &a9) || to_memory(self, 10, arguments[10], &a10) || to_memory(self, 12, arguments[12], &a12) || to_memory(self, 13, arguments[13], &a13) || to_memory(self, 15, arguments[15], &a15) || to_memory(self, 18, arguments[18], &a18) || to_double(arguments[19], &a19) || to_int(arguments[20], &a20) || to_object(self, 0, arguments[0], &a0) || to_object(self, 6, arguments[6], &a6) || to_object(self, 8, arguments[8], &a8) || to_object(self, 11, arguments[11], &a11) || to_object_or_null(self, 14, arguments[14], &a14) || to_object_or_null(self, 16, arguments[16], &a16) || to_object(self, 17, arguments[17], &a17)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnNormalizationForwardInference(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnNormalizationForwardTraining(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnNormalizationForwardTraining(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -7218,15 +6894,15 @@ static PyObject *py_cudnnNormalizationForwardTraining(struct function *self, PyO
     int a27;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_enum(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_double(given[11], &a11) || to_memory(self, 13, given[13], &a13) || to_memory(self, 14, given[14], &a14) || to_double(given[15], &a15) || to_memory(self, 16, given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_memory(self, 20, given[20], &a20) || to_memory(self, 22, given[22], &a22) || to_memory(self, 23, given[23], &a23) || to_uint64(given[24], &a24) || to_memory(self, 25, given[25], &a25) || to_uint64(given[26], &a26) || to_int(given[27], &a27) || to_object(self, 0, given[0], &a0) || to_object(self, 6, given[6], &a6) || to_object(self, 8, given[8], &a8) || to_object(self, 12, given[12], &a12) || to_object_or_null(self, 18, given[18], &a18) || to_object_or_null(self, 19, given[19], &a19) || to_object(self, 21, given[21], &a21)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_enum(self, 2, arguments[2], &a2) || to_enum(self, 3, arguments[3], &a3) || to_factor(self, 4, arguments[4], &a4) || to_factor(self, 5, arguments[5], &a5) || to_memory(self, 7, arguments[7], &a7) || to_memory(self, 9, arguments[9], &a9) || to_memory(self, 10, arguments[10], &a10) || to_double(arguments[11], &a11) || to_memory(self, 13, arguments[13], &a13) || to_memory(self, 14, arguments[14], &a14) || to_double(arguments[15], &a15) || to_memory(self, 16, arguments[16], &a16) || to_memory(self, 17, arguments[17], &a17) || to_memory(self, 20, arguments[20], &a20) || to_memory(self, 22, arguments[22], &a22) || to_memory(self, 23, arguments[23], &a23) || to_uint64(arguments[24], &a24) || to_memory(self, 25, arguments[25], &a25) || to_uint64(arguments[26], &a26) || to_int(arguments[27], &a27) || to_object(self, 0, arguments[0], &a0) || to_object(self, 6, arguments[6], &a6) || to_object(self, 8, arguments[8], &a8) || to_object(self, 12, arguments[12], &a12) || to_object_or_null(self, 18, arguments[18], &a18) || to_object_or_null(self, 19, arguments[19], &a19) || to_object(self, 21, arguments[21], &a21)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnNormalizationForwardTraining(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnOpTensor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnOpTensor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7241,48 +6917,48 @@ static PyObject *py_cudnnOpTensor(struct function *self, PyObject *const *given)
     uintptr_t a10;
     int status;
     PyThreadState *thread;
-    if (to_factor(self, 2, given[2], &a2) || to_memory(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_factor(self, 8, given[8], &a8) || to_memory(self, 10, given[10], &a10) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 6, given[6], &a6) || to_object(self, 9, given[9], &a9)) return wrong(self, given);
+    if (to_factor(self, 2, arguments[2], &a2) || to_memory(self, 4, arguments[4], &a4) || to_factor(self, 5, arguments[5], &a5) || to_memory(self, 7, arguments[7], &a7) || to_factor(self, 8, arguments[8], &a8) || to_memory(self, 10, arguments[10], &a10) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 3, arguments[3], &a3) || to_object(self, 6, arguments[6], &a6) || to_object(self, 9, arguments[9], &a9)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnOpTensor(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnOpsInferVersionCheck(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnOpsInferVersionCheck(struct function *self, PyObject *const *arguments)
 {
     int status;
     PyThreadState *thread;
     thread = PyEval_SaveThread();
     status = cudnnOpsInferVersionCheck();
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnOpsTrainVersionCheck(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnOpsTrainVersionCheck(struct function *self, PyObject *const *arguments)
 {
     int status;
     PyThreadState *thread;
     thread = PyEval_SaveThread();
     status = cudnnOpsTrainVersionCheck();
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnOpsVersionCheck(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnOpsVersionCheck(struct function *self, PyObject *const *arguments)
 {
     int status;
     PyThreadState *thread;
     thread = PyEval_SaveThread();
     status = cudnnOpsVersionCheck();
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnPoolingBackward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnPoolingBackward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7298,15 +6974,15 @@ static PyObject *py_cudnnPoolingBackward(struct function *self, PyObject *const 
     uintptr_t a11;
     int status;
     PyThreadState *thread;
-    if (to_factor(self, 2, given[2], &a2) || to_memory(self, 4, given[4], &a4) || to_memory(self, 6, given[6], &a6) || to_memory(self, 8, given[8], &a8) || to_factor(self, 9, given[9], &a9) || to_memory(self, 11, given[11], &a11) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 5, given[5], &a5) || to_object(self, 7, given[7], &a7) || to_object(self, 10, given[10], &a10)) return wrong(self, given);
+    if (to_factor(self, 2, arguments[2], &a2) || to_memory(self, 4, arguments[4], &a4) || to_memory(self, 6, arguments[6], &a6) || to_memory(self, 8, arguments[8], &a8) || to_factor(self, 9, arguments[9], &a9) || to_memory(self, 11, arguments[11], &a11) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 3, arguments[3], &a3) || to_object(self, 5, arguments[5], &a5) || to_object(self, 7, arguments[7], &a7) || to_object(self, 10, arguments[10], &a10)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnPoolingBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnPoolingForward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnPoolingForward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7318,30 +6994,30 @@ static PyObject *py_cudnnPoolingForward(struct function *self, PyObject *const *
     uintptr_t a7;
     int status;
     PyThreadState *thread;
-    if (to_factor(self, 2, given[2], &a2) || to_memory(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 6, given[6], &a6)) return wrong(self, given);
+    if (to_factor(self, 2, arguments[2], &a2) || to_memory(self, 4, arguments[4], &a4) || to_factor(self, 5, arguments[5], &a5) || to_memory(self, 7, arguments[7], &a7) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 3, arguments[3], &a3) || to_object(self, 6, arguments[6], &a6)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnPoolingForward(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnQueryRuntimeError(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnQueryRuntimeError(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a2;
     int64_t out[1];
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a2) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a2) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnQueryRuntimeError(a0, a2, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "q", 1);
 }
 
-static PyObject *py_cudnnRNNBackwardDataEx(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnRNNBackwardDataEx(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7375,15 +7051,15 @@ static PyObject *py_cudnnRNNBackwardDataEx(struct function *self, PyObject *cons
     uint64_t a29;
     int status;
     PyThreadState *thread;
-    if (to_memory(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_memory(self, 9, given[9], &a9) || to_memory(self, 11, given[11], &a11) || to_memory(self, 13, given[13], &a13) || to_memory(self, 15, given[15], &a15) || to_memory(self, 17, given[17], &a17) || to_memory(self, 19, given[19], &a19) || to_memory(self, 21, given[21], &a21) || to_memory(self, 23, given[23], &a23) || to_memory(self, 25, given[25], &a25) || to_memory(self, 26, given[26], &a26) || to_uint64(given[27], &a27) || to_memory(self, 28, given[28], &a28) || to_uint64(given[29], &a29) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object(self, 4, given[4], &a4) || to_object_or_null(self, 6, given[6], &a6) || to_object_or_null(self, 8, given[8], &a8) || to_object_or_null(self, 10, given[10], &a10) || to_object(self, 12, given[12], &a12) || to_object_or_null(self, 14, given[14], &a14) || to_object_or_null(self, 16, given[16], &a16) || to_object(self, 18, given[18], &a18) || to_object_or_null(self, 20, given[20], &a20) || to_object_or_null(self, 22, given[22], &a22) || to_object_or_null(self, 24, given[24], &a24)) return wrong(self, given);
+    if (to_memory(self, 3, arguments[3], &a3) || to_memory(self, 5, arguments[5], &a5) || to_memory(self, 7, arguments[7], &a7) || to_memory(self, 9, arguments[9], &a9) || to_memory(self, 11, arguments[11], &a11) || to_memory(self, 13, arguments[13], &a13) || to_memory(self, 15, arguments[15], &a15) || to_memory(self, 17, arguments[17], &a17) || to_memory(self, 19, arguments[19], &a19) || to_memory(self, 21, arguments[21], &a21) || to_memory(self, 23, arguments[23], &a23) || to_memory(self, 25, arguments[25], &a25) || to_memory(self, 26, arguments[26], &a26) || to_uint64(arguments[27], &a27) || to_memory(self, 28, arguments[28], &a28) || to_uint64(arguments[29], &a29) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 2, arguments[2], &a2) || to_object(self, 4, arguments[4], &a4) || to_object_or_null(self, 6, arguments[6], &a6) || to_object_or_null(self, 8, arguments[8], &a8) || to_object_or_null(self, 10, arguments[10], &a10) || to_object(self, 12, arguments[12], &a12) || to_object_or_null(self, 14, arguments[14], &a14) || to_object_or_null(self, 16, arguments[16], &a16) || to_object(self, 18, arguments[18], &a18) || to_object_or_null(self, 20, arguments[20], &a20) || to_object_or_null(self, 22, arguments[22], &a22) || to_object_or_null(self, 24, arguments[24], &a24)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnRNNBackwardDataEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnRNNBackwardData_v8(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnRNNBackwardData_v8(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7409,15 +7085,15 @@ static PyObject *py_cudnnRNNBackwardData_v8(struct function *self, PyObject *con
     uintptr_t a21;
     int status;
     PyThreadState *thread;
-    if (to_memory(self, 2, given[2], &a2) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_memory(self, 13, given[13], &a13) || to_memory(self, 14, given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_uint64(given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_uint64(given[18], &a18) || to_memory(self, 19, given[19], &a19) || to_uint64(given[20], &a20) || to_memory(self, 21, given[21], &a21) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 6, given[6], &a6) || to_object_or_null(self, 8, given[8], &a8) || to_object_or_null(self, 12, given[12], &a12)) return wrong(self, given);
+    if (to_memory(self, 2, arguments[2], &a2) || to_memory(self, 4, arguments[4], &a4) || to_memory(self, 5, arguments[5], &a5) || to_memory(self, 7, arguments[7], &a7) || to_memory(self, 9, arguments[9], &a9) || to_memory(self, 10, arguments[10], &a10) || to_memory(self, 11, arguments[11], &a11) || to_memory(self, 13, arguments[13], &a13) || to_memory(self, 14, arguments[14], &a14) || to_memory(self, 15, arguments[15], &a15) || to_uint64(arguments[16], &a16) || to_memory(self, 17, arguments[17], &a17) || to_uint64(arguments[18], &a18) || to_memory(self, 19, arguments[19], &a19) || to_uint64(arguments[20], &a20) || to_memory(self, 21, arguments[21], &a21) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 3, arguments[3], &a3) || to_object(self, 6, arguments[6], &a6) || to_object_or_null(self, 8, arguments[8], &a8) || to_object_or_null(self, 12, arguments[12], &a12)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnRNNBackwardData_v8(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnRNNBackwardWeightsEx(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnRNNBackwardWeightsEx(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7435,15 +7111,15 @@ static PyObject *py_cudnnRNNBackwardWeightsEx(struct function *self, PyObject *c
     uint64_t a13;
     int status;
     PyThreadState *thread;
-    if (to_memory(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_memory(self, 8, given[8], &a8) || to_uint64(given[9], &a9) || to_memory(self, 11, given[11], &a11) || to_memory(self, 12, given[12], &a12) || to_uint64(given[13], &a13) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object_or_null(self, 4, given[4], &a4) || to_object(self, 6, given[6], &a6) || to_object(self, 10, given[10], &a10)) return wrong(self, given);
+    if (to_memory(self, 3, arguments[3], &a3) || to_memory(self, 5, arguments[5], &a5) || to_memory(self, 7, arguments[7], &a7) || to_memory(self, 8, arguments[8], &a8) || to_uint64(arguments[9], &a9) || to_memory(self, 11, arguments[11], &a11) || to_memory(self, 12, arguments[12], &a12) || to_uint64(arguments[13], &a13) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 2, arguments[2], &a2) || to_object_or_null(self, 4, arguments[4], &a4) || to_object(self, 6, arguments[6], &a6) || to_object(self, 10, arguments[10], &a10)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnRNNBackwardWeightsEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnRNNBackwardWeights_v8(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnRNNBackwardWeights_v8(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7463,15 +7139,15 @@ static PyObject *py_cudnnRNNBackwardWeights_v8(struct function *self, PyObject *
     uintptr_t a15;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_memory(self, 9, given[9], &a9) || to_uint64(given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_uint64(given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_uint64(given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 4, given[4], &a4) || to_object_or_null(self, 6, given[6], &a6) || to_object(self, 8, given[8], &a8)) return wrong(self, given);
+    if (to_enum(self, 2, arguments[2], &a2) || to_memory(self, 3, arguments[3], &a3) || to_memory(self, 5, arguments[5], &a5) || to_memory(self, 7, arguments[7], &a7) || to_memory(self, 9, arguments[9], &a9) || to_uint64(arguments[10], &a10) || to_memory(self, 11, arguments[11], &a11) || to_uint64(arguments[12], &a12) || to_memory(self, 13, arguments[13], &a13) || to_uint64(arguments[14], &a14) || to_memory(self, 15, arguments[15], &a15) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 4, arguments[4], &a4) || to_object_or_null(self, 6, arguments[6], &a6) || to_object(self, 8, arguments[8], &a8)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnRNNBackwardWeights_v8(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnRNNForward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnRNNForward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7495,15 +7171,15 @@ static PyObject *py_cudnnRNNForward(struct function *self, PyObject *const *give
     uintptr_t a19;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_memory(self, 9, given[9], &a9) || to_memory(self, 10, given[10], &a10) || to_memory(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_uint64(given[14], &a14) || to_memory(self, 15, given[15], &a15) || to_uint64(given[16], &a16) || to_memory(self, 17, given[17], &a17) || to_uint64(given[18], &a18) || to_memory(self, 19, given[19], &a19) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 4, given[4], &a4) || to_object(self, 6, given[6], &a6) || to_object_or_null(self, 8, given[8], &a8) || to_object_or_null(self, 11, given[11], &a11)) return wrong(self, given);
+    if (to_enum(self, 2, arguments[2], &a2) || to_memory(self, 3, arguments[3], &a3) || to_memory(self, 5, arguments[5], &a5) || to_memory(self, 7, arguments[7], &a7) || to_memory(self, 9, arguments[9], &a9) || to_memory(self, 10, arguments[10], &a10) || to_memory(self, 12, arguments[12], &a12) || to_memory(self, 13, arguments[13], &a13) || to_uint64(arguments[14], &a14) || to_memory(self, 15, arguments[15], &a15) || to_uint64(arguments[16], &a16) || to_memory(self, 17, arguments[17], &a17) || to_uint64(arguments[18], &a18) || to_memory(self, 19, arguments[19], &a19) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 4, arguments[4], &a4) || to_object(self, 6, arguments[6], &a6) || to_object_or_null(self, 8, arguments[8], &a8) || to_object_or_null(self, 11, arguments[11], &a11)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnRNNForward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnRNNForwardInferenceEx(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnRNNForwardInferenceEx(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7533,15 +7209,15 @@ static PyObject *py_cudnnRNNForwardInferenceEx(struct function *self, PyObject *
     uint64_t a25;
     int status;
     PyThreadState *thread;
-    if (to_memory(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_memory(self, 9, given[9], &a9) || to_memory(self, 11, given[11], &a11) || to_memory(self, 13, given[13], &a13) || to_memory(self, 15, given[15], &a15) || to_memory(self, 17, given[17], &a17) || to_memory(self, 19, given[19], &a19) || to_memory(self, 21, given[21], &a21) || to_memory(self, 23, given[23], &a23) || to_memory(self, 24, given[24], &a24) || to_uint64(given[25], &a25) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object_or_null(self, 4, given[4], &a4) || to_object_or_null(self, 6, given[6], &a6) || to_object(self, 8, given[8], &a8) || to_object(self, 10, given[10], &a10) || to_object_or_null(self, 12, given[12], &a12) || to_object_or_null(self, 14, given[14], &a14) || to_object_or_null(self, 16, given[16], &a16) || to_object_or_null(self, 18, given[18], &a18) || to_object_or_null(self, 20, given[20], &a20) || to_object_or_null(self, 22, given[22], &a22)) return wrong(self, given);
+    if (to_memory(self, 3, arguments[3], &a3) || to_memory(self, 5, arguments[5], &a5) || to_memory(self, 7, arguments[7], &a7) || to_memory(self, 9, arguments[9], &a9) || to_memory(self, 11, arguments[11], &a11) || to_memory(self, 13, arguments[13], &a13) || to_memory(self, 15, arguments[15], &a15) || to_memory(self, 17, arguments[17], &a17) || to_memory(self, 19, arguments[19], &a19) || to_memory(self, 21, arguments[21], &a21) || to_memory(self, 23, arguments[23], &a23) || to_memory(self, 24, arguments[24], &a24) || to_uint64(arguments[25], &a25) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 2, arguments[2], &a2) || to_object_or_null(self, 4, arguments[4], &a4) || to_object_or_null(self, 6, arguments[6], &a6) || to_object(self, 8, arguments[8], &a8) || to_object(self, 10, arguments[10], &a10) || to_object_or_null(self, 12, arguments[12], &a12) || to_object_or_null(self, 14, arguments[14], &a14) || to_object_or_null(self, 16, arguments[16], &a16) || to_object_or_null(self, 18, arguments[18], &a18) || to_object_or_null(self, 20, arguments[20], &a20) || to_object_or_null(self, 22, arguments[22], &a22)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnRNNForwardInferenceEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnRNNForwardTrainingEx(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnRNNForwardTrainingEx(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7573,58 +7249,58 @@ static PyObject *py_cudnnRNNForwardTrainingEx(struct function *self, PyObject *c
     uint64_t a27;
     int status;
     PyThreadState *thread;
-    if (to_memory(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_memory(self, 9, given[9], &a9) || to_memory(self, 11, given[11], &a11) || to_memory(self, 13, given[13], &a13) || to_memory(self, 15, given[15], &a15) || to_memory(self, 17, given[17], &a17) || to_memory(self, 19, given[19], &a19) || to_memory(self, 21, given[21], &a21) || to_memory(self, 23, given[23], &a23) || to_memory(self, 24, given[24], &a24) || to_uint64(given[25], &a25) || to_memory(self, 26, given[26], &a26) || to_uint64(given[27], &a27) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2) || to_object_or_null(self, 4, given[4], &a4) || to_object_or_null(self, 6, given[6], &a6) || to_object(self, 8, given[8], &a8) || to_object(self, 10, given[10], &a10) || to_object_or_null(self, 12, given[12], &a12) || to_object_or_null(self, 14, given[14], &a14) || to_object_or_null(self, 16, given[16], &a16) || to_object_or_null(self, 18, given[18], &a18) || to_object_or_null(self, 20, given[20], &a20) || to_object_or_null(self, 22, given[22], &a22)) return wrong(self, given);
+    if (to_memory(self, 3, arguments[3], &a3) || to_memory(self, 5, arguments[5], &a5) || to_memory(self, 7, arguments[7], &a7) || to_memory(self, 9, arguments[9], &a9) || to_memory(self, 11, arguments[11], &a11) || to_memory(self, 13, arguments[13], &a13) || to_memory(self, 15, arguments[15], &a15) || to_memory(self, 17, arguments[17], &a17) || to_memory(self, 19, arguments[19], &a19) || to_memory(self, 21, arguments[21], &a21) || to_memory(self, 23, arguments[23], &a23) || to_memory(self, 24, arguments[24], &a24) || to_uint64(arguments[25], &a25) || to_memory(self, 26, arguments[26], &a26) || to_uint64(arguments[27], &a27) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 2, arguments[2], &a2) || to_object_or_null(self, 4, arguments[4], &a4) || to_object_or_null(self, 6, arguments[6], &a6) || to_object(self, 8, arguments[8], &a8) || to_object(self, 10, arguments[10], &a10) || to_object_or_null(self, 12, arguments[12], &a12) || to_object_or_null(self, 14, arguments[14], &a14) || to_object_or_null(self, 16, arguments[16], &a16) || to_object_or_null(self, 18, arguments[18], &a18) || to_object_or_null(self, 20, arguments[20], &a20) || to_object_or_null(self, 22, arguments[22], &a22)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnRNNForwardTrainingEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnRNNGetClip(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnRNNGetClip(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
     int64_t out[4];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnRNNGetClip(a0, a1, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "qqdd", 4);
 }
 
-static PyObject *py_cudnnRNNGetClip_v8(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnRNNGetClip_v8(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[4];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnRNNGetClip_v8(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "qqdd", 4);
 }
 
-static PyObject *py_cudnnRNNGetClip_v9(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnRNNGetClip_v9(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int64_t out[3];
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnRNNGetClip_v9(a0, (uintptr_t)out);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     return result(self, out, "qdd", 3);
 }
 
-static PyObject *py_cudnnRNNSetClip(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnRNNSetClip(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7634,15 +7310,15 @@ static PyObject *py_cudnnRNNSetClip(struct function *self, PyObject *const *give
     double a5;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 2, given[2], &a2) || to_enum(self, 3, given[3], &a3) || to_double(given[4], &a4) || to_double(given[5], &a5) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_enum(self, 2, arguments[2], &a2) || to_enum(self, 3, arguments[3], &a3) || to_double(arguments[4], &a4) || to_double(arguments[5], &a5) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnRNNSetClip(a0, a1, a2, a3, a4, a5);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnRNNSetClip_v8(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnRNNSetClip_v8(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -7651,15 +7327,15 @@ static PyObject *py_cudnnRNNSetClip_v8(struct function *self, PyObject *const *g
     double a4;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_double(given[3], &a3) || to_double(given[4], &a4) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_enum(self, 2, arguments[2], &a2) || to_double(arguments[3], &a3) || to_double(arguments[4], &a4) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnRNNSetClip_v8(a0, a1, a2, a3, a4);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnRNNSetClip_v9(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnRNNSetClip_v9(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -7667,15 +7343,15 @@ static PyObject *py_cudnnRNNSetClip_v9(struct function *self, PyObject *const *g
     double a3;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_double(given[2], &a2) || to_double(given[3], &a3) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_double(arguments[2], &a2) || to_double(arguments[3], &a3) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnRNNSetClip_v9(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnReduceTensor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnReduceTensor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7691,15 +7367,15 @@ static PyObject *py_cudnnReduceTensor(struct function *self, PyObject *const *gi
     uintptr_t a11;
     int status;
     PyThreadState *thread;
-    if (to_memory(self, 2, given[2], &a2) || to_uint64(given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_uint64(given[5], &a5) || to_factor(self, 6, given[6], &a6) || to_memory(self, 8, given[8], &a8) || to_factor(self, 9, given[9], &a9) || to_memory(self, 11, given[11], &a11) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 7, given[7], &a7) || to_object(self, 10, given[10], &a10)) return wrong(self, given);
+    if (to_memory(self, 2, arguments[2], &a2) || to_uint64(arguments[3], &a3) || to_memory(self, 4, arguments[4], &a4) || to_uint64(arguments[5], &a5) || to_factor(self, 6, arguments[6], &a6) || to_memory(self, 8, arguments[8], &a8) || to_factor(self, 9, arguments[9], &a9) || to_memory(self, 11, arguments[11], &a11) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 7, arguments[7], &a7) || to_object(self, 10, arguments[10], &a10)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnReduceTensor(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnReorderFilterAndBias(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnReorderFilterAndBias(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7711,15 +7387,15 @@ static PyObject *py_cudnnReorderFilterAndBias(struct function *self, PyObject *c
     uintptr_t a7;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_memory(self, 4, given[4], &a4) || to_int(given[5], &a5) || to_memory(self, 6, given[6], &a6) || to_memory(self, 7, given[7], &a7) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_enum(self, 2, arguments[2], &a2) || to_memory(self, 3, arguments[3], &a3) || to_memory(self, 4, arguments[4], &a4) || to_int(arguments[5], &a5) || to_memory(self, 6, arguments[6], &a6) || to_memory(self, 7, arguments[7], &a7) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnReorderFilterAndBias(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnRestoreAlgorithm(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnRestoreAlgorithm(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7727,15 +7403,15 @@ static PyObject *py_cudnnRestoreAlgorithm(struct function *self, PyObject *const
     uintptr_t a3;
     int status;
     PyThreadState *thread;
-    if (to_address(given[1], &a1) || to_uint64(given[2], &a2) || to_object(self, 0, given[0], &a0) || to_object(self, 3, given[3], &a3)) return wrong(self, given);
+    if (to_address(arguments[1], &a1) || to_uint64(arguments[2], &a2) || to_object(self, 0, arguments[0], &a0) || to_object(self, 3, arguments[3], &a3)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnRestoreAlgorithm(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnRestoreDropoutDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnRestoreDropoutDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7745,15 +7421,15 @@ static PyObject *py_cudnnRestoreDropoutDescriptor(struct function *self, PyObjec
     uint64_t a5;
     int status;
     PyThreadState *thread;
-    if (to_float(given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_uint64(given[4], &a4) || to_uint64(given[5], &a5) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_float(arguments[2], &a2) || to_memory(self, 3, arguments[3], &a3) || to_uint64(arguments[4], &a4) || to_uint64(arguments[5], &a5) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnRestoreDropoutDescriptor(a0, a1, a2, a3, a4, a5);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSaveAlgorithm(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSaveAlgorithm(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7761,15 +7437,15 @@ static PyObject *py_cudnnSaveAlgorithm(struct function *self, PyObject *const *g
     uint64_t a3;
     int status;
     PyThreadState *thread;
-    if (to_address(given[2], &a2) || to_uint64(given[3], &a3) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_address(arguments[2], &a2) || to_uint64(arguments[3], &a3) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSaveAlgorithm(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnScaleTensor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnScaleTensor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7777,15 +7453,15 @@ static PyObject *py_cudnnScaleTensor(struct function *self, PyObject *const *giv
     double a3;
     int status;
     PyThreadState *thread;
-    if (to_memory(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_memory(self, 2, arguments[2], &a2) || to_factor(self, 3, arguments[3], &a3) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnScaleTensor(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetActivationDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetActivationDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -7793,29 +7469,29 @@ static PyObject *py_cudnnSetActivationDescriptor(struct function *self, PyObject
     double a3;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_double(given[3], &a3) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_enum(self, 2, arguments[2], &a2) || to_double(arguments[3], &a3) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetActivationDescriptor(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetActivationDescriptorSwishBeta(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetActivationDescriptorSwishBeta(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     double a1;
     int status;
     PyThreadState *thread;
-    if (to_double(given[1], &a1) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_double(arguments[1], &a1) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetActivationDescriptorSwishBeta(a0, a1);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetAlgorithmPerformance(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetAlgorithmPerformance(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -7824,15 +7500,15 @@ static PyObject *py_cudnnSetAlgorithmPerformance(struct function *self, PyObject
     uint64_t a4;
     int status;
     PyThreadState *thread;
-    if (to_address(given[0], &a0) || to_enum(self, 2, given[2], &a2) || to_float(given[3], &a3) || to_uint64(given[4], &a4) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_address(arguments[0], &a0) || to_enum(self, 2, arguments[2], &a2) || to_float(arguments[3], &a3) || to_uint64(arguments[4], &a4) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetAlgorithmPerformance(a0, a1, a2, a3, a4);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetAttnDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetAttnDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     unsigned int a1;
@@ -7856,29 +7532,29 @@ static PyObject *py_cudnnSetAttnDescriptor(struct function *self, PyObject *cons
     int a19;
     int status;
     PyThreadState *thread;
-    if (to_unsigned(given[1], &a1) || to_int(given[2], &a2) || to_double(given[3], &a3) || to_enum(self, 4, given[4], &a4) || to_enum(self, 5, given[5], &a5) || to_enum(self, 6, given[6], &a6) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11) || to_int(given[12], &a12) || to_int(given[13], &a13) || to_int(given[14], &a14) || to_int(given[15], &a15) || to_int(given[16], &a16) || to_int(given[17], &a17) || to_int(given[18], &a18) || to_int(given[19], &a19) || to_object(self, 0, given[0], &a0) || to_object_or_null(self, 7, given[7], &a7) || to_object_or_null(self, 8, given[8], &a8)) return wrong(self, given);
+    if (to_unsigned(arguments[1], &a1) || to_int(arguments[2], &a2) || to_double(arguments[3], &a3) || to_enum(self, 4, arguments[4], &a4) || to_enum(self, 5, arguments[5], &a5) || to_enum(self, 6, arguments[6], &a6) || to_int(arguments[9], &a9) || to_int(arguments[10], &a10) || to_int(arguments[11], &a11) || to_int(arguments[12], &a12) || to_int(arguments[13], &a13) || to_int(arguments[14], &a14) || to_int(arguments[15], &a15) || to_int(arguments[16], &a16) || to_int(arguments[17], &a17) || to_int(arguments[18], &a18) || to_int(arguments[19], &a19) || to_object(self, 0, arguments[0], &a0) || to_object_or_null(self, 7, arguments[7], &a7) || to_object_or_null(self, 8, arguments[8], &a8)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetAttnDescriptor(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetCTCLossDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetCTCLossDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetCTCLossDescriptor(a0, a1);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetCTCLossDescriptorEx(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetCTCLossDescriptorEx(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -7886,15 +7562,15 @@ static PyObject *py_cudnnSetCTCLossDescriptorEx(struct function *self, PyObject 
     int a3;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_enum(self, 3, given[3], &a3) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_enum(self, 2, arguments[2], &a2) || to_enum(self, 3, arguments[3], &a3) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetCTCLossDescriptorEx(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetCTCLossDescriptor_v8(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetCTCLossDescriptor_v8(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -7903,15 +7579,15 @@ static PyObject *py_cudnnSetCTCLossDescriptor_v8(struct function *self, PyObject
     int a4;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_enum(self, 3, given[3], &a3) || to_int(given[4], &a4) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_enum(self, 2, arguments[2], &a2) || to_enum(self, 3, arguments[3], &a3) || to_int(arguments[4], &a4) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetCTCLossDescriptor_v8(a0, a1, a2, a3, a4);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetCTCLossDescriptor_v9(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetCTCLossDescriptor_v9(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -7920,30 +7596,30 @@ static PyObject *py_cudnnSetCTCLossDescriptor_v9(struct function *self, PyObject
     int a4;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_enum(self, 3, given[3], &a3) || to_int(given[4], &a4) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_enum(self, 2, arguments[2], &a2) || to_enum(self, 3, arguments[3], &a3) || to_int(arguments[4], &a4) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetCTCLossDescriptor_v9(a0, a1, a2, a3, a4);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetCallback(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetCallback(struct function *self, PyObject *const *arguments)
 {
     unsigned int a0;
     uintptr_t a1;
     uintptr_t a2;
     int status;
     PyThreadState *thread;
-    if (to_unsigned(given[0], &a0) || to_address(given[1], &a1) || to_address(given[2], &a2)) return wrong(self, given);
+    if (to_unsigned(arguments[0], &a0) || to_address(arguments[1], &a1) || to_address(arguments[2], &a2)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetCallback(a0, a1, a2);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetConvolution2dDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetConvolution2dDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -7956,57 +7632,57 @@ static PyObject *py_cudnnSetConvolution2dDescriptor(struct function *self, PyObj
     int a8;
     int status;
     PyThreadState *thread;
-    if (to_int(given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_enum(self, 7, given[7], &a7) || to_enum(self, 8, given[8], &a8) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_int(arguments[1], &a1) || to_int(arguments[2], &a2) || to_int(arguments[3], &a3) || to_int(arguments[4], &a4) || to_int(arguments[5], &a5) || to_int(arguments[6], &a6) || to_enum(self, 7, arguments[7], &a7) || to_enum(self, 8, arguments[8], &a8) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetConvolution2dDescriptor(a0, a1, a2, a3, a4, a5, a6, a7, a8);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetConvolutionGroupCount(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetConvolutionGroupCount(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
     int status;
     PyThreadState *thread;
-    if (to_int(given[1], &a1) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_int(arguments[1], &a1) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetConvolutionGroupCount(a0, a1);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetConvolutionMathType(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetConvolutionMathType(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetConvolutionMathType(a0, a1);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetConvolutionReorderType(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetConvolutionReorderType(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetConvolutionReorderType(a0, a1);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetDropoutDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetDropoutDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -8016,15 +7692,15 @@ static PyObject *py_cudnnSetDropoutDescriptor(struct function *self, PyObject *c
     uint64_t a5;
     int status;
     PyThreadState *thread;
-    if (to_float(given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_uint64(given[4], &a4) || to_uint64(given[5], &a5) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_float(arguments[2], &a2) || to_memory(self, 3, arguments[3], &a3) || to_uint64(arguments[4], &a4) || to_uint64(arguments[5], &a5) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetDropoutDescriptor(a0, a1, a2, a3, a4, a5);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetFilter4dDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetFilter4dDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -8035,45 +7711,45 @@ static PyObject *py_cudnnSetFilter4dDescriptor(struct function *self, PyObject *
     int a6;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_enum(self, 2, arguments[2], &a2) || to_int(arguments[3], &a3) || to_int(arguments[4], &a4) || to_int(arguments[5], &a5) || to_int(arguments[6], &a6) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetFilter4dDescriptor(a0, a1, a2, a3, a4, a5, a6);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetFusedOpsConstParamPackAttribute(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetFusedOpsConstParamPackAttribute(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
     uintptr_t a2;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_address(given[2], &a2) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_address(arguments[2], &a2) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetFusedOpsConstParamPackAttribute(a0, a1, a2);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetFusedOpsVariantParamPackAttribute(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetFusedOpsVariantParamPackAttribute(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
     uintptr_t a2;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_address(given[2], &a2) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_address(arguments[2], &a2) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetFusedOpsVariantParamPackAttribute(a0, a1, a2);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetLRNDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetLRNDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     unsigned int a1;
@@ -8082,15 +7758,15 @@ static PyObject *py_cudnnSetLRNDescriptor(struct function *self, PyObject *const
     double a4;
     int status;
     PyThreadState *thread;
-    if (to_unsigned(given[1], &a1) || to_double(given[2], &a2) || to_double(given[3], &a3) || to_double(given[4], &a4) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_unsigned(arguments[1], &a1) || to_double(arguments[2], &a2) || to_double(arguments[3], &a3) || to_double(arguments[4], &a4) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetLRNDescriptor(a0, a1, a2, a3, a4);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetOpTensorDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetOpTensorDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -8098,29 +7774,29 @@ static PyObject *py_cudnnSetOpTensorDescriptor(struct function *self, PyObject *
     int a3;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_enum(self, 3, given[3], &a3) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_enum(self, 2, arguments[2], &a2) || to_enum(self, 3, arguments[3], &a3) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetOpTensorDescriptor(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetPersistentRNNPlan(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetPersistentRNNPlan(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetPersistentRNNPlan(a0, a1);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetPooling2dDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetPooling2dDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -8133,44 +7809,44 @@ static PyObject *py_cudnnSetPooling2dDescriptor(struct function *self, PyObject 
     int a8;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_enum(self, 2, arguments[2], &a2) || to_int(arguments[3], &a3) || to_int(arguments[4], &a4) || to_int(arguments[5], &a5) || to_int(arguments[6], &a6) || to_int(arguments[7], &a7) || to_int(arguments[8], &a8) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetPooling2dDescriptor(a0, a1, a2, a3, a4, a5, a6, a7, a8);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetRNNAlgorithmDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetRNNAlgorithmDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
     uintptr_t a2;
     int status;
     PyThreadState *thread;
-    if (to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 2, given[2], &a2)) return wrong(self, given);
+    if (to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 2, arguments[2], &a2)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetRNNAlgorithmDescriptor(a0, a1, a2);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetRNNBiasMode(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetRNNBiasMode(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetRNNBiasMode(a0, a1);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetRNNDescriptor_v6(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetRNNDescriptor_v6(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -8184,15 +7860,15 @@ static PyObject *py_cudnnSetRNNDescriptor_v6(struct function *self, PyObject *co
     int a9;
     int status;
     PyThreadState *thread;
-    if (to_int(given[2], &a2) || to_int(given[3], &a3) || to_enum(self, 5, given[5], &a5) || to_enum(self, 6, given[6], &a6) || to_enum(self, 7, given[7], &a7) || to_enum(self, 8, given[8], &a8) || to_enum(self, 9, given[9], &a9) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object_or_null(self, 4, given[4], &a4)) return wrong(self, given);
+    if (to_int(arguments[2], &a2) || to_int(arguments[3], &a3) || to_enum(self, 5, arguments[5], &a5) || to_enum(self, 6, arguments[6], &a6) || to_enum(self, 7, arguments[7], &a7) || to_enum(self, 8, arguments[8], &a8) || to_enum(self, 9, arguments[9], &a9) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object_or_null(self, 4, arguments[4], &a4)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetRNNDescriptor_v6(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetRNNDescriptor_v8(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetRNNDescriptor_v8(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -8211,43 +7887,43 @@ static PyObject *py_cudnnSetRNNDescriptor_v8(struct function *self, PyObject *co
     unsigned int a14;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_enum(self, 3, given[3], &a3) || to_enum(self, 4, given[4], &a4) || to_enum(self, 5, given[5], &a5) || to_enum(self, 6, given[6], &a6) || to_enum(self, 7, given[7], &a7) || to_enum(self, 8, given[8], &a8) || to_int(given[9], &a9) || to_int(given[10], &a10) || to_int(given[11], &a11) || to_int(given[12], &a12) || to_unsigned(given[14], &a14) || to_object(self, 0, given[0], &a0) || to_object_or_null(self, 13, given[13], &a13)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_enum(self, 2, arguments[2], &a2) || to_enum(self, 3, arguments[3], &a3) || to_enum(self, 4, arguments[4], &a4) || to_enum(self, 5, arguments[5], &a5) || to_enum(self, 6, arguments[6], &a6) || to_enum(self, 7, arguments[7], &a7) || to_enum(self, 8, arguments[8], &a8) || to_int(arguments[9], &a9) || to_int(arguments[10], &a10) || to_int(arguments[11], &a11) || to_int(arguments[12], &a12) || to_unsigned(arguments[14], &a14) || to_object(self, 0, arguments[0], &a0) || to_object_or_null(self, 13, arguments[13], &a13)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetRNNDescriptor_v8(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetRNNMatrixMathType(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetRNNMatrixMathType(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetRNNMatrixMathType(a0, a1);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetRNNPaddingMode(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetRNNPaddingMode(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     unsigned int a1;
     int status;
     PyThreadState *thread;
-    if (to_unsigned(given[1], &a1) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_unsigned(arguments[1], &a1) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetRNNPaddingMode(a0, a1);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetRNNProjectionLayers(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetRNNProjectionLayers(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -8255,15 +7931,15 @@ static PyObject *py_cudnnSetRNNProjectionLayers(struct function *self, PyObject 
     int a3;
     int status;
     PyThreadState *thread;
-    if (to_int(given[2], &a2) || to_int(given[3], &a3) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_int(arguments[2], &a2) || to_int(arguments[3], &a3) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetRNNProjectionLayers(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetReduceTensorDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetReduceTensorDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -8273,29 +7949,45 @@ static PyObject *py_cudnnSetReduceTensorDescriptor(struct function *self, PyObje
     int a5;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_enum(self, 3, given[3], &a3) || to_enum(self, 4, given[4], &a4) || to_enum(self, 5, given[5], &a5) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_enum(self, 2, arguments[2], &a2) || to_enum(self, 3, arguments[3], &a3) || to_enum(self, 4, arguments[4], &a4) || to_enum(self, 5, arguments[5], &a5) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetReduceTensorDescriptor(a0, a1, a2, a3, a4, a5);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetStream(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetStream(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
     int status;
     PyThreadState *thread;
-    if (to_pointer(self, 1, given[1], &a1) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_pointer(self, 1, arguments[1], &a1) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetStream(a0, a1);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetTensor4dDescriptor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetTensor(struct function *self, PyObject *const *arguments)
+{
+    uintptr_t a0;
+    uintptr_t a1;
+    uintptr_t a2;
+    double a3;
+    int status;
+    PyThreadState *thread;
+    if (to_memory(self, 2, arguments[2], &a2) || to_factor(self, 3, arguments[3], &a3) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
+    thread = PyEval_SaveThread();
+    status = cudnnSetTensor(a0, a1, a2, a3);
+    PyEval_RestoreThread(thread);
+    if (status) return refused(self, arguments, status);
+    Py_RETURN_NONE;
+}
+
+static PyObject *py_cudnnSetTensor4dDescriptor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -8306,15 +7998,15 @@ static PyObject *py_cudnnSetTensor4dDescriptor(struct function *self, PyObject *
     int a6;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_enum(self, 2, arguments[2], &a2) || to_int(arguments[3], &a3) || to_int(arguments[4], &a4) || to_int(arguments[5], &a5) || to_int(arguments[6], &a6) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetTensor4dDescriptor(a0, a1, a2, a3, a4, a5, a6);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSetTensor4dDescriptorEx(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSetTensor4dDescriptorEx(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -8328,15 +8020,15 @@ static PyObject *py_cudnnSetTensor4dDescriptorEx(struct function *self, PyObject
     int a9;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_int(given[2], &a2) || to_int(given[3], &a3) || to_int(given[4], &a4) || to_int(given[5], &a5) || to_int(given[6], &a6) || to_int(given[7], &a7) || to_int(given[8], &a8) || to_int(given[9], &a9) || to_object(self, 0, given[0], &a0)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_int(arguments[2], &a2) || to_int(arguments[3], &a3) || to_int(arguments[4], &a4) || to_int(arguments[5], &a5) || to_int(arguments[6], &a6) || to_int(arguments[7], &a7) || to_int(arguments[8], &a8) || to_int(arguments[9], &a9) || to_object(self, 0, arguments[0], &a0)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSetTensor4dDescriptorEx(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSoftmaxBackward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSoftmaxBackward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -8351,15 +8043,15 @@ static PyObject *py_cudnnSoftmaxBackward(struct function *self, PyObject *const 
     uintptr_t a10;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_factor(self, 8, given[8], &a8) || to_memory(self, 10, given[10], &a10) || to_object(self, 0, given[0], &a0) || to_object(self, 4, given[4], &a4) || to_object(self, 6, given[6], &a6) || to_object(self, 9, given[9], &a9)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_enum(self, 2, arguments[2], &a2) || to_factor(self, 3, arguments[3], &a3) || to_memory(self, 5, arguments[5], &a5) || to_memory(self, 7, arguments[7], &a7) || to_factor(self, 8, arguments[8], &a8) || to_memory(self, 10, arguments[10], &a10) || to_object(self, 0, arguments[0], &a0) || to_object(self, 4, arguments[4], &a4) || to_object(self, 6, arguments[6], &a6) || to_object(self, 9, arguments[9], &a9)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSoftmaxBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSoftmaxForward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSoftmaxForward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     int a1;
@@ -8372,15 +8064,15 @@ static PyObject *py_cudnnSoftmaxForward(struct function *self, PyObject *const *
     uintptr_t a8;
     int status;
     PyThreadState *thread;
-    if (to_enum(self, 1, given[1], &a1) || to_enum(self, 2, given[2], &a2) || to_factor(self, 3, given[3], &a3) || to_memory(self, 5, given[5], &a5) || to_factor(self, 6, given[6], &a6) || to_memory(self, 8, given[8], &a8) || to_object(self, 0, given[0], &a0) || to_object(self, 4, given[4], &a4) || to_object(self, 7, given[7], &a7)) return wrong(self, given);
+    if (to_enum(self, 1, arguments[1], &a1) || to_enum(self, 2, arguments[2], &a2) || to_factor(self, 3, arguments[3], &a3) || to_memory(self, 5, arguments[5], &a5) || to_factor(self, 6, arguments[6], &a6) || to_memory(self, 8, arguments[8], &a8) || to_object(self, 0, arguments[0], &a0) || to_object(self, 4, arguments[4], &a4) || to_object(self, 7, arguments[7], &a7)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSoftmaxForward(a0, a1, a2, a3, a4, a5, a6, a7, a8);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSpatialTfGridGeneratorBackward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSpatialTfGridGeneratorBackward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -8388,15 +8080,15 @@ static PyObject *py_cudnnSpatialTfGridGeneratorBackward(struct function *self, P
     uintptr_t a3;
     int status;
     PyThreadState *thread;
-    if (to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_memory(self, 2, arguments[2], &a2) || to_memory(self, 3, arguments[3], &a3) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSpatialTfGridGeneratorBackward(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSpatialTfGridGeneratorForward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSpatialTfGridGeneratorForward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -8404,15 +8096,15 @@ static PyObject *py_cudnnSpatialTfGridGeneratorForward(struct function *self, Py
     uintptr_t a3;
     int status;
     PyThreadState *thread;
-    if (to_memory(self, 2, given[2], &a2) || to_memory(self, 3, given[3], &a3) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1)) return wrong(self, given);
+    if (to_memory(self, 2, arguments[2], &a2) || to_memory(self, 3, arguments[3], &a3) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSpatialTfGridGeneratorForward(a0, a1, a2, a3);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSpatialTfSamplerBackward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSpatialTfSamplerBackward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -8430,15 +8122,15 @@ static PyObject *py_cudnnSpatialTfSamplerBackward(struct function *self, PyObjec
     uintptr_t a13;
     int status;
     PyThreadState *thread;
-    if (to_factor(self, 2, given[2], &a2) || to_memory(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_factor(self, 8, given[8], &a8) || to_memory(self, 10, given[10], &a10) || to_memory(self, 11, given[11], &a11) || to_factor(self, 12, given[12], &a12) || to_memory(self, 13, given[13], &a13) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 6, given[6], &a6) || to_object(self, 9, given[9], &a9)) return wrong(self, given);
+    if (to_factor(self, 2, arguments[2], &a2) || to_memory(self, 4, arguments[4], &a4) || to_factor(self, 5, arguments[5], &a5) || to_memory(self, 7, arguments[7], &a7) || to_factor(self, 8, arguments[8], &a8) || to_memory(self, 10, arguments[10], &a10) || to_memory(self, 11, arguments[11], &a11) || to_factor(self, 12, arguments[12], &a12) || to_memory(self, 13, arguments[13], &a13) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 3, arguments[3], &a3) || to_object(self, 6, arguments[6], &a6) || to_object(self, 9, arguments[9], &a9)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSpatialTfSamplerBackward(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSpatialTfSamplerForward(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSpatialTfSamplerForward(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -8451,26 +8143,26 @@ static PyObject *py_cudnnSpatialTfSamplerForward(struct function *self, PyObject
     uintptr_t a8;
     int status;
     PyThreadState *thread;
-    if (to_factor(self, 2, given[2], &a2) || to_memory(self, 4, given[4], &a4) || to_memory(self, 5, given[5], &a5) || to_factor(self, 6, given[6], &a6) || to_memory(self, 8, given[8], &a8) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 7, given[7], &a7)) return wrong(self, given);
+    if (to_factor(self, 2, arguments[2], &a2) || to_memory(self, 4, arguments[4], &a4) || to_memory(self, 5, arguments[5], &a5) || to_factor(self, 6, arguments[6], &a6) || to_memory(self, 8, arguments[8], &a8) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 3, arguments[3], &a3) || to_object(self, 7, arguments[7], &a7)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnSpatialTfSamplerForward(a0, a1, a2, a3, a4, a5, a6, a7, a8);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnSubquadraticOpsVersionCheck(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnSubquadraticOpsVersionCheck(struct function *self, PyObject *const *arguments)
 {
     int status;
     PyThreadState *thread;
     thread = PyEval_SaveThread();
     status = cudnnSubquadraticOpsVersionCheck();
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnTransformFilter(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnTransformFilter(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -8482,15 +8174,15 @@ static PyObject *py_cudnnTransformFilter(struct function *self, PyObject *const 
     uintptr_t a7;
     int status;
     PyThreadState *thread;
-    if (to_factor(self, 2, given[2], &a2) || to_memory(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 6, given[6], &a6)) return wrong(self, given);
+    if (to_factor(self, 2, arguments[2], &a2) || to_memory(self, 4, arguments[4], &a4) || to_factor(self, 5, arguments[5], &a5) || to_memory(self, 7, arguments[7], &a7) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 3, arguments[3], &a3) || to_object(self, 6, arguments[6], &a6)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnTransformFilter(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnTransformTensor(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnTransformTensor(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     double a1;
@@ -8501,15 +8193,15 @@ static PyObject *py_cudnnTransformTensor(struct function *self, PyObject *const 
     uintptr_t a6;
     int status;
     PyThreadState *thread;
-    if (to_factor(self, 1, given[1], &a1) || to_memory(self, 3, given[3], &a3) || to_factor(self, 4, given[4], &a4) || to_memory(self, 6, given[6], &a6) || to_object(self, 0, given[0], &a0) || to_object(self, 2, given[2], &a2) || to_object(self, 5, given[5], &a5)) return wrong(self, given);
+    if (to_factor(self, 1, arguments[1], &a1) || to_memory(self, 3, arguments[3], &a3) || to_factor(self, 4, arguments[4], &a4) || to_memory(self, 6, arguments[6], &a6) || to_object(self, 0, arguments[0], &a0) || to_object(self, 2, arguments[2], &a2) || to_object(self, 5, arguments[5], &a5)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnTransformTensor(a0, a1, a2, a3, a4, a5, a6);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static PyObject *py_cudnnTransformTensorEx(struct function *self, PyObject *const *given)
+static PyObject *py_cudnnTransformTensorEx(struct function *self, PyObject *const *arguments)
 {
     uintptr_t a0;
     uintptr_t a1;
@@ -8521,18 +8213,15 @@ static PyObject *py_cudnnTransformTensorEx(struct function *self, PyObject *cons
     uintptr_t a7;
     int status;
     PyThreadState *thread;
-    if (to_factor(self, 2, given[2], &a2) || to_memory(self, 4, given[4], &a4) || to_factor(self, 5, given[5], &a5) || to_memory(self, 7, given[7], &a7) || to_object(self, 0, given[0], &a0) || to_object(self, 1, given[1], &a1) || to_object(self, 3, given[3], &a3) || to_object(self, 6, given[6], &a6)) return wrong(self, given);
+    if (to_factor(self, 2, arguments[2], &a2) || to_memory(self, 4, arguments[4], &a4) || to_factor(self, 5, arguments[5], &a5) || to_memory(self, 7, arguments[7], &a7) || to_object(self, 0, arguments[0], &a0) || to_object(self, 1, arguments[1], &a1) || to_object(self, 3, arguments[3], &a3) || to_object(self, 6, arguments[6], &a6)) return wrong(self, arguments);
     thread = PyEval_SaveThread();
     status = cudnnTransformTensorEx(a0, a1, a2, a3, a4, a5, a6, a7);
     PyEval_RestoreThread(thread);
-    if (status) return refused(self, given, status);
+    if (status) return refused(self, arguments, status);
     Py_RETURN_NONE;
 }
 
-static const struct {
-    Py_ssize_t takes, gives;
-    PyObject *(*call)(struct function *, PyObject *const *);
-} entries[] = {
+const struct entry entries[] = {
 {12, 0, py_cudnnActivationBackward},
 {8, 0, py_cudnnActivationForward},
 {7, 0, py_cudnnAddTensor},
@@ -8811,7 +8500,7 @@ static const struct {
 {0, 0, NULL},
 {0, 0, NULL},
 {2, 0, py_cudnnSetStream},
-{0, 0, NULL},
+{4, 0, py_cudnnSetTensor},
 {7, 0, py_cudnnSetTensor4dDescriptor},
 {10, 0, py_cudnnSetTensor4dDescriptorEx},
 {0, 0, NULL},
@@ -8828,289 +8517,3 @@ static const struct {
 {7, 0, py_cudnnTransformTensor},
 {8, 0, py_cudnnTransformTensorEx},
 };
-
-/* Defaults, and what is wrong with the number or the names of arguments, are the business of the
-   function in Python that this one stands for; it calls this one again, with all in their order. */
-static RARE PyObject *by_name(struct function *self, PyObject *given, PyObject *named)
-{
-    PyObject *made = NULL, *python = self->python;
-    if (!python)
-        return PyErr_Format(PyExc_TypeError, "%U takes %zd arguments, by their places", self->name,
-                            self->takes);
-    if (Py_EnterRecursiveCall(" in a function of cuDNN's")) return NULL;
-    made = PyObject_Call(python, given, named);
-    Py_LeaveRecursiveCall();
-    return made;
-}
-
-static PyObject *called(struct function *self, PyObject *const *given)
-{
-    if (watchers && !watched(self, given)) return NULL;
-    return self->call(self, given);
-}
-
-/* Whether each name is one of a parameter that was not given yet; what is odd is left to others. */
-static int in_order(struct function *self, PyObject *const *given, Py_ssize_t count,
-                    PyObject *names, PyObject **ordered)
-{
-    Py_ssize_t i, place;
-    for (i = 0; i < count; ++i) ordered[i] = given[i];
-    for (; i < self->takes; ++i) ordered[i] = NULL;
-    for (i = count; i < self->takes; ++i) {
-        PyObject *name = PyTuple_GetItem(names, i - count);
-        for (place = count; place < self->takes; ++place)
-            if (PyTuple_GetItem(self->parameters, place) == name) break;
-        if (place == self->takes || ordered[place]) return 0;
-        ordered[place] = given[i];
-    }
-    return 1;
-}
-
-static PyObject *function_enter(PyObject *me, PyObject *const *given, size_t flagged, PyObject *names)
-{
-    struct function *self = (struct function *)me;
-    Py_ssize_t i, count = (Py_ssize_t)(flagged & ~OFFSET_FLAG), more = names ? PyTuple_Size(names) : 0;
-    PyObject *values, *named, *made = NULL, *ordered[34];
-    if (count == self->takes && !more) return called(self, given);
-    if (count + more == self->takes && in_order(self, given, count, names, ordered))
-        return called(self, ordered);
-    values = packed(given, count);
-    named = PyDict_New();
-    if (!values || !named) goto done;
-    for (i = 0; i < more; ++i)
-        if (PyDict_SetItem(named, PyTuple_GetItem(names, i), given[count + i])) goto done;
-    made = by_name(self, values, named);
-done:
-    Py_XDECREF(values);
-    Py_XDECREF(named);
-    return made;
-}
-
-static PyObject *function_call(PyObject *me, PyObject *given, PyObject *named)
-{
-    struct function *self = (struct function *)me;
-    PyObject *values[34];
-    Py_ssize_t i, count = PyTuple_Size(given);
-    if (count != self->takes || (named && PyDict_Size(named)))
-        return by_name(self, given, named);
-    for (i = 0; i < count; ++i) values[i] = PyTuple_GetItem(given, i);
-    return called(self, values);
-}
-
-/* As an attribute of a class it becomes a method, as functions of Python's do. */
-static PyObject *function_bound(PyObject *self, PyObject *object, PyObject *cls)
-{
-    static PyObject *method;
-    (void)cls;
-    if (!object || object == Py_None) {
-        Py_INCREF(self);
-        return self;
-    }
-    if (!method) {
-        PyObject *types = PyImport_ImportModule("types");
-        method = types ? PyObject_GetAttrString(types, "MethodType") : NULL;
-        Py_XDECREF(types);
-        if (!method) return NULL;
-    }
-    return PyObject_CallFunctionObjArgs(method, self, object, NULL);
-}
-
-static PyObject *function_repr(PyObject *self)
-{
-    return PyUnicode_FromFormat("<cuDNN function %U>", ((struct function *)self)->name);
-}
-
-/* Copied and pickled by name, as functions are. */
-static PyObject *function_reduce(PyObject *self, PyObject *none)
-{
-    PyObject *name = ((struct function *)self)->name;
-    (void)none;
-    Py_INCREF(name);
-    return name;
-}
-
-static int function_traverse(PyObject *me, visitproc visit, void *arg)
-{
-    struct function *self = (struct function *)me;
-    Py_VISIT(Py_TYPE(me));
-    Py_VISIT(self->attributes);
-    Py_VISIT(self->python);
-    Py_VISIT(self->how);
-    Py_VISIT(self->results);
-    Py_VISIT(self->slow);
-    Py_VISIT(self->failed);
-    Py_VISIT(self->convert);
-    return 0;
-}
-
-static int function_clear(PyObject *me)
-{
-    struct function *self = (struct function *)me;
-    Py_CLEAR(self->attributes); /* the ways back to it; what a call needs stays */
-    Py_CLEAR(self->python);
-    return 0;
-}
-
-static void function_free(PyObject *me)
-{
-    struct function *self = (struct function *)me;
-    PyTypeObject *type = Py_TYPE(me);
-    PyObject_GC_UnTrack(me);
-    if (self->references) PyObject_ClearWeakRefs(me);
-    Py_XDECREF(self->attributes);
-    Py_XDECREF(self->python);
-    Py_XDECREF(self->name);
-    Py_XDECREF(self->parameters);
-    Py_XDECREF(self->how);
-    Py_XDECREF(self->results);
-    Py_XDECREF(self->slow);
-    Py_XDECREF(self->failed);
-    Py_XDECREF(self->convert);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(me);
-    Py_DECREF(type);
-}
-
-static PyMemberDef function_members[] = {
-    {"__vectorcalloffset__", T_PYSSIZET, offsetof(struct function, enter), READONLY, NULL},
-    {"__dictoffset__", T_PYSSIZET, offsetof(struct function, attributes), READONLY, NULL},
-    {"__weaklistoffset__", T_PYSSIZET, offsetof(struct function, references), READONLY, NULL},
-    {NULL, 0, 0, 0, NULL},
-};
-
-static PyObject *function_python(PyObject *me, void *none)
-{
-    PyObject *python = ((struct function *)me)->python;
-    (void)none;
-    if (!python) PyErr_SetString(PyExc_AttributeError, "__wrapped__");
-    Py_XINCREF(python);
-    return python;
-}
-
-/* Told once: a call may be on its way through it. */
-static int function_stands_for(PyObject *me, PyObject *python, void *none)
-{
-    struct function *self = (struct function *)me;
-    (void)none;
-    if (self->python || !python) {
-        PyErr_SetString(PyExc_AttributeError, "__wrapped__ stays what it is");
-        return -1;
-    }
-    Py_INCREF(python);
-    self->python = python;
-    return 0;
-}
-
-static PyGetSetDef function_attributes[] = {
-    {"__wrapped__", function_python, function_stands_for, NULL, NULL},
-    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
-    {NULL, NULL, NULL, NULL, NULL},
-};
-
-static PyMethodDef function_methods[] = {
-    {"__reduce__", function_reduce, METH_NOARGS, NULL},
-    {NULL, NULL, 0, NULL},
-};
-
-static PyType_Slot function_slots[] = {
-    {Py_tp_call, function_call},
-    {Py_tp_descr_get, function_bound},
-    {Py_tp_repr, function_repr},
-    {Py_tp_traverse, function_traverse},
-    {Py_tp_clear, function_clear},
-    {Py_tp_dealloc, function_free},
-    {Py_tp_members, function_members},
-    {Py_tp_getset, function_attributes},
-    {Py_tp_methods, function_methods},
-    {0, NULL},
-};
-
-static PyType_Spec function_spec = {
-    "cudnn_cffi.Function",
-    sizeof(struct function),
-    0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE
-        | Py_TPFLAGS_DISALLOW_INSTANTIATION | VECTORCALL_FLAG,
-    function_slots,
-};
-
-static PyObject *make(PyObject *none, PyObject *given)
-{
-    static PyTypeObject *type;
-    struct function *made;
-    PyObject *name, *parameters, *how, *results, *slow, *failed, *convert;
-    Py_ssize_t place;
-    (void)none;
-    if (!PyArg_ParseTuple(given, "nUO!O!O!OOO", &place, &name, &PyTuple_Type, &parameters,
-                          &PyTuple_Type, &how, &PyTuple_Type, &results, &slow, &failed, &convert))
-        return NULL;
-    if (place < 0 || place >= 294 || !entries[place].call
-        || PyTuple_Size(how) != entries[place].takes
-        || PyTuple_Size(parameters) != entries[place].takes
-        || PyTuple_Size(results) != entries[place].gives + 1
-        || (entries[place].gives > 1 && !PyType_Check(PyTuple_GetItem(results, 0)))) {
-        PyErr_SetString(PyExc_LookupError, "there is no such function");
-        return NULL;
-    }
-    if (!type && !(type = (PyTypeObject *)PyType_FromSpec(&function_spec))) return NULL;
-    made = (struct function *)PyType_GenericAlloc(type, 0);
-    if (!made) return NULL;
-    made->enter = function_enter;
-    made->takes = entries[place].takes;
-    made->call = entries[place].call;
-    Py_INCREF(made->name = name);
-    Py_INCREF(made->parameters = parameters);
-    Py_INCREF(made->how = how);
-    Py_INCREF(made->results = results);
-    Py_INCREF(made->slow = slow);
-    Py_INCREF(made->failed = failed);
-    Py_INCREF(made->convert = convert);
-    return (PyObject *)made;
-}
-
-/* None for nobody. */
-static PyObject *watch(PyObject *none, PyObject *look)
-{
-    PyObject *dictionary = PyInterpreterState_GetDict(PyInterpreterState_Get()), *old;
-    int bad;
-    (void)none;
-    if (!dictionary) {
-        PyErr_SetString(PyExc_RuntimeError, "this interpreter has no dictionary");
-        return NULL;
-    }
-    /* What is replaced may run code of anybody's as it goes: it goes last. */
-    Py_XINCREF(old = PyDict_GetItemString(dictionary, WATCHER));
-    if (look == Py_None)
-        bad = old && PyDict_DelItemString(dictionary, WATCHER);
-    else
-        bad = PyDict_SetItemString(dictionary, WATCHER, look);
-    if (!bad) watchers += (look != Py_None) - (old != NULL);
-    Py_XDECREF(old);
-    if (bad) return NULL;
-    Py_INCREF(Py_None);
-    return Py_None;
-}
-
-static PyMethodDef maker = {"make", make, METH_VARARGS, NULL};
-static PyMethodDef watcher = {"watch", watch, METH_O, NULL};
-
-/* The address of a new function of Python's. */
-static uintptr_t function_of(PyMethodDef *method)
-{
-    PyGILState_STATE state = PyGILState_Ensure();
-    PyObject *made = PyCFunction_NewEx(method, NULL, NULL);
-    PyErr_Clear();
-    PyGILState_Release(state);
-    return (uintptr_t)made;
-}
-
-/* It makes functions. */
-static uintptr_t cudnn_cffi_maker(void)
-{
-    return function_of(&maker);
-}
-
-/* It sets what looks at every call of the interpreter that calls it. */
-static uintptr_t cudnn_cffi_watcher(void)
-{
-    return function_of(&watcher);
-}

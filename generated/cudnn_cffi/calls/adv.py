@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4d764331c9d58d6f3dfa9897404df3f7
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6c73feacaf0ec18570dd875365225455
 """Functions of cudnn_adv.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -26,21 +26,51 @@ from .._call import (
     outs as _outs,
     plain as _plain,
     quick as _quick,
-    result as _result,
     slow as _slow,
     unpack as _unpack,
     unpacker as _unpacker,
+    watching as _watching,
 )
-from .._call import watching as _watching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, NamedTuple
 
+    from ..enums import (
+        AttnMode,
+        CTCGradMode,
+        CTCLossAlgo,
+        DataType,
+        DirectionMode,
+        ForwardMode,
+        LossNormalizationMode,
+        MathType,
+        MultiHeadAttnWeightKind,
+        NanPropagation,
+        RNNAlgo,
+        RNNBiasMode,
+        RNNClipMode,
+        RNNDataLayout,
+        RNNInputMode,
+        RNNMode,
+        RNNPaddedIO,
+        SeqDataAxis,
+        WgradMode,
+    )
+    from ..families import (
+        AttnDescriptor,
+        CTCLossDescriptor,
+        DropoutDescriptor,
+        Handle,
+        RNNDataDescriptor,
+        RNNDescriptor,
+        SeqDataDescriptor,
+        TensorDescriptor,
+    )
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
-    from ..enums import AttnMode, CTCGradMode, CTCLossAlgo, DataType, DirectionMode, ForwardMode, LossNormalizationMode, MathType, MultiHeadAttnWeightKind, NanPropagation, RNNAlgo, RNNBiasMode, RNNClipMode, RNNDataLayout, RNNInputMode, RNNMode, RNNPaddedIO, SeqDataAxis, WgradMode
-    from ..families import AttnDescriptor, CTCLossDescriptor, DropoutDescriptor, Handle, RNNDataDescriptor, RNNDescriptor, SeqDataDescriptor, TensorDescriptor
+else:
+    from .._support.results import Named as NamedTuple
 
 _new = tuple.__new__
 _type = type
@@ -79,217 +109,149 @@ _plain_cudnnMultiHeadAttnForward = _plain("cudnnMultiHeadAttnForward")
 _plain_cudnnSetRNNDataDescriptor = _plain("cudnnSetRNNDataDescriptor")
 _plain_cudnnSetSeqDataDescriptor = _plain("cudnnSetSeqDataDescriptor")
 
-if TYPE_CHECKING:
 
-    class GetAttnDescriptorResult(NamedTuple):
-        """What `cudnnGetAttnDescriptor` returns."""
+class GetAttnDescriptorResult(NamedTuple):
+    """Results of `cudnnGetAttnDescriptor`."""
 
-        attnMode: AttnMode
-        nHeads: int
-        smScaler: float
-        dataType: DataType
-        computePrec: DataType
-        mathType: MathType
-        attnDropoutDesc: int
-        postDropoutDesc: int
-        qSize: int
-        kSize: int
-        vSize: int
-        qProjSize: int
-        kProjSize: int
-        vProjSize: int
-        oProjSize: int
-        qoMaxSeqLength: int
-        kvMaxSeqLength: int
-        maxBatchSize: int
-        maxBeamSize: int
-
-    class GetCTCLossDescriptorExResult(NamedTuple):
-        """What `cudnnGetCTCLossDescriptorEx` returns."""
-
-        compType: DataType
-        normMode: LossNormalizationMode
-        gradMode: NanPropagation
-
-    class GetCTCLossDescriptor_v8Result(NamedTuple):
-        """What `cudnnGetCTCLossDescriptor_v8` returns."""
-
-        compType: DataType
-        normMode: LossNormalizationMode
-        gradMode: NanPropagation
-        maxLabelLength: int
-
-    class GetCTCLossDescriptor_v9Result(NamedTuple):
-        """What `cudnnGetCTCLossDescriptor_v9` returns."""
-
-        compType: DataType
-        normMode: LossNormalizationMode
-        ctcGradMode: CTCGradMode
-        maxLabelLength: int
-
-    class GetMultiHeadAttnBuffersResult(NamedTuple):
-        """What `cudnnGetMultiHeadAttnBuffers` returns."""
-
-        weightSizeInBytes: int
-        workSpaceSizeInBytes: int
-        reserveSpaceSizeInBytes: int
-
-    class GetRNNDataDescriptorResult(NamedTuple):
-        """What `cudnnGetRNNDataDescriptor` returns."""
-
-        dataType: DataType
-        layout: RNNDataLayout
-        maxSeqLength: int
-        batchSize: int
-        vectorSize: int
-        seqLengthArray: tuple[int, ...]
-        paddingFill: float
-
-    class GetRNNDescriptor_v8Result(NamedTuple):
-        """What `cudnnGetRNNDescriptor_v8` returns."""
-
-        algo: RNNAlgo
-        cellMode: RNNMode
-        biasMode: RNNBiasMode
-        dirMode: DirectionMode
-        inputMode: RNNInputMode
-        dataType: DataType
-        mathPrec: DataType
-        mathType: MathType
-        inputSize: int
-        hiddenSize: int
-        projSize: int
-        numLayers: int
-        dropoutDesc: int
-        auxFlags: RNNPaddedIO
-
-    class GetRNNTempSpaceSizesResult(NamedTuple):
-        """What `cudnnGetRNNTempSpaceSizes` returns."""
-
-        workSpaceSize: int
-        reserveSpaceSize: int
-
-    class GetRNNWeightParamsResult(NamedTuple):
-        """What `cudnnGetRNNWeightParams` returns."""
-
-        mAddr: int
-        bAddr: int
-
-    class GetSeqDataDescriptorResult(NamedTuple):
-        """What `cudnnGetSeqDataDescriptor` returns."""
-
-        dataType: DataType
-        nbDims: int
-        dimA: tuple[int, ...]
-        axes: tuple[SeqDataAxis, ...]
-        seqLengthArraySize: int
-        seqLengthArray: tuple[int, ...]
-        paddingFill: float
-
-    class RNNGetClip_v8Result(NamedTuple):
-        """What `cudnnRNNGetClip_v8` returns."""
-
-        clipMode: RNNClipMode
-        clipNanOpt: NanPropagation
-        lclip: float
-        rclip: float
-
-    class RNNGetClip_v9Result(NamedTuple):
-        """What `cudnnRNNGetClip_v9` returns."""
-
-        clipMode: RNNClipMode
-        lclip: float
-        rclip: float
-
-else:
-    GetAttnDescriptorResult = _result(
-        "GetAttnDescriptorResult",
-        ("attnMode", "nHeads", "smScaler", "dataType", "computePrec", "mathType", "attnDropoutDesc", "postDropoutDesc", "qSize", "kSize", "vSize", "qProjSize", "kProjSize", "vProjSize", "oProjSize", "qoMaxSeqLength", "kvMaxSeqLength", "maxBatchSize", "maxBeamSize", ),
-        "What `cudnnGetAttnDescriptor` returns.",
-        __name__,
-    )
-    GetCTCLossDescriptorExResult = _result(
-        "GetCTCLossDescriptorExResult",
-        ("compType", "normMode", "gradMode", ),
-        "What `cudnnGetCTCLossDescriptorEx` returns.",
-        __name__,
-    )
-    GetCTCLossDescriptor_v8Result = _result(
-        "GetCTCLossDescriptor_v8Result",
-        ("compType", "normMode", "gradMode", "maxLabelLength", ),
-        "What `cudnnGetCTCLossDescriptor_v8` returns.",
-        __name__,
-    )
-    GetCTCLossDescriptor_v9Result = _result(
-        "GetCTCLossDescriptor_v9Result",
-        ("compType", "normMode", "ctcGradMode", "maxLabelLength", ),
-        "What `cudnnGetCTCLossDescriptor_v9` returns.",
-        __name__,
-    )
-    GetMultiHeadAttnBuffersResult = _result(
-        "GetMultiHeadAttnBuffersResult",
-        ("weightSizeInBytes", "workSpaceSizeInBytes", "reserveSpaceSizeInBytes", ),
-        "What `cudnnGetMultiHeadAttnBuffers` returns.",
-        __name__,
-    )
-    GetRNNDataDescriptorResult = _result(
-        "GetRNNDataDescriptorResult",
-        ("dataType", "layout", "maxSeqLength", "batchSize", "vectorSize", "seqLengthArray", "paddingFill", ),
-        "What `cudnnGetRNNDataDescriptor` returns.",
-        __name__,
-    )
-    GetRNNDescriptor_v8Result = _result(
-        "GetRNNDescriptor_v8Result",
-        ("algo", "cellMode", "biasMode", "dirMode", "inputMode", "dataType", "mathPrec", "mathType", "inputSize", "hiddenSize", "projSize", "numLayers", "dropoutDesc", "auxFlags", ),
-        "What `cudnnGetRNNDescriptor_v8` returns.",
-        __name__,
-    )
-    GetRNNTempSpaceSizesResult = _result(
-        "GetRNNTempSpaceSizesResult",
-        ("workSpaceSize", "reserveSpaceSize", ),
-        "What `cudnnGetRNNTempSpaceSizes` returns.",
-        __name__,
-    )
-    GetRNNWeightParamsResult = _result(
-        "GetRNNWeightParamsResult",
-        ("mAddr", "bAddr", ),
-        "What `cudnnGetRNNWeightParams` returns.",
-        __name__,
-    )
-    GetSeqDataDescriptorResult = _result(
-        "GetSeqDataDescriptorResult",
-        ("dataType", "nbDims", "dimA", "axes", "seqLengthArraySize", "seqLengthArray", "paddingFill", ),
-        "What `cudnnGetSeqDataDescriptor` returns.",
-        __name__,
-    )
-    RNNGetClip_v8Result = _result(
-        "RNNGetClip_v8Result",
-        ("clipMode", "clipNanOpt", "lclip", "rclip", ),
-        "What `cudnnRNNGetClip_v8` returns.",
-        __name__,
-    )
-    RNNGetClip_v9Result = _result(
-        "RNNGetClip_v9Result",
-        ("clipMode", "lclip", "rclip", ),
-        "What `cudnnRNNGetClip_v9` returns.",
-        __name__,
-    )
+    attnMode: AttnMode
+    nHeads: int
+    smScaler: float
+    dataType: DataType
+    computePrec: DataType
+    mathType: MathType
+    attnDropoutDesc: int
+    postDropoutDesc: int
+    qSize: int
+    kSize: int
+    vSize: int
+    qProjSize: int
+    kProjSize: int
+    vProjSize: int
+    oProjSize: int
+    qoMaxSeqLength: int
+    kvMaxSeqLength: int
+    maxBatchSize: int
+    maxBeamSize: int
 
 
-_cudnnAdvVersionCheck = _quick(
-    "cudnnAdvVersionCheck",
-    "",
-    (),
-    (None, ),
-)
+class GetCTCLossDescriptorExResult(NamedTuple):
+    """Results of `cudnnGetCTCLossDescriptorEx`."""
+
+    compType: DataType
+    normMode: LossNormalizationMode
+    gradMode: NanPropagation
+
+
+class GetCTCLossDescriptor_v8Result(NamedTuple):
+    """Results of `cudnnGetCTCLossDescriptor_v8`."""
+
+    compType: DataType
+    normMode: LossNormalizationMode
+    gradMode: NanPropagation
+    maxLabelLength: int
+
+
+class GetCTCLossDescriptor_v9Result(NamedTuple):
+    """Results of `cudnnGetCTCLossDescriptor_v9`."""
+
+    compType: DataType
+    normMode: LossNormalizationMode
+    ctcGradMode: CTCGradMode
+    maxLabelLength: int
+
+
+class GetMultiHeadAttnBuffersResult(NamedTuple):
+    """Results of `cudnnGetMultiHeadAttnBuffers`."""
+
+    weightSizeInBytes: int
+    workSpaceSizeInBytes: int
+    reserveSpaceSizeInBytes: int
+
+
+class GetRNNDataDescriptorResult(NamedTuple):
+    """Results of `cudnnGetRNNDataDescriptor`."""
+
+    dataType: DataType
+    layout: RNNDataLayout
+    maxSeqLength: int
+    batchSize: int
+    vectorSize: int
+    seqLengthArray: tuple[int, ...]
+    paddingFill: float
+
+
+class GetRNNDescriptor_v8Result(NamedTuple):
+    """Results of `cudnnGetRNNDescriptor_v8`."""
+
+    algo: RNNAlgo
+    cellMode: RNNMode
+    biasMode: RNNBiasMode
+    dirMode: DirectionMode
+    inputMode: RNNInputMode
+    dataType: DataType
+    mathPrec: DataType
+    mathType: MathType
+    inputSize: int
+    hiddenSize: int
+    projSize: int
+    numLayers: int
+    dropoutDesc: int
+    auxFlags: RNNPaddedIO
+
+
+class GetRNNTempSpaceSizesResult(NamedTuple):
+    """Results of `cudnnGetRNNTempSpaceSizes`."""
+
+    workSpaceSize: int
+    reserveSpaceSize: int
+
+
+class GetRNNWeightParamsResult(NamedTuple):
+    """Results of `cudnnGetRNNWeightParams`."""
+
+    mAddr: int
+    bAddr: int
+
+
+class GetSeqDataDescriptorResult(NamedTuple):
+    """Results of `cudnnGetSeqDataDescriptor`."""
+
+    dataType: DataType
+    nbDims: int
+    dimA: tuple[int, ...]
+    axes: tuple[SeqDataAxis, ...]
+    seqLengthArraySize: int
+    seqLengthArray: tuple[int, ...]
+    paddingFill: float
+
+
+class RNNGetClip_v8Result(NamedTuple):
+    """Results of `cudnnRNNGetClip_v8`."""
+
+    clipMode: RNNClipMode
+    clipNanOpt: NanPropagation
+    lclip: float
+    rclip: float
+
+
+class RNNGetClip_v9Result(NamedTuple):
+    """Results of `cudnnRNNGetClip_v9`."""
+
+    clipMode: RNNClipMode
+    lclip: float
+    rclip: float
+
+
+_cudnnAdvVersionCheck = _quick("cudnnAdvVersionCheck", "", (), (None,))
 
 
 @_instead(_cudnnAdvVersionCheck)
 def cudnnAdvVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.0.0.
 
@@ -303,22 +265,27 @@ def cudnnAdvVersionCheck() -> None:
 _cudnnBuildRNNDynamic = _quick(
     "cudnnBuildRNNDynamic",
     "",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, ),
-    (None, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None),
+    (None,),
 )
 
 
 @_instead(_cudnnBuildRNNDynamic)
-def cudnnBuildRNNDynamic(handle: Handle | int, rnnDesc: RNNDescriptor | int, miniBatch: int) -> None:
-    """Call `cudnnBuildRNNDynamic` (build rnn dynamic).
+def cudnnBuildRNNDynamic(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    miniBatch: int,
+) -> None:
+    """Build rnn dynamic with `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
         miniBatch: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -330,28 +297,43 @@ def cudnnBuildRNNDynamic(handle: Handle | int, rnnDesc: RNNDescriptor | int, min
     return _cudnnBuildRNNDynamic(handle, rnnDesc, miniBatch)
 
 
-def cudnnCTCLoss(handle: Handle | int, probsDesc: TensorDescriptor | int, probs: DevicePointer, hostLabels: Sequence[int] | HostPointer, hostLabelLengths: Sequence[int] | HostPointer, hostInputLengths: Sequence[int] | HostPointer, costs: DevicePointer, gradientsDesc: TensorDescriptor | int | None, gradients: DevicePointer, algo: CTCLossAlgo, ctcLossDesc: CTCLossDescriptor | int, workspace: DevicePointer, workSpaceSizeInBytes: int) -> None:
-    """Call `cudnnCTCLoss` (ctc loss), which writes `costs`, `gradients`.
+def cudnnCTCLoss(
+    handle: Handle | int,
+    probsDesc: TensorDescriptor | int,
+    probs: DevicePointer,
+    hostLabels: Sequence[int] | HostPointer,
+    hostLabelLengths: Sequence[int] | HostPointer,
+    hostInputLengths: Sequence[int] | HostPointer,
+    costs: DevicePointer,
+    gradientsDesc: TensorDescriptor | int | None,
+    gradients: DevicePointer,
+    algo: CTCLossAlgo,
+    ctcLossDesc: CTCLossDescriptor | int,
+    workspace: DevicePointer,
+    workSpaceSizeInBytes: int,
+) -> None:
+    """Compute `costs` and `gradients` from `probs`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         probsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        probs: const void*, device memory.
+        probs: const void*, device memory, laid out as `probsDesc` says, read.
         hostLabels: const int[], a sequence of numbers.
         hostLabelLengths: const int[], a sequence of numbers.
         hostInputLengths: const int[], a sequence of numbers.
         costs: void*, device memory, written.
-        gradientsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may
-            be None.
-        gradients: void*, device memory, written.
-        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`.
+        gradientsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or
+            None.
+        gradients: void*, device memory, laid out as `gradientsDesc` says, written.
+        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`: `DETERMINISTIC` or `NON_DETERMINISTIC`.
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
-        workspace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
+        workspace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workspace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -364,56 +346,183 @@ def cudnnCTCLoss(handle: Handle | int, probsDesc: TensorDescriptor | int, probs:
             ctcLossDesc, void *workspace, size_t workSpaceSizeInBytes)
     """
     if _watching.watcher is not None:
-        _watching.watcher("cudnnCTCLoss", (handle, probsDesc, probs, hostLabels, hostLabelLengths, hostInputLengths, costs, gradientsDesc, gradients, algo, ctcLossDesc, workspace, workSpaceSizeInBytes,))
-    if (_type(handle), _type(probsDesc), _type(gradientsDesc), _type(algo), _type(ctcLossDesc), _type(workSpaceSizeInBytes),) not in _plain_cudnnCTCLoss:
-        return _slow(cudnnCTCLoss, "cudnnCTCLoss", (handle, probsDesc, probs, hostLabels, hostLabelLengths, hostInputLengths, costs, gradientsDesc, gradients, algo, ctcLossDesc, workspace, workSpaceSizeInBytes,))
+        _watching.watcher(
+            "cudnnCTCLoss",
+            (
+                handle,
+                probsDesc,
+                probs,
+                hostLabels,
+                hostLabelLengths,
+                hostInputLengths,
+                costs,
+                gradientsDesc,
+                gradients,
+                algo,
+                ctcLossDesc,
+                workspace,
+                workSpaceSizeInBytes,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(probsDesc),
+        _type(gradientsDesc),
+        _type(algo),
+        _type(ctcLossDesc),
+        _type(workSpaceSizeInBytes),
+    ) not in _plain_cudnnCTCLoss:
+        return _slow(
+            cudnnCTCLoss,
+            "cudnnCTCLoss",
+            (
+                handle,
+                probsDesc,
+                probs,
+                hostLabels,
+                hostLabelLengths,
+                hostInputLengths,
+                costs,
+                gradientsDesc,
+                gradients,
+                algo,
+                ctcLossDesc,
+                workspace,
+                workSpaceSizeInBytes,
+            ),
+        )
     try:
         _in_probs = probs if _type(probs) is int else _device(probs)
-        _in_hostLabels = _array(hostLabels, "i", None, 'hostLabels')
-        _in_hostLabelLengths = _array(hostLabelLengths, "i", None, 'hostLabelLengths')
-        _in_hostInputLengths = _array(hostInputLengths, "i", None, 'hostInputLengths')
+        _in_hostLabels = _array(hostLabels, "i", None, "hostLabels")
+        _in_hostLabelLengths = _array(hostLabelLengths, "i", None, "hostLabelLengths")
+        _in_hostInputLengths = _array(hostInputLengths, "i", None, "hostInputLengths")
         _in_costs = costs if _type(costs) is int else _device(costs)
         _in_gradients = gradients if _type(gradients) is int else _device(gradients)
         _in_workspace = workspace if _type(workspace) is int else _device(workspace)
-        _status = _cudnnCTCLoss(handle if _type(handle) is int else handle._cudnnHandle_t, probsDesc if _type(probsDesc) is int else probsDesc._cudnnTensorDescriptor_t, _in_probs, _in_hostLabels, _in_hostLabelLengths, _in_hostInputLengths, _in_costs, 0 if gradientsDesc is None else gradientsDesc if _type(gradientsDesc) is int else gradientsDesc._cudnnTensorDescriptor_t, _in_gradients, algo, ctcLossDesc if _type(ctcLossDesc) is int else ctcLossDesc._cudnnCTCLossDescriptor_t, _in_workspace, workSpaceSizeInBytes)
+        _status = _cudnnCTCLoss(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            probsDesc if _type(probsDesc) is int else probsDesc._cudnnTensorDescriptor_t,
+            _in_probs,
+            _in_hostLabels,
+            _in_hostLabelLengths,
+            _in_hostInputLengths,
+            _in_costs,
+            0
+            if gradientsDesc is None
+            else gradientsDesc
+            if _type(gradientsDesc) is int
+            else gradientsDesc._cudnnTensorDescriptor_t,
+            _in_gradients,
+            algo,
+            ctcLossDesc if _type(ctcLossDesc) is int else ctcLossDesc._cudnnCTCLossDescriptor_t,
+            _in_workspace,
+            workSpaceSizeInBytes,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnCTCLoss, "cudnnCTCLoss", (handle, probsDesc, probs, hostLabels, hostLabelLengths, hostInputLengths, costs, gradientsDesc, gradients, algo, ctcLossDesc, workspace, workSpaceSizeInBytes,), _error)
+        return _slow(
+            cudnnCTCLoss,
+            "cudnnCTCLoss",
+            (
+                handle,
+                probsDesc,
+                probs,
+                hostLabels,
+                hostLabelLengths,
+                hostInputLengths,
+                costs,
+                gradientsDesc,
+                gradients,
+                algo,
+                ctcLossDesc,
+                workspace,
+                workSpaceSizeInBytes,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnCTCLoss, "cudnnCTCLoss", _status, (handle, probsDesc, probs, hostLabels, hostLabelLengths, hostInputLengths, costs, gradientsDesc, gradients, algo, ctcLossDesc, workspace, workSpaceSizeInBytes,))
+        return _failed(
+            cudnnCTCLoss,
+            "cudnnCTCLoss",
+            _status,
+            (
+                handle,
+                probsDesc,
+                probs,
+                hostLabels,
+                hostLabelLengths,
+                hostInputLengths,
+                costs,
+                gradientsDesc,
+                gradients,
+                algo,
+                ctcLossDesc,
+                workspace,
+                workSpaceSizeInBytes,
+            ),
+        )
     return None
 
 
 _cudnnCTCLoss_v8 = _quick(
     "cudnnCTCLoss_v8",
     "",
-    ("_cudnnHandle_t", None, "_cudnnCTCLossDescriptor_t", "_cudnnTensorDescriptor_t", _getters, _getters, _getters, _getters, _getters, "_cudnnTensorDescriptor_t", _getters, None, _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        "_cudnnCTCLossDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        None,
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnCTCLoss_v8)
-def cudnnCTCLoss_v8(handle: Handle | int, algo: CTCLossAlgo, ctcLossDesc: CTCLossDescriptor | int, probsDesc: TensorDescriptor | int, probs: DevicePointer, labels: DevicePointer, labelLengths: DevicePointer, inputLengths: DevicePointer, costs: DevicePointer, gradientsDesc: TensorDescriptor | int | None, gradients: DevicePointer, workSpaceSizeInBytes: int, workspace: DevicePointer) -> None:
-    """Call `cudnnCTCLoss_v8` (ctc loss v8), which writes `costs`, `gradients`.
+def cudnnCTCLoss_v8(
+    handle: Handle | int,
+    algo: CTCLossAlgo,
+    ctcLossDesc: CTCLossDescriptor | int,
+    probsDesc: TensorDescriptor | int,
+    probs: DevicePointer,
+    labels: DevicePointer,
+    labelLengths: DevicePointer,
+    inputLengths: DevicePointer,
+    costs: DevicePointer,
+    gradientsDesc: TensorDescriptor | int | None,
+    gradients: DevicePointer,
+    workSpaceSizeInBytes: int,
+    workspace: DevicePointer,
+) -> None:
+    """Compute `costs` and `gradients` from `probs`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`.
+        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`: `DETERMINISTIC` or `NON_DETERMINISTIC`.
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
         probsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        probs: const void*, device memory.
-        labels: const int[], device memory.
-        labelLengths: const int[], device memory.
-        inputLengths: const int[], device memory.
+        probs: const void*, device memory, laid out as `probsDesc` says, read.
+        labels: const int[], device memory, read.
+        labelLengths: const int[], device memory, read.
+        inputLengths: const int[], device memory, read.
         costs: void*, device memory, written.
-        gradientsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may
-            be None.
-        gradients: void*, device memory, written.
-        workSpaceSizeInBytes: size_t.
-        workspace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
+        gradientsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or
+            None.
+        gradients: void*, device memory, laid out as `gradientsDesc` says, written.
+        workSpaceSizeInBytes: size_t, how many bytes `workspace` has.
+        workspace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -425,26 +534,36 @@ def cudnnCTCLoss_v8(handle: Handle | int, algo: CTCLossAlgo, ctcLossDesc: CTCLos
             void *costs, const cudnnTensorDescriptor_t gradientsDesc, void *gradients, size_t
             workSpaceSizeInBytes, void *workspace)
     """
-    return _cudnnCTCLoss_v8(handle, algo, ctcLossDesc, probsDesc, probs, labels, labelLengths, inputLengths, costs, gradientsDesc, gradients, workSpaceSizeInBytes, workspace)
+    return _cudnnCTCLoss_v8(
+        handle,
+        algo,
+        ctcLossDesc,
+        probsDesc,
+        probs,
+        labels,
+        labelLengths,
+        inputLengths,
+        costs,
+        gradientsDesc,
+        gradients,
+        workSpaceSizeInBytes,
+        workspace,
+    )
 
 
-_cudnnCreateAttnDescriptor = _quick(
-    "cudnnCreateAttnDescriptor",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnCreateAttnDescriptor = _quick("cudnnCreateAttnDescriptor", "Q", (), (None, None))
 
 
 @_instead(_cudnnCreateAttnDescriptor)
 def cudnnCreateAttnDescriptor() -> int:
-    """Make a cudnnAttnDescriptor_t; whoever made it destroys it.
+    """Create an `AttnDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API's SDPA operations.
 
@@ -455,23 +574,19 @@ def cudnnCreateAttnDescriptor() -> int:
     return _cudnnCreateAttnDescriptor()
 
 
-_cudnnCreateCTCLossDescriptor = _quick(
-    "cudnnCreateCTCLossDescriptor",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnCreateCTCLossDescriptor = _quick("cudnnCreateCTCLossDescriptor", "Q", (), (None, None))
 
 
 @_instead(_cudnnCreateCTCLossDescriptor)
 def cudnnCreateCTCLossDescriptor() -> int:
-    """Make a cudnnCTCLossDescriptor_t; whoever made it destroys it.
+    """Create a `CTCLossDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -482,23 +597,19 @@ def cudnnCreateCTCLossDescriptor() -> int:
     return _cudnnCreateCTCLossDescriptor()
 
 
-_cudnnCreateRNNDataDescriptor = _quick(
-    "cudnnCreateRNNDataDescriptor",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnCreateRNNDataDescriptor = _quick("cudnnCreateRNNDataDescriptor", "Q", (), (None, None))
 
 
 @_instead(_cudnnCreateRNNDataDescriptor)
 def cudnnCreateRNNDataDescriptor() -> int:
-    """Make a cudnnRNNDataDescriptor_t; whoever made it destroys it.
+    """Create an `RNNDataDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -509,23 +620,19 @@ def cudnnCreateRNNDataDescriptor() -> int:
     return _cudnnCreateRNNDataDescriptor()
 
 
-_cudnnCreateRNNDescriptor = _quick(
-    "cudnnCreateRNNDescriptor",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnCreateRNNDescriptor = _quick("cudnnCreateRNNDescriptor", "Q", (), (None, None))
 
 
 @_instead(_cudnnCreateRNNDescriptor)
 def cudnnCreateRNNDescriptor() -> int:
-    """Make a cudnnRNNDescriptor_t; whoever made it destroys it.
+    """Create an `RNNDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -536,23 +643,19 @@ def cudnnCreateRNNDescriptor() -> int:
     return _cudnnCreateRNNDescriptor()
 
 
-_cudnnCreateSeqDataDescriptor = _quick(
-    "cudnnCreateSeqDataDescriptor",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnCreateSeqDataDescriptor = _quick("cudnnCreateSeqDataDescriptor", "Q", (), (None, None))
 
 
 @_instead(_cudnnCreateSeqDataDescriptor)
 def cudnnCreateSeqDataDescriptor() -> int:
-    """Make a cudnnSeqDataDescriptor_t; whoever made it destroys it.
+    """Create a `SeqDataDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -566,20 +669,21 @@ def cudnnCreateSeqDataDescriptor() -> int:
 _cudnnDestroyAttnDescriptor = _quick(
     "cudnnDestroyAttnDescriptor",
     "",
-    (lambda given: given._detach('cudnnAttnDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnAttnDescriptor_t"),),
+    (None,),
 )
 
 
 @_instead(_cudnnDestroyAttnDescriptor)
 def cudnnDestroyAttnDescriptor(attnDesc: AttnDescriptor | int) -> None:
-    """Destroy a cudnnAttnDescriptor_t.
+    """Destroy an `AttnDescriptor`.
 
     Args:
-        attnDesc: cudnnAttnDescriptor_t, a `AttnDescriptor` or its address, invalid afterwards.
+        attnDesc: cudnnAttnDescriptor_t, an `AttnDescriptor` or its address, invalid afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -593,21 +697,22 @@ def cudnnDestroyAttnDescriptor(attnDesc: AttnDescriptor | int) -> None:
 _cudnnDestroyCTCLossDescriptor = _quick(
     "cudnnDestroyCTCLossDescriptor",
     "",
-    (lambda given: given._detach('cudnnCTCLossDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnCTCLossDescriptor_t"),),
+    (None,),
 )
 
 
 @_instead(_cudnnDestroyCTCLossDescriptor)
 def cudnnDestroyCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> None:
-    """Destroy a cudnnCTCLossDescriptor_t.
+    """Destroy a `CTCLossDescriptor`.
 
     Args:
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address, invalid
             afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -621,21 +726,22 @@ def cudnnDestroyCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> None:
 _cudnnDestroyRNNDataDescriptor = _quick(
     "cudnnDestroyRNNDataDescriptor",
     "",
-    (lambda given: given._detach('cudnnRNNDataDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnRNNDataDescriptor_t"),),
+    (None,),
 )
 
 
 @_instead(_cudnnDestroyRNNDataDescriptor)
 def cudnnDestroyRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int) -> None:
-    """Destroy a cudnnRNNDataDescriptor_t.
+    """Destroy an `RNNDataDescriptor`.
 
     Args:
-        rnnDataDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, invalid
+        rnnDataDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, invalid
             afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -649,20 +755,21 @@ def cudnnDestroyRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int) -> None:
 _cudnnDestroyRNNDescriptor = _quick(
     "cudnnDestroyRNNDescriptor",
     "",
-    (lambda given: given._detach('cudnnRNNDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnRNNDescriptor_t"),),
+    (None,),
 )
 
 
 @_instead(_cudnnDestroyRNNDescriptor)
 def cudnnDestroyRNNDescriptor(rnnDesc: RNNDescriptor | int) -> None:
-    """Destroy a cudnnRNNDescriptor_t.
+    """Destroy an `RNNDescriptor`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, invalid afterwards.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, invalid afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -676,21 +783,22 @@ def cudnnDestroyRNNDescriptor(rnnDesc: RNNDescriptor | int) -> None:
 _cudnnDestroySeqDataDescriptor = _quick(
     "cudnnDestroySeqDataDescriptor",
     "",
-    (lambda given: given._detach('cudnnSeqDataDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnSeqDataDescriptor_t"),),
+    (None,),
 )
 
 
 @_instead(_cudnnDestroySeqDataDescriptor)
 def cudnnDestroySeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int) -> None:
-    """Destroy a cudnnSeqDataDescriptor_t.
+    """Destroy a `SeqDataDescriptor`.
 
     Args:
         seqDataDesc: cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address, invalid
             afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -704,17 +812,38 @@ def cudnnDestroySeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int) -> None:
 _cudnnGetAttnDescriptor = _quick(
     "cudnnGetAttnDescriptor",
     "qqdqqqQQqqqqqqqqqqq",
-    ("_cudnnAttnDescriptor_t", ),
-    (GetAttnDescriptorResult, _AttnMode, None, None, _DataType, _DataType, _MathType, None, None, None, None, None, None, None, None, None, None, None, None, None, ),
+    ("_cudnnAttnDescriptor_t",),
+    (
+        GetAttnDescriptorResult,
+        _AttnMode,
+        None,
+        None,
+        _DataType,
+        _DataType,
+        _MathType,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+    ),
 )
 
 
 @_instead(_cudnnGetAttnDescriptor)
 def cudnnGetAttnDescriptor(attnDesc: AttnDescriptor | int) -> GetAttnDescriptorResult:
-    """Read what `cudnnGetAttnDescriptor` tells.
+    """Return 19 values of `attnDesc`.
 
     Args:
-        attnDesc: cudnnAttnDescriptor_t, a `AttnDescriptor` or its address.
+        attnDesc: cudnnAttnDescriptor_t, an `AttnDescriptor` or its address.
 
     Returns:
         attnMode: AttnMode.
@@ -737,8 +866,9 @@ def cudnnGetAttnDescriptor(attnDesc: AttnDescriptor | int) -> GetAttnDescriptorR
         maxBatchSize: int.
         maxBeamSize: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -757,14 +887,14 @@ def cudnnGetAttnDescriptor(attnDesc: AttnDescriptor | int) -> GetAttnDescriptorR
 _cudnnGetCTCLossDescriptor = _quick(
     "cudnnGetCTCLossDescriptor",
     "q",
-    ("_cudnnCTCLossDescriptor_t", ),
-    (None, _DataType, ),
+    ("_cudnnCTCLossDescriptor_t",),
+    (None, _DataType),
 )
 
 
 @_instead(_cudnnGetCTCLossDescriptor)
 def cudnnGetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> DataType:
-    """Read `compType`.
+    """Return `compType` of `ctcLossDesc`.
 
     Args:
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
@@ -772,8 +902,9 @@ def cudnnGetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> DataType:
     Returns:
         DataType.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnGetCTCLossDescriptor_v9`.
 
@@ -788,14 +919,16 @@ def cudnnGetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int) -> DataType:
 _cudnnGetCTCLossDescriptorEx = _quick(
     "cudnnGetCTCLossDescriptorEx",
     "qqq",
-    ("_cudnnCTCLossDescriptor_t", ),
-    (GetCTCLossDescriptorExResult, _DataType, _LossNormalizationMode, _NanPropagation, ),
+    ("_cudnnCTCLossDescriptor_t",),
+    (GetCTCLossDescriptorExResult, _DataType, _LossNormalizationMode, _NanPropagation),
 )
 
 
 @_instead(_cudnnGetCTCLossDescriptorEx)
-def cudnnGetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCLossDescriptorExResult:
-    """Read `compType`, `normMode`, `gradMode`.
+def cudnnGetCTCLossDescriptorEx(
+    ctcLossDesc: CTCLossDescriptor | int,
+) -> GetCTCLossDescriptorExResult:
+    """Return `compType`, `normMode` and `gradMode` of `ctcLossDesc`.
 
     Args:
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
@@ -805,8 +938,9 @@ def cudnnGetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCL
         normMode: LossNormalizationMode.
         gradMode: NanPropagation.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnGetCTCLossDescriptor_v9`.
 
@@ -822,14 +956,16 @@ def cudnnGetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCL
 _cudnnGetCTCLossDescriptor_v8 = _quick(
     "cudnnGetCTCLossDescriptor_v8",
     "qqqq",
-    ("_cudnnCTCLossDescriptor_t", ),
-    (GetCTCLossDescriptor_v8Result, _DataType, _LossNormalizationMode, _NanPropagation, None, ),
+    ("_cudnnCTCLossDescriptor_t",),
+    (GetCTCLossDescriptor_v8Result, _DataType, _LossNormalizationMode, _NanPropagation, None),
 )
 
 
 @_instead(_cudnnGetCTCLossDescriptor_v8)
-def cudnnGetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCLossDescriptor_v8Result:
-    """Read `compType`, `normMode`, `gradMode`, `maxLabelLength`.
+def cudnnGetCTCLossDescriptor_v8(
+    ctcLossDesc: CTCLossDescriptor | int,
+) -> GetCTCLossDescriptor_v8Result:
+    """Return `compType`, `normMode`, `gradMode` and `maxLabelLength` of `ctcLossDesc`.
 
     Args:
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
@@ -840,8 +976,9 @@ def cudnnGetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int) -> GetCTC
         gradMode: NanPropagation.
         maxLabelLength: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnGetCTCLossDescriptor_v9`.
 
@@ -857,14 +994,16 @@ def cudnnGetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int) -> GetCTC
 _cudnnGetCTCLossDescriptor_v9 = _quick(
     "cudnnGetCTCLossDescriptor_v9",
     "qqqq",
-    ("_cudnnCTCLossDescriptor_t", ),
-    (GetCTCLossDescriptor_v9Result, _DataType, _LossNormalizationMode, _CTCGradMode, None, ),
+    ("_cudnnCTCLossDescriptor_t",),
+    (GetCTCLossDescriptor_v9Result, _DataType, _LossNormalizationMode, _CTCGradMode, None),
 )
 
 
 @_instead(_cudnnGetCTCLossDescriptor_v9)
-def cudnnGetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int) -> GetCTCLossDescriptor_v9Result:
-    """Read `compType`, `normMode`, `ctcGradMode`, `maxLabelLength`.
+def cudnnGetCTCLossDescriptor_v9(
+    ctcLossDesc: CTCLossDescriptor | int,
+) -> GetCTCLossDescriptor_v9Result:
+    """Return `compType`, `normMode`, `ctcGradMode` and `maxLabelLength` of `ctcLossDesc`.
 
     Args:
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
@@ -875,8 +1014,9 @@ def cudnnGetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int) -> GetCTC
         ctcGradMode: CTCGradMode.
         maxLabelLength: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.0.0.
 
@@ -889,25 +1029,35 @@ def cudnnGetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int) -> GetCTC
     return _cudnnGetCTCLossDescriptor_v9(ctcLossDesc)
 
 
-def cudnnGetCTCLossWorkspaceSize(handle: Handle | int, probsDesc: TensorDescriptor | int, gradientsDesc: TensorDescriptor | int | None, labels: Sequence[int] | HostPointer, labelLengths: Sequence[int] | HostPointer, inputLengths: Sequence[int] | HostPointer, algo: CTCLossAlgo, ctcLossDesc: CTCLossDescriptor | int) -> int:
-    """Read `sizeInBytes`.
+def cudnnGetCTCLossWorkspaceSize(
+    handle: Handle | int,
+    probsDesc: TensorDescriptor | int,
+    gradientsDesc: TensorDescriptor | int | None,
+    labels: Sequence[int] | HostPointer,
+    labelLengths: Sequence[int] | HostPointer,
+    inputLengths: Sequence[int] | HostPointer,
+    algo: CTCLossAlgo,
+    ctcLossDesc: CTCLossDescriptor | int,
+) -> int:
+    """Return `sizeInBytes` for `probsDesc`, `gradientsDesc` and `ctcLossDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         probsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        gradientsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may
-            be None.
+        gradientsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or
+            None.
         labels: const int*, a sequence of numbers.
         labelLengths: const int*, a sequence of numbers.
         inputLengths: const int*, a sequence of numbers.
-        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`.
+        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`: `DETERMINISTIC` or `NON_DETERMINISTIC`.
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -918,18 +1068,79 @@ def cudnnGetCTCLossWorkspaceSize(handle: Handle | int, probsDesc: TensorDescript
             const int *labels, const int *labelLengths, const int *inputLengths,
             cudnnCTCLossAlgo_t algo, cudnnCTCLossDescriptor_t ctcLossDesc, size_t *sizeInBytes)
     """
-    if (_type(handle), _type(probsDesc), _type(gradientsDesc), _type(algo), _type(ctcLossDesc),) not in _plain_cudnnGetCTCLossWorkspaceSize:
-        return _slow(cudnnGetCTCLossWorkspaceSize, "cudnnGetCTCLossWorkspaceSize", (handle, probsDesc, gradientsDesc, labels, labelLengths, inputLengths, algo, ctcLossDesc,))
+    if (
+        _type(handle),
+        _type(probsDesc),
+        _type(gradientsDesc),
+        _type(algo),
+        _type(ctcLossDesc),
+    ) not in _plain_cudnnGetCTCLossWorkspaceSize:
+        return _slow(
+            cudnnGetCTCLossWorkspaceSize,
+            "cudnnGetCTCLossWorkspaceSize",
+            (
+                handle,
+                probsDesc,
+                gradientsDesc,
+                labels,
+                labelLengths,
+                inputLengths,
+                algo,
+                ctcLossDesc,
+            ),
+        )
     try:
-        _in_labels = _array(labels, "i", None, 'labels')
-        _in_labelLengths = _array(labelLengths, "i", None, 'labelLengths')
-        _in_inputLengths = _array(inputLengths, "i", None, 'inputLengths')
+        _in_labels = _array(labels, "i", None, "labels")
+        _in_labelLengths = _array(labelLengths, "i", None, "labelLengths")
+        _in_inputLengths = _array(inputLengths, "i", None, "inputLengths")
         _out = _lend()
-        _status = _cudnnGetCTCLossWorkspaceSize(handle if _type(handle) is int else handle._cudnnHandle_t, probsDesc if _type(probsDesc) is int else probsDesc._cudnnTensorDescriptor_t, 0 if gradientsDesc is None else gradientsDesc if _type(gradientsDesc) is int else gradientsDesc._cudnnTensorDescriptor_t, _in_labels, _in_labelLengths, _in_inputLengths, algo, ctcLossDesc if _type(ctcLossDesc) is int else ctcLossDesc._cudnnCTCLossDescriptor_t, _out[0])
+        _status = _cudnnGetCTCLossWorkspaceSize(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            probsDesc if _type(probsDesc) is int else probsDesc._cudnnTensorDescriptor_t,
+            0
+            if gradientsDesc is None
+            else gradientsDesc
+            if _type(gradientsDesc) is int
+            else gradientsDesc._cudnnTensorDescriptor_t,
+            _in_labels,
+            _in_labelLengths,
+            _in_inputLengths,
+            algo,
+            ctcLossDesc if _type(ctcLossDesc) is int else ctcLossDesc._cudnnCTCLossDescriptor_t,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetCTCLossWorkspaceSize, "cudnnGetCTCLossWorkspaceSize", (handle, probsDesc, gradientsDesc, labels, labelLengths, inputLengths, algo, ctcLossDesc,), _error)
+        return _slow(
+            cudnnGetCTCLossWorkspaceSize,
+            "cudnnGetCTCLossWorkspaceSize",
+            (
+                handle,
+                probsDesc,
+                gradientsDesc,
+                labels,
+                labelLengths,
+                inputLengths,
+                algo,
+                ctcLossDesc,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetCTCLossWorkspaceSize, "cudnnGetCTCLossWorkspaceSize", _status, (handle, probsDesc, gradientsDesc, labels, labelLengths, inputLengths, algo, ctcLossDesc,))
+        return _failed(
+            cudnnGetCTCLossWorkspaceSize,
+            "cudnnGetCTCLossWorkspaceSize",
+            _status,
+            (
+                handle,
+                probsDesc,
+                gradientsDesc,
+                labels,
+                labelLengths,
+                inputLengths,
+                algo,
+                ctcLossDesc,
+            ),
+        )
     _r = _unpack_Q(_out[1])
     _outs.append(_out)
     return _r[0]
@@ -938,28 +1149,41 @@ def cudnnGetCTCLossWorkspaceSize(handle: Handle | int, probsDesc: TensorDescript
 _cudnnGetCTCLossWorkspaceSize_v8 = _quick(
     "cudnnGetCTCLossWorkspaceSize_v8",
     "Q",
-    ("_cudnnHandle_t", None, "_cudnnCTCLossDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", ),
-    (None, None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        "_cudnnCTCLossDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+    ),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetCTCLossWorkspaceSize_v8)
-def cudnnGetCTCLossWorkspaceSize_v8(handle: Handle | int, algo: CTCLossAlgo, ctcLossDesc: CTCLossDescriptor | int, probsDesc: TensorDescriptor | int, gradientsDesc: TensorDescriptor | int | None) -> int:
-    """Read `sizeInBytes`.
+def cudnnGetCTCLossWorkspaceSize_v8(
+    handle: Handle | int,
+    algo: CTCLossAlgo,
+    ctcLossDesc: CTCLossDescriptor | int,
+    probsDesc: TensorDescriptor | int,
+    gradientsDesc: TensorDescriptor | int | None,
+) -> int:
+    """Return `sizeInBytes` for `ctcLossDesc`, `probsDesc` and `gradientsDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`.
+        algo: cudnnCTCLossAlgo_t, a `CTCLossAlgo`: `DETERMINISTIC` or `NON_DETERMINISTIC`.
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address.
         probsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        gradientsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may
-            be None.
+        gradientsDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or
+            None.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -975,26 +1199,30 @@ def cudnnGetCTCLossWorkspaceSize_v8(handle: Handle | int, algo: CTCLossAlgo, ctc
 _cudnnGetMultiHeadAttnBuffers = _quick(
     "cudnnGetMultiHeadAttnBuffers",
     "QQQ",
-    ("_cudnnHandle_t", "_cudnnAttnDescriptor_t", ),
-    (GetMultiHeadAttnBuffersResult, None, None, None, ),
+    ("_cudnnHandle_t", "_cudnnAttnDescriptor_t"),
+    (GetMultiHeadAttnBuffersResult, None, None, None),
 )
 
 
 @_instead(_cudnnGetMultiHeadAttnBuffers)
-def cudnnGetMultiHeadAttnBuffers(handle: Handle | int, attnDesc: AttnDescriptor | int) -> GetMultiHeadAttnBuffersResult:
-    """Read `weightSizeInBytes`, `workSpaceSizeInBytes`, `reserveSpaceSizeInBytes`.
+def cudnnGetMultiHeadAttnBuffers(
+    handle: Handle | int,
+    attnDesc: AttnDescriptor | int,
+) -> GetMultiHeadAttnBuffersResult:
+    """Return `weightSizeInBytes`, `workSpaceSizeInBytes` and `reserveSpaceSizeInBytes`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        attnDesc: const cudnnAttnDescriptor_t, a `AttnDescriptor` or its address.
+        attnDesc: const cudnnAttnDescriptor_t, an `AttnDescriptor` or its address.
 
     Returns:
-        weightSizeInBytes: int.
-        workSpaceSizeInBytes: int.
-        reserveSpaceSizeInBytes: int.
+        weightSizeInBytes: int, in bytes.
+        workSpaceSizeInBytes: int, in bytes.
+        reserveSpaceSizeInBytes: int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1010,28 +1238,36 @@ def cudnnGetMultiHeadAttnBuffers(handle: Handle | int, attnDesc: AttnDescriptor 
 _cudnnGetMultiHeadAttnWeights = _quick(
     "cudnnGetMultiHeadAttnWeights",
     "Q",
-    ("_cudnnHandle_t", "_cudnnAttnDescriptor_t", None, None, _getters, "_cudnnTensorDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t", "_cudnnAttnDescriptor_t", None, None, _getters, "_cudnnTensorDescriptor_t"),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetMultiHeadAttnWeights)
-def cudnnGetMultiHeadAttnWeights(handle: Handle | int, attnDesc: AttnDescriptor | int, wKind: MultiHeadAttnWeightKind, weightSizeInBytes: int, weights: DevicePointer, wDesc: TensorDescriptor | int) -> int:
-    """Call `cudnnGetMultiHeadAttnWeights` (get multi head attn weights), which writes `wAddr`.
+def cudnnGetMultiHeadAttnWeights(
+    handle: Handle | int,
+    attnDesc: AttnDescriptor | int,
+    wKind: MultiHeadAttnWeightKind,
+    weightSizeInBytes: int,
+    weights: DevicePointer,
+    wDesc: TensorDescriptor | int,
+) -> int:
+    """Return `wAddr` of `attnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        attnDesc: const cudnnAttnDescriptor_t, a `AttnDescriptor` or its address.
+        attnDesc: const cudnnAttnDescriptor_t, an `AttnDescriptor` or its address.
         wKind: cudnnMultiHeadAttnWeightKind_t, a `MultiHeadAttnWeightKind`.
-        weightSizeInBytes: size_t.
-        weights: const void*, device memory.
-        wDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        weightSizeInBytes: size_t, in bytes.
+        weights: const void*, device memory, read.
+        wDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
 
     Returns:
         an address, in device memory.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1044,12 +1280,15 @@ def cudnnGetMultiHeadAttnWeights(handle: Handle | int, attnDesc: AttnDescriptor 
     return _cudnnGetMultiHeadAttnWeights(handle, attnDesc, wKind, weightSizeInBytes, weights, wDesc)
 
 
-def cudnnGetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, arrayLengthRequested: int) -> GetRNNDataDescriptorResult:
-    """Read what `cudnnGetRNNDataDescriptor` tells.
+def cudnnGetRNNDataDescriptor(
+    rnnDataDesc: RNNDataDescriptor | int,
+    arrayLengthRequested: int,
+) -> GetRNNDataDescriptorResult:
+    """Return 7 values of `rnnDataDesc`.
 
     Args:
-        rnnDataDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
-        arrayLengthRequested: int.
+        rnnDataDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
+        arrayLengthRequested: int, how many elements `seqLengthArray` may have.
 
     Returns:
         dataType: DataType.
@@ -1060,8 +1299,9 @@ def cudnnGetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, arrayLengthR
         seqLengthArray: tuple[int, ...], `arrayLengthRequested` elements.
         paddingFill: an address.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1072,36 +1312,83 @@ def cudnnGetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, arrayLengthR
             *batchSize, int *vectorSize, int arrayLengthRequested, int seqLengthArray[], void
             *paddingFill)
     """
-    if (_type(rnnDataDesc), _type(arrayLengthRequested),) not in _plain_cudnnGetRNNDataDescriptor:
-        return _slow(cudnnGetRNNDataDescriptor, "cudnnGetRNNDataDescriptor", (rnnDataDesc, arrayLengthRequested,))
+    if (_type(rnnDataDesc), _type(arrayLengthRequested)) not in _plain_cudnnGetRNNDataDescriptor:
+        return _slow(
+            cudnnGetRNNDataDescriptor,
+            "cudnnGetRNNDataDescriptor",
+            (rnnDataDesc, arrayLengthRequested),
+        )
     try:
-        _out_seqLengthArray = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
+        _out_seqLengthArray = _memory("int", arrayLengthRequested, "arrayLengthRequested")
         _out_paddingFill = _memory("char", 8)
         _out = _lend()
-        _status = _cudnnGetRNNDataDescriptor(rnnDataDesc if _type(rnnDataDesc) is int else rnnDataDesc._cudnnRNNDataDescriptor_t, arrayLengthRequested, _out_seqLengthArray, _out_paddingFill, _out[0])
+        _status = _cudnnGetRNNDataDescriptor(
+            rnnDataDesc if _type(rnnDataDesc) is int else rnnDataDesc._cudnnRNNDataDescriptor_t,
+            arrayLengthRequested,
+            _out_seqLengthArray,
+            _out_paddingFill,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetRNNDataDescriptor, "cudnnGetRNNDataDescriptor", (rnnDataDesc, arrayLengthRequested,), _error)
+        return _slow(
+            cudnnGetRNNDataDescriptor,
+            "cudnnGetRNNDataDescriptor",
+            (rnnDataDesc, arrayLengthRequested),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetRNNDataDescriptor, "cudnnGetRNNDataDescriptor", _status, (rnnDataDesc, arrayLengthRequested,))
+        return _failed(
+            cudnnGetRNNDataDescriptor,
+            "cudnnGetRNNDataDescriptor",
+            _status,
+            (rnnDataDesc, arrayLengthRequested),
+        )
     _r = _unpack_5q(_out[1])
     _outs.append(_out)
-    return _new(GetRNNDataDescriptorResult, (_DataType[_r[0]], _RNNDataLayout[_r[1]], _r[2], _r[3], _r[4], tuple(_unpack(_out_seqLengthArray, arrayLengthRequested)), _element_value(_out_paddingFill, _DataType[_r[0]])))
+    return _new(
+        GetRNNDataDescriptorResult,
+        (
+            _DataType[_r[0]],
+            _RNNDataLayout[_r[1]],
+            _r[2],
+            _r[3],
+            _r[4],
+            tuple(_unpack(_out_seqLengthArray, arrayLengthRequested)),
+            _element_value(_out_paddingFill, _DataType[_r[0]]),
+        ),
+    )
 
 
 _cudnnGetRNNDescriptor_v8 = _quick(
     "cudnnGetRNNDescriptor_v8",
     "qqqqqqqqqqqqQq",
-    ("_cudnnRNNDescriptor_t", ),
-    (GetRNNDescriptor_v8Result, _RNNAlgo, _RNNMode, _RNNBiasMode, _DirectionMode, _RNNInputMode, _DataType, _DataType, _MathType, None, None, None, None, None, _RNNPaddedIO, ),
+    ("_cudnnRNNDescriptor_t",),
+    (
+        GetRNNDescriptor_v8Result,
+        _RNNAlgo,
+        _RNNMode,
+        _RNNBiasMode,
+        _DirectionMode,
+        _RNNInputMode,
+        _DataType,
+        _DataType,
+        _MathType,
+        None,
+        None,
+        None,
+        None,
+        None,
+        _RNNPaddedIO,
+    ),
 )
 
 
 @_instead(_cudnnGetRNNDescriptor_v8)
 def cudnnGetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int) -> GetRNNDescriptor_v8Result:
-    """Read what `cudnnGetRNNDescriptor_v8` tells.
+    """Return 14 values of `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         algo: RNNAlgo.
@@ -1119,8 +1406,9 @@ def cudnnGetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int) -> GetRNNDescriptor_v
         dropoutDesc: int, lent, not to be destroyed.
         auxFlags: RNNPaddedIO.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1139,27 +1427,33 @@ def cudnnGetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int) -> GetRNNDescriptor_v
 _cudnnGetRNNTempSpaceSizes = _quick(
     "cudnnGetRNNTempSpaceSizes",
     "QQ",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, "_cudnnRNNDataDescriptor_t", ),
-    (GetRNNTempSpaceSizesResult, None, None, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, "_cudnnRNNDataDescriptor_t"),
+    (GetRNNTempSpaceSizesResult, None, None),
 )
 
 
 @_instead(_cudnnGetRNNTempSpaceSizes)
-def cudnnGetRNNTempSpaceSizes(handle: Handle | int, rnnDesc: RNNDescriptor | int, fwdMode: ForwardMode, xDesc: RNNDataDescriptor | int) -> GetRNNTempSpaceSizesResult:
-    """Read `workSpaceSize`, `reserveSpaceSize`.
+def cudnnGetRNNTempSpaceSizes(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    fwdMode: ForwardMode,
+    xDesc: RNNDataDescriptor | int,
+) -> GetRNNTempSpaceSizesResult:
+    """Return `workSpaceSize` and `reserveSpaceSize` for `rnnDesc` and `xDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        fwdMode: cudnnForwardMode_t, a `ForwardMode`.
-        xDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        fwdMode: cudnnForwardMode_t, a `ForwardMode`: `INFERENCE` or `TRAINING`.
+        xDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
 
     Returns:
         workSpaceSize: int.
         reserveSpaceSize: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1175,31 +1469,50 @@ def cudnnGetRNNTempSpaceSizes(handle: Handle | int, rnnDesc: RNNDescriptor | int
 _cudnnGetRNNWeightParams = _quick(
     "cudnnGetRNNWeightParams",
     "QQ",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, None, _getters, None, "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", ),
-    (GetRNNWeightParamsResult, None, None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnRNNDescriptor_t",
+        None,
+        None,
+        _getters,
+        None,
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+    ),
+    (GetRNNWeightParamsResult, None, None),
 )
 
 
 @_instead(_cudnnGetRNNWeightParams)
-def cudnnGetRNNWeightParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, pseudoLayer: int, weightSpaceSize: int, weightSpace: DevicePointer, linLayerID: int, mDesc: TensorDescriptor | int, bDesc: TensorDescriptor | int) -> GetRNNWeightParamsResult:
-    """Call `cudnnGetRNNWeightParams` (get rnn weight params), which writes `mAddr`, `bAddr`.
+def cudnnGetRNNWeightParams(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    pseudoLayer: int,
+    weightSpaceSize: int,
+    weightSpace: DevicePointer,
+    linLayerID: int,
+    mDesc: TensorDescriptor | int,
+    bDesc: TensorDescriptor | int,
+) -> GetRNNWeightParamsResult:
+    """Return `mAddr` and `bAddr` of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
         pseudoLayer: int32_t.
-        weightSpaceSize: size_t.
-        weightSpace: const void*, device memory, at least `weightSpaceSize` bytes.
+        weightSpaceSize: size_t, how many bytes `weightSpace` has.
+        weightSpace: const void*, device memory, at least `weightSpaceSize` bytes, read.
         linLayerID: int32_t.
-        mDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        bDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        mDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
+        bDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
 
     Returns:
         mAddr: an address, in device memory.
         bAddr: an address, in device memory.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1210,30 +1523,40 @@ def cudnnGetRNNWeightParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
             int32_t linLayerID, cudnnTensorDescriptor_t mDesc, void **mAddr,
             cudnnTensorDescriptor_t bDesc, void **bAddr)
     """
-    return _cudnnGetRNNWeightParams(handle, rnnDesc, pseudoLayer, weightSpaceSize, weightSpace, linLayerID, mDesc, bDesc)
+    return _cudnnGetRNNWeightParams(
+        handle,
+        rnnDesc,
+        pseudoLayer,
+        weightSpaceSize,
+        weightSpace,
+        linLayerID,
+        mDesc,
+        bDesc,
+    )
 
 
 _cudnnGetRNNWeightSpaceSize = _quick(
     "cudnnGetRNNWeightSpaceSize",
     "Q",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t"),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetRNNWeightSpaceSize)
 def cudnnGetRNNWeightSpaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
-    """Read `weightSpaceSize`.
+    """Return `weightSpaceSize` of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1245,13 +1568,17 @@ def cudnnGetRNNWeightSpaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | in
     return _cudnnGetRNNWeightSpaceSize(handle, rnnDesc)
 
 
-def cudnnGetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, nbDimsRequested: int, seqLengthSizeRequested: int) -> GetSeqDataDescriptorResult:
-    """Read what `cudnnGetSeqDataDescriptor` tells.
+def cudnnGetSeqDataDescriptor(
+    seqDataDesc: SeqDataDescriptor | int,
+    nbDimsRequested: int,
+    seqLengthSizeRequested: int,
+) -> GetSeqDataDescriptorResult:
+    """Return 7 values of `seqDataDesc`.
 
     Args:
         seqDataDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
-        nbDimsRequested: int.
-        seqLengthSizeRequested: size_t.
+        nbDimsRequested: int, how many elements `dimA` and `axes` may have.
+        seqLengthSizeRequested: size_t, how many elements `seqLengthArray` may have.
 
     Returns:
         dataType: DataType.
@@ -1262,8 +1589,9 @@ def cudnnGetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, nbDimsReques
         seqLengthArray: tuple[int, ...], as many as there are, at most `seqLengthSizeRequested`.
         paddingFill: an address.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -1274,56 +1602,119 @@ def cudnnGetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, nbDimsReques
             cudnnSeqDataAxis_t axes[], size_t *seqLengthArraySize, size_t
             seqLengthSizeRequested, int seqLengthArray[], void *paddingFill)
     """
-    if (_type(seqDataDesc), _type(nbDimsRequested), _type(seqLengthSizeRequested),) not in _plain_cudnnGetSeqDataDescriptor:
-        return _slow(cudnnGetSeqDataDescriptor, "cudnnGetSeqDataDescriptor", (seqDataDesc, nbDimsRequested, seqLengthSizeRequested,))
+    if (
+        _type(seqDataDesc),
+        _type(nbDimsRequested),
+        _type(seqLengthSizeRequested),
+    ) not in _plain_cudnnGetSeqDataDescriptor:
+        return _slow(
+            cudnnGetSeqDataDescriptor,
+            "cudnnGetSeqDataDescriptor",
+            (seqDataDesc, nbDimsRequested, seqLengthSizeRequested),
+        )
     try:
-        _out_dimA = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        _out_axes = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        _out_seqLengthArray = _memory("int", seqLengthSizeRequested, 'seqLengthSizeRequested')
+        _out_dimA = _memory("int", nbDimsRequested, "nbDimsRequested")
+        _out_axes = _memory("int", nbDimsRequested, "nbDimsRequested")
+        _out_seqLengthArray = _memory("int", seqLengthSizeRequested, "seqLengthSizeRequested")
         _out_paddingFill = _memory("char", 8)
         _out = _lend()
-        _status = _cudnnGetSeqDataDescriptor(seqDataDesc if _type(seqDataDesc) is int else seqDataDesc._cudnnSeqDataDescriptor_t, nbDimsRequested, _out_dimA, _out_axes, seqLengthSizeRequested, _out_seqLengthArray, _out_paddingFill, _out[0])
+        _status = _cudnnGetSeqDataDescriptor(
+            seqDataDesc if _type(seqDataDesc) is int else seqDataDesc._cudnnSeqDataDescriptor_t,
+            nbDimsRequested,
+            _out_dimA,
+            _out_axes,
+            seqLengthSizeRequested,
+            _out_seqLengthArray,
+            _out_paddingFill,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetSeqDataDescriptor, "cudnnGetSeqDataDescriptor", (seqDataDesc, nbDimsRequested, seqLengthSizeRequested,), _error)
+        return _slow(
+            cudnnGetSeqDataDescriptor,
+            "cudnnGetSeqDataDescriptor",
+            (seqDataDesc, nbDimsRequested, seqLengthSizeRequested),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetSeqDataDescriptor, "cudnnGetSeqDataDescriptor", _status, (seqDataDesc, nbDimsRequested, seqLengthSizeRequested,))
+        return _failed(
+            cudnnGetSeqDataDescriptor,
+            "cudnnGetSeqDataDescriptor",
+            _status,
+            (seqDataDesc, nbDimsRequested, seqLengthSizeRequested),
+        )
     _r = _unpack_2qQ(_out[1])
     _outs.append(_out)
-    return _new(GetSeqDataDescriptorResult, (_DataType[_r[0]], _r[1], tuple(_unpack(_out_dimA, min(_r[1], nbDimsRequested))), tuple(map(_SeqDataAxis.__getitem__, _unpack(_out_axes, min(_r[1], nbDimsRequested)))), _r[2], tuple(_unpack(_out_seqLengthArray, min(_r[2], seqLengthSizeRequested))), _element_value(_out_paddingFill, _DataType[_r[0]])))
+    return _new(
+        GetSeqDataDescriptorResult,
+        (
+            _DataType[_r[0]],
+            _r[1],
+            tuple(_unpack(_out_dimA, min(_r[1], nbDimsRequested))),
+            tuple(map(_SeqDataAxis.__getitem__, _unpack(_out_axes, min(_r[1], nbDimsRequested)))),
+            _r[2],
+            tuple(_unpack(_out_seqLengthArray, min(_r[2], seqLengthSizeRequested))),
+            _element_value(_out_paddingFill, _DataType[_r[0]]),
+        ),
+    )
 
 
-def cudnnMultiHeadAttnBackwardData(handle: Handle | int, attnDesc: AttnDescriptor | int, loWinIdx: Sequence[int] | HostPointer, hiWinIdx: Sequence[int] | HostPointer, devSeqLengthsDQDO: DevicePointer, devSeqLengthsDKDV: DevicePointer, doDesc: SeqDataDescriptor | int, dout: DevicePointer, dqDesc: SeqDataDescriptor | int, dqueries: DevicePointer, queries: DevicePointer, dkDesc: SeqDataDescriptor | int, dkeys: DevicePointer, keys: DevicePointer, dvDesc: SeqDataDescriptor | int, dvalues: DevicePointer, values: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
-    """Call `cudnnMultiHeadAttnBackwardData` (multi head attn backward data), which writes `dqueries`, `dkeys`, `dvalues`.
+def cudnnMultiHeadAttnBackwardData(
+    handle: Handle | int,
+    attnDesc: AttnDescriptor | int,
+    loWinIdx: Sequence[int] | HostPointer,
+    hiWinIdx: Sequence[int] | HostPointer,
+    devSeqLengthsDQDO: DevicePointer,
+    devSeqLengthsDKDV: DevicePointer,
+    doDesc: SeqDataDescriptor | int,
+    dout: DevicePointer,
+    dqDesc: SeqDataDescriptor | int,
+    dqueries: DevicePointer,
+    queries: DevicePointer,
+    dkDesc: SeqDataDescriptor | int,
+    dkeys: DevicePointer,
+    keys: DevicePointer,
+    dvDesc: SeqDataDescriptor | int,
+    dvalues: DevicePointer,
+    values: DevicePointer,
+    weightSizeInBytes: int,
+    weights: DevicePointer,
+    workSpaceSizeInBytes: int,
+    workSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+) -> None:
+    """Compute `dqueries`, `dkeys` and `dvalues`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        attnDesc: const cudnnAttnDescriptor_t, a `AttnDescriptor` or its address.
+        attnDesc: const cudnnAttnDescriptor_t, an `AttnDescriptor` or its address.
         loWinIdx: const int[], a sequence of numbers.
         hiWinIdx: const int[], a sequence of numbers.
-        devSeqLengthsDQDO: const int[], device memory.
-        devSeqLengthsDKDV: const int[], device memory.
+        devSeqLengthsDQDO: const int[], device memory, read.
+        devSeqLengthsDKDV: const int[], device memory, read.
         doDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
-        dout: const void*, device memory.
+        dout: const void*, device memory, read.
         dqDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
         dqueries: void*, device memory, written.
-        queries: const void*, device memory.
+        queries: const void*, device memory, read.
         dkDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
         dkeys: void*, device memory, written.
-        keys: const void*, device memory.
+        keys: const void*, device memory, read.
         dvDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
         dvalues: void*, device memory, written.
-        values: const void*, device memory.
-        weightSizeInBytes: size_t.
-        weights: const void*, device memory.
-        workSpaceSizeInBytes: size_t.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        reserveSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, read and written, may be None.
+        values: const void*, device memory, read.
+        weightSizeInBytes: size_t, in bytes.
+        weights: const void*, device memory, read.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, read and written, or None.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API's SDPA operations.
 
@@ -1340,14 +1731,83 @@ def cudnnMultiHeadAttnBackwardData(handle: Handle | int, attnDesc: AttnDescripto
             *reserveSpace)
     """
     if _watching.watcher is not None:
-        _watching.watcher("cudnnMultiHeadAttnBackwardData", (handle, attnDesc, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
-    if (_type(handle), _type(attnDesc), _type(doDesc), _type(dqDesc), _type(dkDesc), _type(dvDesc), _type(weightSizeInBytes), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnMultiHeadAttnBackwardData:
-        return _slow(cudnnMultiHeadAttnBackwardData, "cudnnMultiHeadAttnBackwardData", (handle, attnDesc, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
+        _watching.watcher(
+            "cudnnMultiHeadAttnBackwardData",
+            (
+                handle,
+                attnDesc,
+                loWinIdx,
+                hiWinIdx,
+                devSeqLengthsDQDO,
+                devSeqLengthsDKDV,
+                doDesc,
+                dout,
+                dqDesc,
+                dqueries,
+                queries,
+                dkDesc,
+                dkeys,
+                keys,
+                dvDesc,
+                dvalues,
+                values,
+                weightSizeInBytes,
+                weights,
+                workSpaceSizeInBytes,
+                workSpace,
+                reserveSpaceSizeInBytes,
+                reserveSpace,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(attnDesc),
+        _type(doDesc),
+        _type(dqDesc),
+        _type(dkDesc),
+        _type(dvDesc),
+        _type(weightSizeInBytes),
+        _type(workSpaceSizeInBytes),
+        _type(reserveSpaceSizeInBytes),
+    ) not in _plain_cudnnMultiHeadAttnBackwardData:
+        return _slow(
+            cudnnMultiHeadAttnBackwardData,
+            "cudnnMultiHeadAttnBackwardData",
+            (
+                handle,
+                attnDesc,
+                loWinIdx,
+                hiWinIdx,
+                devSeqLengthsDQDO,
+                devSeqLengthsDKDV,
+                doDesc,
+                dout,
+                dqDesc,
+                dqueries,
+                queries,
+                dkDesc,
+                dkeys,
+                keys,
+                dvDesc,
+                dvalues,
+                values,
+                weightSizeInBytes,
+                weights,
+                workSpaceSizeInBytes,
+                workSpace,
+                reserveSpaceSizeInBytes,
+                reserveSpace,
+            ),
+        )
     try:
-        _in_loWinIdx = _array(loWinIdx, "i", None, 'loWinIdx')
-        _in_hiWinIdx = _array(hiWinIdx, "i", None, 'hiWinIdx')
-        _in_devSeqLengthsDQDO = devSeqLengthsDQDO if _type(devSeqLengthsDQDO) is int else _device(devSeqLengthsDQDO)
-        _in_devSeqLengthsDKDV = devSeqLengthsDKDV if _type(devSeqLengthsDKDV) is int else _device(devSeqLengthsDKDV)
+        _in_loWinIdx = _array(loWinIdx, "i", None, "loWinIdx")
+        _in_hiWinIdx = _array(hiWinIdx, "i", None, "hiWinIdx")
+        _in_devSeqLengthsDQDO = (
+            devSeqLengthsDQDO if _type(devSeqLengthsDQDO) is int else _device(devSeqLengthsDQDO)
+        )
+        _in_devSeqLengthsDKDV = (
+            devSeqLengthsDKDV if _type(devSeqLengthsDKDV) is int else _device(devSeqLengthsDKDV)
+        )
         _in_dout = dout if _type(dout) is int else _device(dout)
         _in_dqueries = dqueries if _type(dqueries) is int else _device(dqueries)
         _in_queries = queries if _type(queries) is int else _device(queries)
@@ -1358,50 +1818,171 @@ def cudnnMultiHeadAttnBackwardData(handle: Handle | int, attnDesc: AttnDescripto
         _in_weights = weights if _type(weights) is int else _device(weights)
         _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
         _in_reserveSpace = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
-        _status = _cudnnMultiHeadAttnBackwardData(handle if _type(handle) is int else handle._cudnnHandle_t, attnDesc if _type(attnDesc) is int else attnDesc._cudnnAttnDescriptor_t, _in_loWinIdx, _in_hiWinIdx, _in_devSeqLengthsDQDO, _in_devSeqLengthsDKDV, doDesc if _type(doDesc) is int else doDesc._cudnnSeqDataDescriptor_t, _in_dout, dqDesc if _type(dqDesc) is int else dqDesc._cudnnSeqDataDescriptor_t, _in_dqueries, _in_queries, dkDesc if _type(dkDesc) is int else dkDesc._cudnnSeqDataDescriptor_t, _in_dkeys, _in_keys, dvDesc if _type(dvDesc) is int else dvDesc._cudnnSeqDataDescriptor_t, _in_dvalues, _in_values, weightSizeInBytes, _in_weights, workSpaceSizeInBytes, _in_workSpace, reserveSpaceSizeInBytes, _in_reserveSpace)
+        _status = _cudnnMultiHeadAttnBackwardData(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            attnDesc if _type(attnDesc) is int else attnDesc._cudnnAttnDescriptor_t,
+            _in_loWinIdx,
+            _in_hiWinIdx,
+            _in_devSeqLengthsDQDO,
+            _in_devSeqLengthsDKDV,
+            doDesc if _type(doDesc) is int else doDesc._cudnnSeqDataDescriptor_t,
+            _in_dout,
+            dqDesc if _type(dqDesc) is int else dqDesc._cudnnSeqDataDescriptor_t,
+            _in_dqueries,
+            _in_queries,
+            dkDesc if _type(dkDesc) is int else dkDesc._cudnnSeqDataDescriptor_t,
+            _in_dkeys,
+            _in_keys,
+            dvDesc if _type(dvDesc) is int else dvDesc._cudnnSeqDataDescriptor_t,
+            _in_dvalues,
+            _in_values,
+            weightSizeInBytes,
+            _in_weights,
+            workSpaceSizeInBytes,
+            _in_workSpace,
+            reserveSpaceSizeInBytes,
+            _in_reserveSpace,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnMultiHeadAttnBackwardData, "cudnnMultiHeadAttnBackwardData", (handle, attnDesc, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,), _error)
+        return _slow(
+            cudnnMultiHeadAttnBackwardData,
+            "cudnnMultiHeadAttnBackwardData",
+            (
+                handle,
+                attnDesc,
+                loWinIdx,
+                hiWinIdx,
+                devSeqLengthsDQDO,
+                devSeqLengthsDKDV,
+                doDesc,
+                dout,
+                dqDesc,
+                dqueries,
+                queries,
+                dkDesc,
+                dkeys,
+                keys,
+                dvDesc,
+                dvalues,
+                values,
+                weightSizeInBytes,
+                weights,
+                workSpaceSizeInBytes,
+                workSpace,
+                reserveSpaceSizeInBytes,
+                reserveSpace,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnMultiHeadAttnBackwardData, "cudnnMultiHeadAttnBackwardData", _status, (handle, attnDesc, loWinIdx, hiWinIdx, devSeqLengthsDQDO, devSeqLengthsDKDV, doDesc, dout, dqDesc, dqueries, queries, dkDesc, dkeys, keys, dvDesc, dvalues, values, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
+        return _failed(
+            cudnnMultiHeadAttnBackwardData,
+            "cudnnMultiHeadAttnBackwardData",
+            _status,
+            (
+                handle,
+                attnDesc,
+                loWinIdx,
+                hiWinIdx,
+                devSeqLengthsDQDO,
+                devSeqLengthsDKDV,
+                doDesc,
+                dout,
+                dqDesc,
+                dqueries,
+                queries,
+                dkDesc,
+                dkeys,
+                keys,
+                dvDesc,
+                dvalues,
+                values,
+                weightSizeInBytes,
+                weights,
+                workSpaceSizeInBytes,
+                workSpace,
+                reserveSpaceSizeInBytes,
+                reserveSpace,
+            ),
+        )
     return None
 
 
 _cudnnMultiHeadAttnBackwardWeights = _quick(
     "cudnnMultiHeadAttnBackwardWeights",
     "",
-    ("_cudnnHandle_t", "_cudnnAttnDescriptor_t", None, "_cudnnSeqDataDescriptor_t", _getters, "_cudnnSeqDataDescriptor_t", _getters, "_cudnnSeqDataDescriptor_t", _getters, "_cudnnSeqDataDescriptor_t", _getters, None, _getters, _getters, None, _getters, None, _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnAttnDescriptor_t",
+        None,
+        "_cudnnSeqDataDescriptor_t",
+        _getters,
+        "_cudnnSeqDataDescriptor_t",
+        _getters,
+        "_cudnnSeqDataDescriptor_t",
+        _getters,
+        "_cudnnSeqDataDescriptor_t",
+        _getters,
+        None,
+        _getters,
+        _getters,
+        None,
+        _getters,
+        None,
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnMultiHeadAttnBackwardWeights)
-def cudnnMultiHeadAttnBackwardWeights(handle: Handle | int, attnDesc: AttnDescriptor | int, addGrad: WgradMode, qDesc: SeqDataDescriptor | int, queries: DevicePointer, kDesc: SeqDataDescriptor | int, keys: DevicePointer, vDesc: SeqDataDescriptor | int, values: DevicePointer, doDesc: SeqDataDescriptor | int, dout: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, dweights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
-    """Call `cudnnMultiHeadAttnBackwardWeights` (multi head attn backward weights), which writes `dweights`.
+def cudnnMultiHeadAttnBackwardWeights(
+    handle: Handle | int,
+    attnDesc: AttnDescriptor | int,
+    addGrad: WgradMode,
+    qDesc: SeqDataDescriptor | int,
+    queries: DevicePointer,
+    kDesc: SeqDataDescriptor | int,
+    keys: DevicePointer,
+    vDesc: SeqDataDescriptor | int,
+    values: DevicePointer,
+    doDesc: SeqDataDescriptor | int,
+    dout: DevicePointer,
+    weightSizeInBytes: int,
+    weights: DevicePointer,
+    dweights: DevicePointer,
+    workSpaceSizeInBytes: int,
+    workSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+) -> None:
+    """Compute `dweights` from `queries`, `keys`, `values`, `dout` and `weights`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        attnDesc: const cudnnAttnDescriptor_t, a `AttnDescriptor` or its address.
-        addGrad: cudnnWgradMode_t, a `WgradMode`.
+        attnDesc: const cudnnAttnDescriptor_t, an `AttnDescriptor` or its address.
+        addGrad: cudnnWgradMode_t, a `WgradMode`: `ADD` or `SET`.
         qDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
-        queries: const void*, device memory.
+        queries: const void*, device memory, read.
         kDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
-        keys: const void*, device memory.
+        keys: const void*, device memory, read.
         vDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
-        values: const void*, device memory.
+        values: const void*, device memory, read.
         doDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
-        dout: const void*, device memory.
-        weightSizeInBytes: size_t.
-        weights: const void*, device memory.
+        dout: const void*, device memory, read.
+        weightSizeInBytes: size_t, in bytes.
+        weights: const void*, device memory, read.
         dweights: void*, device memory, read and written.
-        workSpaceSizeInBytes: size_t.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        reserveSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, read and written, may be None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, read and written, or None.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API's SDPA operations.
 
@@ -1415,40 +1996,83 @@ def cudnnMultiHeadAttnBackwardWeights(handle: Handle | int, attnDesc: AttnDescri
             const void *weights, void *dweights, size_t workSpaceSizeInBytes, void *workSpace,
             size_t reserveSpaceSizeInBytes, void *reserveSpace)
     """
-    return _cudnnMultiHeadAttnBackwardWeights(handle, attnDesc, addGrad, qDesc, queries, kDesc, keys, vDesc, values, doDesc, dout, weightSizeInBytes, weights, dweights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace)
+    return _cudnnMultiHeadAttnBackwardWeights(
+        handle,
+        attnDesc,
+        addGrad,
+        qDesc,
+        queries,
+        kDesc,
+        keys,
+        vDesc,
+        values,
+        doDesc,
+        dout,
+        weightSizeInBytes,
+        weights,
+        dweights,
+        workSpaceSizeInBytes,
+        workSpace,
+        reserveSpaceSizeInBytes,
+        reserveSpace,
+    )
 
 
-def cudnnMultiHeadAttnForward(handle: Handle | int, attnDesc: AttnDescriptor | int, currIdx: int, loWinIdx: Sequence[int] | HostPointer, hiWinIdx: Sequence[int] | HostPointer, devSeqLengthsQO: DevicePointer, devSeqLengthsKV: DevicePointer, qDesc: SeqDataDescriptor | int, queries: DevicePointer, residuals: DevicePointer, kDesc: SeqDataDescriptor | int, keys: DevicePointer, vDesc: SeqDataDescriptor | int, values: DevicePointer, oDesc: SeqDataDescriptor | int, out: DevicePointer, weightSizeInBytes: int, weights: DevicePointer, workSpaceSizeInBytes: int, workSpace: DevicePointer, reserveSpaceSizeInBytes: int, reserveSpace: DevicePointer) -> None:
-    """Call `cudnnMultiHeadAttnForward` (multi head attn forward), which writes `out`.
+def cudnnMultiHeadAttnForward(
+    handle: Handle | int,
+    attnDesc: AttnDescriptor | int,
+    currIdx: int,
+    loWinIdx: Sequence[int] | HostPointer,
+    hiWinIdx: Sequence[int] | HostPointer,
+    devSeqLengthsQO: DevicePointer,
+    devSeqLengthsKV: DevicePointer,
+    qDesc: SeqDataDescriptor | int,
+    queries: DevicePointer,
+    residuals: DevicePointer,
+    kDesc: SeqDataDescriptor | int,
+    keys: DevicePointer,
+    vDesc: SeqDataDescriptor | int,
+    values: DevicePointer,
+    oDesc: SeqDataDescriptor | int,
+    out: DevicePointer,
+    weightSizeInBytes: int,
+    weights: DevicePointer,
+    workSpaceSizeInBytes: int,
+    workSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+) -> None:
+    """Compute `out` from `queries`, `residuals`, `keys`, `values` and `weights`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        attnDesc: const cudnnAttnDescriptor_t, a `AttnDescriptor` or its address.
+        attnDesc: const cudnnAttnDescriptor_t, an `AttnDescriptor` or its address.
         currIdx: int.
         loWinIdx: const int[], a sequence of numbers.
         hiWinIdx: const int[], a sequence of numbers.
-        devSeqLengthsQO: const int[], device memory.
-        devSeqLengthsKV: const int[], device memory.
+        devSeqLengthsQO: const int[], device memory, read.
+        devSeqLengthsKV: const int[], device memory, read.
         qDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
-        queries: const void*, device memory.
-        residuals: const void*, device memory.
+        queries: const void*, device memory, read.
+        residuals: const void*, device memory, read.
         kDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
-        keys: const void*, device memory.
+        keys: const void*, device memory, read.
         vDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
-        values: const void*, device memory.
+        values: const void*, device memory, read.
         oDesc: const cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address.
         out: void*, device memory, written.
-        weightSizeInBytes: size_t.
-        weights: const void*, device memory.
-        workSpaceSizeInBytes: size_t.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        reserveSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, written, may be None.
+        weightSizeInBytes: size_t, in bytes.
+        weights: const void*, device memory, read.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, written, or None.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API's SDPA operations.
 
@@ -1464,14 +2088,82 @@ def cudnnMultiHeadAttnForward(handle: Handle | int, attnDesc: AttnDescriptor | i
             *workSpace, size_t reserveSpaceSizeInBytes, void *reserveSpace)
     """
     if _watching.watcher is not None:
-        _watching.watcher("cudnnMultiHeadAttnForward", (handle, attnDesc, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
-    if (_type(handle), _type(attnDesc), _type(currIdx), _type(qDesc), _type(kDesc), _type(vDesc), _type(oDesc), _type(weightSizeInBytes), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnMultiHeadAttnForward:
-        return _slow(cudnnMultiHeadAttnForward, "cudnnMultiHeadAttnForward", (handle, attnDesc, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
+        _watching.watcher(
+            "cudnnMultiHeadAttnForward",
+            (
+                handle,
+                attnDesc,
+                currIdx,
+                loWinIdx,
+                hiWinIdx,
+                devSeqLengthsQO,
+                devSeqLengthsKV,
+                qDesc,
+                queries,
+                residuals,
+                kDesc,
+                keys,
+                vDesc,
+                values,
+                oDesc,
+                out,
+                weightSizeInBytes,
+                weights,
+                workSpaceSizeInBytes,
+                workSpace,
+                reserveSpaceSizeInBytes,
+                reserveSpace,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(attnDesc),
+        _type(currIdx),
+        _type(qDesc),
+        _type(kDesc),
+        _type(vDesc),
+        _type(oDesc),
+        _type(weightSizeInBytes),
+        _type(workSpaceSizeInBytes),
+        _type(reserveSpaceSizeInBytes),
+    ) not in _plain_cudnnMultiHeadAttnForward:
+        return _slow(
+            cudnnMultiHeadAttnForward,
+            "cudnnMultiHeadAttnForward",
+            (
+                handle,
+                attnDesc,
+                currIdx,
+                loWinIdx,
+                hiWinIdx,
+                devSeqLengthsQO,
+                devSeqLengthsKV,
+                qDesc,
+                queries,
+                residuals,
+                kDesc,
+                keys,
+                vDesc,
+                values,
+                oDesc,
+                out,
+                weightSizeInBytes,
+                weights,
+                workSpaceSizeInBytes,
+                workSpace,
+                reserveSpaceSizeInBytes,
+                reserveSpace,
+            ),
+        )
     try:
-        _in_loWinIdx = _array(loWinIdx, "i", None, 'loWinIdx')
-        _in_hiWinIdx = _array(hiWinIdx, "i", None, 'hiWinIdx')
-        _in_devSeqLengthsQO = devSeqLengthsQO if _type(devSeqLengthsQO) is int else _device(devSeqLengthsQO)
-        _in_devSeqLengthsKV = devSeqLengthsKV if _type(devSeqLengthsKV) is int else _device(devSeqLengthsKV)
+        _in_loWinIdx = _array(loWinIdx, "i", None, "loWinIdx")
+        _in_hiWinIdx = _array(hiWinIdx, "i", None, "hiWinIdx")
+        _in_devSeqLengthsQO = (
+            devSeqLengthsQO if _type(devSeqLengthsQO) is int else _device(devSeqLengthsQO)
+        )
+        _in_devSeqLengthsKV = (
+            devSeqLengthsKV if _type(devSeqLengthsKV) is int else _device(devSeqLengthsKV)
+        )
         _in_queries = queries if _type(queries) is int else _device(queries)
         _in_residuals = residuals if _type(residuals) is int else _device(residuals)
         _in_keys = keys if _type(keys) is int else _device(keys)
@@ -1480,54 +2172,180 @@ def cudnnMultiHeadAttnForward(handle: Handle | int, attnDesc: AttnDescriptor | i
         _in_weights = weights if _type(weights) is int else _device(weights)
         _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
         _in_reserveSpace = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
-        _status = _cudnnMultiHeadAttnForward(handle if _type(handle) is int else handle._cudnnHandle_t, attnDesc if _type(attnDesc) is int else attnDesc._cudnnAttnDescriptor_t, currIdx, _in_loWinIdx, _in_hiWinIdx, _in_devSeqLengthsQO, _in_devSeqLengthsKV, qDesc if _type(qDesc) is int else qDesc._cudnnSeqDataDescriptor_t, _in_queries, _in_residuals, kDesc if _type(kDesc) is int else kDesc._cudnnSeqDataDescriptor_t, _in_keys, vDesc if _type(vDesc) is int else vDesc._cudnnSeqDataDescriptor_t, _in_values, oDesc if _type(oDesc) is int else oDesc._cudnnSeqDataDescriptor_t, _in_out, weightSizeInBytes, _in_weights, workSpaceSizeInBytes, _in_workSpace, reserveSpaceSizeInBytes, _in_reserveSpace)
+        _status = _cudnnMultiHeadAttnForward(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            attnDesc if _type(attnDesc) is int else attnDesc._cudnnAttnDescriptor_t,
+            currIdx,
+            _in_loWinIdx,
+            _in_hiWinIdx,
+            _in_devSeqLengthsQO,
+            _in_devSeqLengthsKV,
+            qDesc if _type(qDesc) is int else qDesc._cudnnSeqDataDescriptor_t,
+            _in_queries,
+            _in_residuals,
+            kDesc if _type(kDesc) is int else kDesc._cudnnSeqDataDescriptor_t,
+            _in_keys,
+            vDesc if _type(vDesc) is int else vDesc._cudnnSeqDataDescriptor_t,
+            _in_values,
+            oDesc if _type(oDesc) is int else oDesc._cudnnSeqDataDescriptor_t,
+            _in_out,
+            weightSizeInBytes,
+            _in_weights,
+            workSpaceSizeInBytes,
+            _in_workSpace,
+            reserveSpaceSizeInBytes,
+            _in_reserveSpace,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnMultiHeadAttnForward, "cudnnMultiHeadAttnForward", (handle, attnDesc, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,), _error)
+        return _slow(
+            cudnnMultiHeadAttnForward,
+            "cudnnMultiHeadAttnForward",
+            (
+                handle,
+                attnDesc,
+                currIdx,
+                loWinIdx,
+                hiWinIdx,
+                devSeqLengthsQO,
+                devSeqLengthsKV,
+                qDesc,
+                queries,
+                residuals,
+                kDesc,
+                keys,
+                vDesc,
+                values,
+                oDesc,
+                out,
+                weightSizeInBytes,
+                weights,
+                workSpaceSizeInBytes,
+                workSpace,
+                reserveSpaceSizeInBytes,
+                reserveSpace,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnMultiHeadAttnForward, "cudnnMultiHeadAttnForward", _status, (handle, attnDesc, currIdx, loWinIdx, hiWinIdx, devSeqLengthsQO, devSeqLengthsKV, qDesc, queries, residuals, kDesc, keys, vDesc, values, oDesc, out, weightSizeInBytes, weights, workSpaceSizeInBytes, workSpace, reserveSpaceSizeInBytes, reserveSpace,))
+        return _failed(
+            cudnnMultiHeadAttnForward,
+            "cudnnMultiHeadAttnForward",
+            _status,
+            (
+                handle,
+                attnDesc,
+                currIdx,
+                loWinIdx,
+                hiWinIdx,
+                devSeqLengthsQO,
+                devSeqLengthsKV,
+                qDesc,
+                queries,
+                residuals,
+                kDesc,
+                keys,
+                vDesc,
+                values,
+                oDesc,
+                out,
+                weightSizeInBytes,
+                weights,
+                workSpaceSizeInBytes,
+                workSpace,
+                reserveSpaceSizeInBytes,
+                reserveSpace,
+            ),
+        )
     return None
 
 
 _cudnnRNNBackwardData_v8 = _quick(
     "cudnnRNNBackwardData_v8",
     "",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, _getters, "_cudnnTensorDescriptor_t", _getters, _getters, _getters, None, _getters, None, _getters, None, _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnRNNDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        _getters,
+        None,
+        _getters,
+        None,
+        _getters,
+        None,
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnRNNBackwardData_v8)
-def cudnnRNNBackwardData_v8(handle: Handle | int, rnnDesc: RNNDescriptor | int, devSeqLengths: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, dy: DevicePointer, xDesc: RNNDataDescriptor | int, dx: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, dhy: DevicePointer, dhx: DevicePointer, cDesc: TensorDescriptor | int | None, cx: DevicePointer, dcy: DevicePointer, dcx: DevicePointer, weightSpaceSize: int, weightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
-    """Call `cudnnRNNBackwardData_v8` (rnn backward data v8), which writes `dx`, `dhx`, `dcx`.
+def cudnnRNNBackwardData_v8(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    devSeqLengths: DevicePointer,
+    yDesc: RNNDataDescriptor | int,
+    y: DevicePointer,
+    dy: DevicePointer,
+    xDesc: RNNDataDescriptor | int,
+    dx: DevicePointer,
+    hDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    dhy: DevicePointer,
+    dhx: DevicePointer,
+    cDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    dcy: DevicePointer,
+    dcx: DevicePointer,
+    weightSpaceSize: int,
+    weightSpace: DevicePointer,
+    workSpaceSize: int,
+    workSpace: DevicePointer,
+    reserveSpaceSize: int,
+    reserveSpace: DevicePointer,
+) -> None:
+    """Compute `dx`, `dhx` and `dcx`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        devSeqLengths: const int32_t[], device memory.
-        yDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
-        y: const void*, device memory.
-        dy: const void*, device memory.
-        xDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        devSeqLengths: const int32_t[], device memory, read.
+        yDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
+        y: const void*, device memory, read.
+        dy: const void*, device memory, read.
+        xDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
         dx: void*, device memory, written.
-        hDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
-        dhy: const void*, device memory.
+        hDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, read.
+        dhy: const void*, device memory, read.
         dhx: void*, device memory, written.
-        cDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cx: const void*, device memory.
-        dcy: const void*, device memory.
+        cDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cx: const void*, device memory, read.
+        dcy: const void*, device memory, read.
         dcx: void*, device memory, written.
-        weightSpaceSize: size_t.
-        weightSpace: const void*, device memory, at least `weightSpaceSize` bytes.
-        workSpaceSize: size_t.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSize` bytes,
-            may be None.
-        reserveSpaceSize: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSize` bytes, read and written, may be None.
+        weightSpaceSize: size_t, how many bytes `weightSpace` has.
+        weightSpace: const void*, device memory, at least `weightSpaceSize` bytes, read.
+        workSpaceSize: size_t, how many bytes `workSpace` has.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSize` bytes, or
+            None.
+        reserveSpaceSize: size_t, how many bytes `reserveSpace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSize` bytes, read and written, or None.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1541,43 +2359,101 @@ def cudnnRNNBackwardData_v8(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
             weightSpaceSize, const void *weightSpace, size_t workSpaceSize, void *workSpace,
             size_t reserveSpaceSize, void *reserveSpace)
     """
-    return _cudnnRNNBackwardData_v8(handle, rnnDesc, devSeqLengths, yDesc, y, dy, xDesc, dx, hDesc, hx, dhy, dhx, cDesc, cx, dcy, dcx, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
+    return _cudnnRNNBackwardData_v8(
+        handle,
+        rnnDesc,
+        devSeqLengths,
+        yDesc,
+        y,
+        dy,
+        xDesc,
+        dx,
+        hDesc,
+        hx,
+        dhy,
+        dhx,
+        cDesc,
+        cx,
+        dcy,
+        dcx,
+        weightSpaceSize,
+        weightSpace,
+        workSpaceSize,
+        workSpace,
+        reserveSpaceSize,
+        reserveSpace,
+    )
 
 
 _cudnnRNNBackwardWeights_v8 = _quick(
     "cudnnRNNBackwardWeights_v8",
     "",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, None, _getters, None, _getters, None, _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnRNNDescriptor_t",
+        None,
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        None,
+        _getters,
+        None,
+        _getters,
+        None,
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnRNNBackwardWeights_v8)
-def cudnnRNNBackwardWeights_v8(handle: Handle | int, rnnDesc: RNNDescriptor | int, addGrad: WgradMode, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, weightSpaceSize: int, dweightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
-    """Call `cudnnRNNBackwardWeights_v8` (rnn backward weights v8), which writes `dweightSpace`.
+def cudnnRNNBackwardWeights_v8(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    addGrad: WgradMode,
+    devSeqLengths: DevicePointer,
+    xDesc: RNNDataDescriptor | int,
+    x: DevicePointer,
+    hDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    yDesc: RNNDataDescriptor | int,
+    y: DevicePointer,
+    weightSpaceSize: int,
+    dweightSpace: DevicePointer,
+    workSpaceSize: int,
+    workSpace: DevicePointer,
+    reserveSpaceSize: int,
+    reserveSpace: DevicePointer,
+) -> None:
+    """Compute `dweightSpace` from `x`, `hx` and `y`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        addGrad: cudnnWgradMode_t, a `WgradMode`.
-        devSeqLengths: const int32_t[], device memory.
-        xDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
-        x: const void*, device memory.
-        hDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
-        yDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
-        y: const void*, device memory.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        addGrad: cudnnWgradMode_t, a `WgradMode`: `ADD` or `SET`.
+        devSeqLengths: const int32_t[], device memory, read.
+        xDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
+        x: const void*, device memory, read.
+        hDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, read.
+        yDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
+        y: const void*, device memory, read.
         weightSpaceSize: size_t.
         dweightSpace: void*, device memory, read and written.
-        workSpaceSize: size_t.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSize` bytes,
-            may be None.
-        reserveSpaceSize: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSize` bytes, read and written, may be None.
+        workSpaceSize: size_t, how many bytes `workSpace` has.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSize` bytes, or
+            None.
+        reserveSpaceSize: size_t, how many bytes `reserveSpace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSize` bytes, read and written, or None.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1590,47 +2466,107 @@ def cudnnRNNBackwardWeights_v8(handle: Handle | int, rnnDesc: RNNDescriptor | in
             void *dweightSpace, size_t workSpaceSize, void *workSpace, size_t reserveSpaceSize,
             void *reserveSpace)
     """
-    return _cudnnRNNBackwardWeights_v8(handle, rnnDesc, addGrad, devSeqLengths, xDesc, x, hDesc, hx, yDesc, y, weightSpaceSize, dweightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
+    return _cudnnRNNBackwardWeights_v8(
+        handle,
+        rnnDesc,
+        addGrad,
+        devSeqLengths,
+        xDesc,
+        x,
+        hDesc,
+        hx,
+        yDesc,
+        y,
+        weightSpaceSize,
+        dweightSpace,
+        workSpaceSize,
+        workSpace,
+        reserveSpaceSize,
+        reserveSpace,
+    )
 
 
 _cudnnRNNForward = _quick(
     "cudnnRNNForward",
     "",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, "_cudnnTensorDescriptor_t", _getters, _getters, None, _getters, None, _getters, None, _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnRNNDescriptor_t",
+        None,
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        None,
+        _getters,
+        None,
+        _getters,
+        None,
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnRNNForward)
-def cudnnRNNForward(handle: Handle | int, rnnDesc: RNNDescriptor | int, fwdMode: ForwardMode, devSeqLengths: DevicePointer, xDesc: RNNDataDescriptor | int, x: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hDesc: TensorDescriptor | int | None, hx: DevicePointer, hy: DevicePointer, cDesc: TensorDescriptor | int | None, cx: DevicePointer, cy: DevicePointer, weightSpaceSize: int, weightSpace: DevicePointer, workSpaceSize: int, workSpace: DevicePointer, reserveSpaceSize: int, reserveSpace: DevicePointer) -> None:
-    """Call `cudnnRNNForward` (rnn forward), which writes `y`, `hy`, `cy`.
+def cudnnRNNForward(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    fwdMode: ForwardMode,
+    devSeqLengths: DevicePointer,
+    xDesc: RNNDataDescriptor | int,
+    x: DevicePointer,
+    yDesc: RNNDataDescriptor | int,
+    y: DevicePointer,
+    hDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    hy: DevicePointer,
+    cDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    cy: DevicePointer,
+    weightSpaceSize: int,
+    weightSpace: DevicePointer,
+    workSpaceSize: int,
+    workSpace: DevicePointer,
+    reserveSpaceSize: int,
+    reserveSpace: DevicePointer,
+) -> None:
+    """Compute `y`, `hy` and `cy` from `x`, `hx`, `cx` and `weightSpace`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        fwdMode: cudnnForwardMode_t, a `ForwardMode`.
-        devSeqLengths: const int32_t[], device memory.
-        xDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
-        x: const void*, device memory.
-        yDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        fwdMode: cudnnForwardMode_t, a `ForwardMode`: `INFERENCE` or `TRAINING`.
+        devSeqLengths: const int32_t[], device memory, read.
+        xDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
+        x: const void*, device memory, read.
+        yDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
         y: void*, device memory, written.
-        hDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
+        hDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, read.
         hy: void*, device memory, written.
-        cDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cx: const void*, device memory.
+        cDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cx: const void*, device memory, read.
         cy: void*, device memory, written.
-        weightSpaceSize: size_t.
-        weightSpace: const void*, device memory, at least `weightSpaceSize` bytes.
-        workSpaceSize: size_t.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSize` bytes,
-            may be None.
-        reserveSpaceSize: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSize` bytes, written, may be None.
+        weightSpaceSize: size_t, how many bytes `weightSpace` has.
+        weightSpace: const void*, device memory, at least `weightSpaceSize` bytes, read.
+        workSpaceSize: size_t, how many bytes `workSpace` has.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSize` bytes, or
+            None.
+        reserveSpaceSize: size_t, how many bytes `reserveSpace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSize` bytes, written, or None.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1643,23 +2579,44 @@ def cudnnRNNForward(handle: Handle | int, rnnDesc: RNNDescriptor | int, fwdMode:
             cDesc, const void *cx, void *cy, size_t weightSpaceSize, const void *weightSpace,
             size_t workSpaceSize, void *workSpace, size_t reserveSpaceSize, void *reserveSpace)
     """
-    return _cudnnRNNForward(handle, rnnDesc, fwdMode, devSeqLengths, xDesc, x, yDesc, y, hDesc, hx, hy, cDesc, cx, cy, weightSpaceSize, weightSpace, workSpaceSize, workSpace, reserveSpaceSize, reserveSpace)
+    return _cudnnRNNForward(
+        handle,
+        rnnDesc,
+        fwdMode,
+        devSeqLengths,
+        xDesc,
+        x,
+        yDesc,
+        y,
+        hDesc,
+        hx,
+        hy,
+        cDesc,
+        cx,
+        cy,
+        weightSpaceSize,
+        weightSpace,
+        workSpaceSize,
+        workSpace,
+        reserveSpaceSize,
+        reserveSpace,
+    )
 
 
 _cudnnRNNGetClip_v8 = _quick(
     "cudnnRNNGetClip_v8",
     "qqdd",
-    ("_cudnnRNNDescriptor_t", ),
-    (RNNGetClip_v8Result, _RNNClipMode, _NanPropagation, None, None, ),
+    ("_cudnnRNNDescriptor_t",),
+    (RNNGetClip_v8Result, _RNNClipMode, _NanPropagation, None, None),
 )
 
 
 @_instead(_cudnnRNNGetClip_v8)
 def cudnnRNNGetClip_v8(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v8Result:
-    """Call `cudnnRNNGetClip_v8` (rnn get clip v8) and return what it answers.
+    """Return `clipMode`, `clipNanOpt`, `lclip` and `rclip` of `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         clipMode: RNNClipMode.
@@ -1667,8 +2624,9 @@ def cudnnRNNGetClip_v8(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v8Result:
         lclip: float.
         rclip: float.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnRNNGetClip_v9`.
 
@@ -1683,25 +2641,26 @@ def cudnnRNNGetClip_v8(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v8Result:
 _cudnnRNNGetClip_v9 = _quick(
     "cudnnRNNGetClip_v9",
     "qdd",
-    ("_cudnnRNNDescriptor_t", ),
-    (RNNGetClip_v9Result, _RNNClipMode, None, None, ),
+    ("_cudnnRNNDescriptor_t",),
+    (RNNGetClip_v9Result, _RNNClipMode, None, None),
 )
 
 
 @_instead(_cudnnRNNGetClip_v9)
 def cudnnRNNGetClip_v9(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v9Result:
-    """Call `cudnnRNNGetClip_v9` (rnn get clip v9) and return what it answers.
+    """Return `clipMode`, `lclip` and `rclip` of `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         clipMode: RNNClipMode.
         lclip: float.
         rclip: float.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.0.0.
 
@@ -1716,24 +2675,32 @@ def cudnnRNNGetClip_v9(rnnDesc: RNNDescriptor | int) -> RNNGetClip_v9Result:
 _cudnnRNNSetClip_v8 = _quick(
     "cudnnRNNSetClip_v8",
     "",
-    ("_cudnnRNNDescriptor_t", None, None, None, None, ),
-    (None, ),
+    ("_cudnnRNNDescriptor_t", None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnRNNSetClip_v8)
-def cudnnRNNSetClip_v8(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode, clipNanOpt: NanPropagation, lclip: float, rclip: float) -> None:
-    """Call `cudnnRNNSetClip_v8`, which changes `rnnDesc`.
+def cudnnRNNSetClip_v8(
+    rnnDesc: RNNDescriptor | int,
+    clipMode: RNNClipMode,
+    clipNanOpt: NanPropagation,
+    lclip: float,
+    rclip: float,
+) -> None:
+    """Set `clipMode`, `clipNanOpt`, `lclip` and `rclip` of `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
-        clipMode: cudnnRNNClipMode_t, a `RNNClipMode`.
-        clipNanOpt: cudnnNanPropagation_t, a `NanPropagation`.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
+        clipMode: cudnnRNNClipMode_t, an `RNNClipMode`: `NONE` or `MINMAX`.
+        clipNanOpt: cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN` or
+            `PROPAGATE_NAN`.
         lclip: double.
         rclip: double.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnRNNSetClip_v9`.
 
@@ -1748,23 +2715,29 @@ def cudnnRNNSetClip_v8(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode, clip
 _cudnnRNNSetClip_v9 = _quick(
     "cudnnRNNSetClip_v9",
     "",
-    ("_cudnnRNNDescriptor_t", None, None, None, ),
-    (None, ),
+    ("_cudnnRNNDescriptor_t", None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnRNNSetClip_v9)
-def cudnnRNNSetClip_v9(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode, lclip: float, rclip: float) -> None:
-    """Call `cudnnRNNSetClip_v9`, which changes `rnnDesc`.
+def cudnnRNNSetClip_v9(
+    rnnDesc: RNNDescriptor | int,
+    clipMode: RNNClipMode,
+    lclip: float,
+    rclip: float,
+) -> None:
+    """Set `clipMode`, `lclip` and `rclip` of `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
-        clipMode: cudnnRNNClipMode_t, a `RNNClipMode`.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
+        clipMode: cudnnRNNClipMode_t, an `RNNClipMode`: `NONE` or `MINMAX`.
         lclip: double.
         rclip: double.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.0.0.
 
@@ -1779,26 +2752,69 @@ def cudnnRNNSetClip_v9(rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode, lcli
 _cudnnSetAttnDescriptor = _quick(
     "cudnnSetAttnDescriptor",
     "",
-    ("_cudnnAttnDescriptor_t", None, None, None, None, None, None, "_cudnnDropoutDescriptor_t", "_cudnnDropoutDescriptor_t", None, None, None, None, None, None, None, None, None, None, None, ),
-    (None, ),
+    (
+        "_cudnnAttnDescriptor_t",
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        "_cudnnDropoutDescriptor_t",
+        "_cudnnDropoutDescriptor_t",
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnSetAttnDescriptor)
-def cudnnSetAttnDescriptor(attnDesc: AttnDescriptor | int, attnMode: AttnMode | int, nHeads: int, smScaler: float, dataType: DataType, computePrec: DataType, mathType: MathType, attnDropoutDesc: DropoutDescriptor | int | None, postDropoutDesc: DropoutDescriptor | int | None, qSize: int, kSize: int, vSize: int, qProjSize: int, kProjSize: int, vProjSize: int, oProjSize: int, qoMaxSeqLength: int, kvMaxSeqLength: int, maxBatchSize: int, maxBeamSize: int) -> None:
-    """Call `cudnnSetAttnDescriptor`, which changes `attnDesc`.
+def cudnnSetAttnDescriptor(
+    attnDesc: AttnDescriptor | int,
+    attnMode: AttnMode | int,
+    nHeads: int,
+    smScaler: float,
+    dataType: DataType,
+    computePrec: DataType,
+    mathType: MathType,
+    attnDropoutDesc: DropoutDescriptor | int | None,
+    postDropoutDesc: DropoutDescriptor | int | None,
+    qSize: int,
+    kSize: int,
+    vSize: int,
+    qProjSize: int,
+    kProjSize: int,
+    vProjSize: int,
+    oProjSize: int,
+    qoMaxSeqLength: int,
+    kvMaxSeqLength: int,
+    maxBatchSize: int,
+    maxBeamSize: int,
+) -> None:
+    """Set up `attnDesc` from the other arguments.
 
     Args:
-        attnDesc: cudnnAttnDescriptor_t, a `AttnDescriptor` or its address, changed.
+        attnDesc: cudnnAttnDescriptor_t, an `AttnDescriptor` or its address, changed.
         attnMode: unsigned int, bits of `AttnMode`.
         nHeads: int.
         smScaler: double.
         dataType: cudnnDataType_t, a `DataType`.
         computePrec: cudnnDataType_t, a `DataType`.
-        mathType: cudnnMathType_t, a `MathType`.
-        attnDropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, may be
+        mathType: cudnnMathType_t, a `MathType`: `DEFAULT_MATH`, `TENSOR_OP_MATH`,
+            `TENSOR_OP_MATH_ALLOW_CONVERSION` or `FMA_MATH`.
+        attnDropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, or
             None.
-        postDropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, may be
+        postDropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, or
             None.
         qSize: int.
         kSize: int.
@@ -1812,8 +2828,9 @@ def cudnnSetAttnDescriptor(attnDesc: AttnDescriptor | int, attnMode: AttnMode | 
         maxBatchSize: int.
         maxBeamSize: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API's SDPA operations.
 
@@ -1826,27 +2843,49 @@ def cudnnSetAttnDescriptor(attnDesc: AttnDescriptor | int, attnMode: AttnMode | 
             qProjSize, int kProjSize, int vProjSize, int oProjSize, int qoMaxSeqLength, int
             kvMaxSeqLength, int maxBatchSize, int maxBeamSize)
     """
-    return _cudnnSetAttnDescriptor(attnDesc, attnMode, nHeads, smScaler, dataType, computePrec, mathType, attnDropoutDesc, postDropoutDesc, qSize, kSize, vSize, qProjSize, kProjSize, vProjSize, oProjSize, qoMaxSeqLength, kvMaxSeqLength, maxBatchSize, maxBeamSize)
+    return _cudnnSetAttnDescriptor(
+        attnDesc,
+        attnMode,
+        nHeads,
+        smScaler,
+        dataType,
+        computePrec,
+        mathType,
+        attnDropoutDesc,
+        postDropoutDesc,
+        qSize,
+        kSize,
+        vSize,
+        qProjSize,
+        kProjSize,
+        vProjSize,
+        oProjSize,
+        qoMaxSeqLength,
+        kvMaxSeqLength,
+        maxBatchSize,
+        maxBeamSize,
+    )
 
 
 _cudnnSetCTCLossDescriptor = _quick(
     "cudnnSetCTCLossDescriptor",
     "",
-    ("_cudnnCTCLossDescriptor_t", None, ),
-    (None, ),
+    ("_cudnnCTCLossDescriptor_t", None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetCTCLossDescriptor)
 def cudnnSetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int, compType: DataType) -> None:
-    """Call `cudnnSetCTCLossDescriptor`, which changes `ctcLossDesc`.
+    """Set `compType` of `ctcLossDesc`.
 
     Args:
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address, changed.
         compType: cudnnDataType_t, a `DataType`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnSetCTCLossDescriptor_v9`.
 
@@ -1861,23 +2900,30 @@ def cudnnSetCTCLossDescriptor(ctcLossDesc: CTCLossDescriptor | int, compType: Da
 _cudnnSetCTCLossDescriptorEx = _quick(
     "cudnnSetCTCLossDescriptorEx",
     "",
-    ("_cudnnCTCLossDescriptor_t", None, None, None, ),
-    (None, ),
+    ("_cudnnCTCLossDescriptor_t", None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetCTCLossDescriptorEx)
-def cudnnSetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int, compType: DataType, normMode: LossNormalizationMode, gradMode: NanPropagation) -> None:
-    """Call `cudnnSetCTCLossDescriptorEx`, which changes `ctcLossDesc`.
+def cudnnSetCTCLossDescriptorEx(
+    ctcLossDesc: CTCLossDescriptor | int,
+    compType: DataType,
+    normMode: LossNormalizationMode,
+    gradMode: NanPropagation,
+) -> None:
+    """Set `compType`, `normMode` and `gradMode` of `ctcLossDesc`.
 
     Args:
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address, changed.
         compType: cudnnDataType_t, a `DataType`.
-        normMode: cudnnLossNormalizationMode_t, a `LossNormalizationMode`.
-        gradMode: cudnnNanPropagation_t, a `NanPropagation`.
+        normMode: cudnnLossNormalizationMode_t, a `LossNormalizationMode`: `NONE` or `SOFTMAX`.
+        gradMode: cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN` or
+            `PROPAGATE_NAN`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnSetCTCLossDescriptor_v9`.
 
@@ -1893,24 +2939,32 @@ def cudnnSetCTCLossDescriptorEx(ctcLossDesc: CTCLossDescriptor | int, compType: 
 _cudnnSetCTCLossDescriptor_v8 = _quick(
     "cudnnSetCTCLossDescriptor_v8",
     "",
-    ("_cudnnCTCLossDescriptor_t", None, None, None, None, ),
-    (None, ),
+    ("_cudnnCTCLossDescriptor_t", None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetCTCLossDescriptor_v8)
-def cudnnSetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int, compType: DataType, normMode: LossNormalizationMode, gradMode: NanPropagation, maxLabelLength: int) -> None:
-    """Call `cudnnSetCTCLossDescriptor_v8`, which changes `ctcLossDesc`.
+def cudnnSetCTCLossDescriptor_v8(
+    ctcLossDesc: CTCLossDescriptor | int,
+    compType: DataType,
+    normMode: LossNormalizationMode,
+    gradMode: NanPropagation,
+    maxLabelLength: int,
+) -> None:
+    """Set `compType`, `normMode`, `gradMode` and `maxLabelLength` of `ctcLossDesc`.
 
     Args:
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address, changed.
         compType: cudnnDataType_t, a `DataType`.
-        normMode: cudnnLossNormalizationMode_t, a `LossNormalizationMode`.
-        gradMode: cudnnNanPropagation_t, a `NanPropagation`.
+        normMode: cudnnLossNormalizationMode_t, a `LossNormalizationMode`: `NONE` or `SOFTMAX`.
+        gradMode: cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN` or
+            `PROPAGATE_NAN`.
         maxLabelLength: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnSetCTCLossDescriptor_v9`.
 
@@ -1926,24 +2980,32 @@ def cudnnSetCTCLossDescriptor_v8(ctcLossDesc: CTCLossDescriptor | int, compType:
 _cudnnSetCTCLossDescriptor_v9 = _quick(
     "cudnnSetCTCLossDescriptor_v9",
     "",
-    ("_cudnnCTCLossDescriptor_t", None, None, None, None, ),
-    (None, ),
+    ("_cudnnCTCLossDescriptor_t", None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetCTCLossDescriptor_v9)
-def cudnnSetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int, compType: DataType, normMode: LossNormalizationMode, ctcGradMode: CTCGradMode, maxLabelLength: int) -> None:
-    """Call `cudnnSetCTCLossDescriptor_v9`, which changes `ctcLossDesc`.
+def cudnnSetCTCLossDescriptor_v9(
+    ctcLossDesc: CTCLossDescriptor | int,
+    compType: DataType,
+    normMode: LossNormalizationMode,
+    ctcGradMode: CTCGradMode,
+    maxLabelLength: int,
+) -> None:
+    """Set `compType`, `normMode`, `ctcGradMode` and `maxLabelLength` of `ctcLossDesc`.
 
     Args:
         ctcLossDesc: cudnnCTCLossDescriptor_t, a `CTCLossDescriptor` or its address, changed.
         compType: cudnnDataType_t, a `DataType`.
-        normMode: cudnnLossNormalizationMode_t, a `LossNormalizationMode`.
-        ctcGradMode: cudnnCTCGradMode_t, a `CTCGradMode`.
+        normMode: cudnnLossNormalizationMode_t, a `LossNormalizationMode`: `NONE` or `SOFTMAX`.
+        ctcGradMode: cudnnCTCGradMode_t, a `CTCGradMode`: `ZERO_OOB_GRADIENTS` or
+            `SKIP_OOB_GRADIENTS`.
         maxLabelLength: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.0.0.
 
@@ -1953,24 +3015,41 @@ def cudnnSetCTCLossDescriptor_v9(ctcLossDesc: CTCLossDescriptor | int, compType:
             cudnnDataType_t compType, cudnnLossNormalizationMode_t normMode, cudnnCTCGradMode_t
             ctcGradMode, int maxLabelLength)
     """
-    return _cudnnSetCTCLossDescriptor_v9(ctcLossDesc, compType, normMode, ctcGradMode, maxLabelLength)
+    return _cudnnSetCTCLossDescriptor_v9(
+        ctcLossDesc,
+        compType,
+        normMode,
+        ctcGradMode,
+        maxLabelLength,
+    )
 
 
-def cudnnSetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, dataType: DataType, layout: RNNDataLayout, maxSeqLength: int, batchSize: int, vectorSize: int, seqLengthArray: Sequence[int] | HostPointer, paddingFill: float | HostPointer) -> None:
-    """Call `cudnnSetRNNDataDescriptor`, which changes `rnnDataDesc`.
+def cudnnSetRNNDataDescriptor(
+    rnnDataDesc: RNNDataDescriptor | int,
+    dataType: DataType,
+    layout: RNNDataLayout,
+    maxSeqLength: int,
+    batchSize: int,
+    vectorSize: int,
+    seqLengthArray: Sequence[int] | HostPointer,
+    paddingFill: float | HostPointer,
+) -> None:
+    """Set up `rnnDataDesc` from the other arguments.
 
     Args:
-        rnnDataDesc: cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, changed.
+        rnnDataDesc: cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, changed.
         dataType: cudnnDataType_t, a `DataType`.
-        layout: cudnnRNNDataLayout_t, a `RNNDataLayout`.
+        layout: cudnnRNNDataLayout_t, an `RNNDataLayout`: `SEQ_MAJOR_UNPACKED`,
+            `SEQ_MAJOR_PACKED` or `BATCH_MAJOR_UNPACKED`.
         maxSeqLength: int.
-        batchSize: int.
+        batchSize: int, how many elements `seqLengthArray` has.
         vectorSize: int.
         seqLengthArray: const int[], a sequence of numbers, at least `batchSize` elements.
-        paddingFill: void*, a number, or host memory with one element, may be None.
+        paddingFill: void*, a number, or host memory with one element, or None.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1980,51 +3059,143 @@ def cudnnSetRNNDataDescriptor(rnnDataDesc: RNNDataDescriptor | int, dataType: Da
             cudnnDataType_t dataType, cudnnRNNDataLayout_t layout, int maxSeqLength, int
             batchSize, int vectorSize, const int seqLengthArray[], void *paddingFill)
     """
-    if (_type(rnnDataDesc), _type(dataType), _type(layout), _type(maxSeqLength), _type(batchSize), _type(vectorSize),) not in _plain_cudnnSetRNNDataDescriptor:
-        return _slow(cudnnSetRNNDataDescriptor, "cudnnSetRNNDataDescriptor", (rnnDataDesc, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, paddingFill,))
+    if (
+        _type(rnnDataDesc),
+        _type(dataType),
+        _type(layout),
+        _type(maxSeqLength),
+        _type(batchSize),
+        _type(vectorSize),
+    ) not in _plain_cudnnSetRNNDataDescriptor:
+        return _slow(
+            cudnnSetRNNDataDescriptor,
+            "cudnnSetRNNDataDescriptor",
+            (
+                rnnDataDesc,
+                dataType,
+                layout,
+                maxSeqLength,
+                batchSize,
+                vectorSize,
+                seqLengthArray,
+                paddingFill,
+            ),
+        )
     try:
-        _in_seqLengthArray = _array(seqLengthArray, "i", batchSize, 'seqLengthArray')
-        _in_paddingFill = _element(paddingFill, dataType, 'paddingFill')
-        _status = _cudnnSetRNNDataDescriptor(rnnDataDesc if _type(rnnDataDesc) is int else rnnDataDesc._cudnnRNNDataDescriptor_t, dataType, layout, maxSeqLength, batchSize, vectorSize, _in_seqLengthArray, _in_paddingFill)
+        _in_seqLengthArray = _array(seqLengthArray, "i", batchSize, "seqLengthArray")
+        _in_paddingFill = _element(paddingFill, dataType, "paddingFill")
+        _status = _cudnnSetRNNDataDescriptor(
+            rnnDataDesc if _type(rnnDataDesc) is int else rnnDataDesc._cudnnRNNDataDescriptor_t,
+            dataType,
+            layout,
+            maxSeqLength,
+            batchSize,
+            vectorSize,
+            _in_seqLengthArray,
+            _in_paddingFill,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnSetRNNDataDescriptor, "cudnnSetRNNDataDescriptor", (rnnDataDesc, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, paddingFill,), _error)
+        return _slow(
+            cudnnSetRNNDataDescriptor,
+            "cudnnSetRNNDataDescriptor",
+            (
+                rnnDataDesc,
+                dataType,
+                layout,
+                maxSeqLength,
+                batchSize,
+                vectorSize,
+                seqLengthArray,
+                paddingFill,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnSetRNNDataDescriptor, "cudnnSetRNNDataDescriptor", _status, (rnnDataDesc, dataType, layout, maxSeqLength, batchSize, vectorSize, seqLengthArray, paddingFill,))
+        return _failed(
+            cudnnSetRNNDataDescriptor,
+            "cudnnSetRNNDataDescriptor",
+            _status,
+            (
+                rnnDataDesc,
+                dataType,
+                layout,
+                maxSeqLength,
+                batchSize,
+                vectorSize,
+                seqLengthArray,
+                paddingFill,
+            ),
+        )
     return None
 
 
 _cudnnSetRNNDescriptor_v8 = _quick(
     "cudnnSetRNNDescriptor_v8",
     "",
-    ("_cudnnRNNDescriptor_t", None, None, None, None, None, None, None, None, None, None, None, None, "_cudnnDropoutDescriptor_t", None, ),
-    (None, ),
+    (
+        "_cudnnRNNDescriptor_t",
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        "_cudnnDropoutDescriptor_t",
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnSetRNNDescriptor_v8)
-def cudnnSetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int, algo: RNNAlgo, cellMode: RNNMode, biasMode: RNNBiasMode, dirMode: DirectionMode, inputMode: RNNInputMode, dataType: DataType, mathPrec: DataType, mathType: MathType, inputSize: int, hiddenSize: int, projSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, auxFlags: RNNPaddedIO | int) -> None:
-    """Call `cudnnSetRNNDescriptor_v8`, which changes `rnnDesc`.
+def cudnnSetRNNDescriptor_v8(
+    rnnDesc: RNNDescriptor | int,
+    algo: RNNAlgo,
+    cellMode: RNNMode,
+    biasMode: RNNBiasMode,
+    dirMode: DirectionMode,
+    inputMode: RNNInputMode,
+    dataType: DataType,
+    mathPrec: DataType,
+    mathType: MathType,
+    inputSize: int,
+    hiddenSize: int,
+    projSize: int,
+    numLayers: int,
+    dropoutDesc: DropoutDescriptor | int | None,
+    auxFlags: RNNPaddedIO | int,
+) -> None:
+    """Set up `rnnDesc` from the other arguments.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
-        algo: cudnnRNNAlgo_t, a `RNNAlgo`.
-        cellMode: cudnnRNNMode_t, a `RNNMode`.
-        biasMode: cudnnRNNBiasMode_t, a `RNNBiasMode`.
-        dirMode: cudnnDirectionMode_t, a `DirectionMode`.
-        inputMode: cudnnRNNInputMode_t, a `RNNInputMode`.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
+        algo: cudnnRNNAlgo_t, an `RNNAlgo`: `STANDARD`, `PERSIST_STATIC`, `PERSIST_DYNAMIC`,
+            `PERSIST_STATIC_SMALL_H` or `COUNT`.
+        cellMode: cudnnRNNMode_t, an `RNNMode`: `RNN_RELU`, `RNN_TANH`, `LSTM` or `GRU`.
+        biasMode: cudnnRNNBiasMode_t, an `RNNBiasMode`: `NO_BIAS`, `SINGLE_INP_BIAS`,
+            `DOUBLE_BIAS` or `SINGLE_REC_BIAS`.
+        dirMode: cudnnDirectionMode_t, a `DirectionMode`: `UNIDIRECTIONAL` or `BIDIRECTIONAL`.
+        inputMode: cudnnRNNInputMode_t, an `RNNInputMode`: `LINEAR_INPUT` or `SKIP_INPUT`.
         dataType: cudnnDataType_t, a `DataType`.
         mathPrec: cudnnDataType_t, a `DataType`.
-        mathType: cudnnMathType_t, a `MathType`.
+        mathType: cudnnMathType_t, a `MathType`: `DEFAULT_MATH`, `TENSOR_OP_MATH`,
+            `TENSOR_OP_MATH_ALLOW_CONVERSION` or `FMA_MATH`.
         inputSize: int32_t.
         hiddenSize: int32_t.
         projSize: int32_t.
         numLayers: int32_t.
-        dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, may be
-            None.
+        dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, or None.
         auxFlags: uint32_t, bits of `RNNPaddedIO`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -2037,25 +3208,51 @@ def cudnnSetRNNDescriptor_v8(rnnDesc: RNNDescriptor | int, algo: RNNAlgo, cellMo
             projSize, int32_t numLayers, cudnnDropoutDescriptor_t dropoutDesc, uint32_t
             auxFlags)
     """
-    return _cudnnSetRNNDescriptor_v8(rnnDesc, algo, cellMode, biasMode, dirMode, inputMode, dataType, mathPrec, mathType, inputSize, hiddenSize, projSize, numLayers, dropoutDesc, auxFlags)
+    return _cudnnSetRNNDescriptor_v8(
+        rnnDesc,
+        algo,
+        cellMode,
+        biasMode,
+        dirMode,
+        inputMode,
+        dataType,
+        mathPrec,
+        mathType,
+        inputSize,
+        hiddenSize,
+        projSize,
+        numLayers,
+        dropoutDesc,
+        auxFlags,
+    )
 
 
-def cudnnSetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer, axes: Sequence[int] | HostPointer, seqLengthArraySize: int, seqLengthArray: Sequence[int] | HostPointer, paddingFill: float | HostPointer) -> None:
-    """Call `cudnnSetSeqDataDescriptor`, which changes `seqDataDesc`.
+def cudnnSetSeqDataDescriptor(
+    seqDataDesc: SeqDataDescriptor | int,
+    dataType: DataType,
+    nbDims: int,
+    dimA: Sequence[int] | HostPointer,
+    axes: Sequence[int] | HostPointer,
+    seqLengthArraySize: int,
+    seqLengthArray: Sequence[int] | HostPointer,
+    paddingFill: float | HostPointer,
+) -> None:
+    """Set `dataType`, `dimA`, `axes`, `seqLengthArray` and `paddingFill` of `seqDataDesc`.
 
     Args:
         seqDataDesc: cudnnSeqDataDescriptor_t, a `SeqDataDescriptor` or its address, changed.
         dataType: cudnnDataType_t, a `DataType`.
-        nbDims: int.
+        nbDims: int, how many elements `dimA` and `axes` have.
         dimA: const int[], a sequence of numbers, at least `nbDims` elements.
         axes: const cudnnSeqDataAxis_t[], a sequence of numbers, at least `nbDims` elements.
-        seqLengthArraySize: size_t.
+        seqLengthArraySize: size_t, how many elements `seqLengthArray` has.
         seqLengthArray: const int[], a sequence of numbers, at least `seqLengthArraySize`
             elements.
-        paddingFill: void*, a number, or host memory with one element, may be None.
+        paddingFill: void*, a number, or host memory with one element, or None.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0.
 
@@ -2065,16 +3262,71 @@ def cudnnSetSeqDataDescriptor(seqDataDesc: SeqDataDescriptor | int, dataType: Da
             cudnnDataType_t dataType, int nbDims, const int dimA[], const cudnnSeqDataAxis_t
             axes[], size_t seqLengthArraySize, const int seqLengthArray[], void *paddingFill)
     """
-    if (_type(seqDataDesc), _type(dataType), _type(nbDims), _type(seqLengthArraySize),) not in _plain_cudnnSetSeqDataDescriptor:
-        return _slow(cudnnSetSeqDataDescriptor, "cudnnSetSeqDataDescriptor", (seqDataDesc, dataType, nbDims, dimA, axes, seqLengthArraySize, seqLengthArray, paddingFill,))
+    if (
+        _type(seqDataDesc),
+        _type(dataType),
+        _type(nbDims),
+        _type(seqLengthArraySize),
+    ) not in _plain_cudnnSetSeqDataDescriptor:
+        return _slow(
+            cudnnSetSeqDataDescriptor,
+            "cudnnSetSeqDataDescriptor",
+            (
+                seqDataDesc,
+                dataType,
+                nbDims,
+                dimA,
+                axes,
+                seqLengthArraySize,
+                seqLengthArray,
+                paddingFill,
+            ),
+        )
     try:
-        _in_dimA = _array(dimA, "i", nbDims, 'dimA')
-        _in_axes = _array(axes, "i", nbDims, 'axes')
-        _in_seqLengthArray = _array(seqLengthArray, "i", seqLengthArraySize, 'seqLengthArray')
-        _in_paddingFill = _element(paddingFill, dataType, 'paddingFill')
-        _status = _cudnnSetSeqDataDescriptor(seqDataDesc if _type(seqDataDesc) is int else seqDataDesc._cudnnSeqDataDescriptor_t, dataType, nbDims, _in_dimA, _in_axes, seqLengthArraySize, _in_seqLengthArray, _in_paddingFill)
+        _in_dimA = _array(dimA, "i", nbDims, "dimA")
+        _in_axes = _array(axes, "i", nbDims, "axes")
+        _in_seqLengthArray = _array(seqLengthArray, "i", seqLengthArraySize, "seqLengthArray")
+        _in_paddingFill = _element(paddingFill, dataType, "paddingFill")
+        _status = _cudnnSetSeqDataDescriptor(
+            seqDataDesc if _type(seqDataDesc) is int else seqDataDesc._cudnnSeqDataDescriptor_t,
+            dataType,
+            nbDims,
+            _in_dimA,
+            _in_axes,
+            seqLengthArraySize,
+            _in_seqLengthArray,
+            _in_paddingFill,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnSetSeqDataDescriptor, "cudnnSetSeqDataDescriptor", (seqDataDesc, dataType, nbDims, dimA, axes, seqLengthArraySize, seqLengthArray, paddingFill,), _error)
+        return _slow(
+            cudnnSetSeqDataDescriptor,
+            "cudnnSetSeqDataDescriptor",
+            (
+                seqDataDesc,
+                dataType,
+                nbDims,
+                dimA,
+                axes,
+                seqLengthArraySize,
+                seqLengthArray,
+                paddingFill,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnSetSeqDataDescriptor, "cudnnSetSeqDataDescriptor", _status, (seqDataDesc, dataType, nbDims, dimA, axes, seqLengthArraySize, seqLengthArray, paddingFill,))
+        return _failed(
+            cudnnSetSeqDataDescriptor,
+            "cudnnSetSeqDataDescriptor",
+            _status,
+            (
+                seqDataDesc,
+                dataType,
+                nbDims,
+                dimA,
+                axes,
+                seqLengthArraySize,
+                seqLengthArray,
+                paddingFill,
+            ),
+        )
     return None

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:b5071f743ee8910352261aafc4158815
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d0fd19e6ea522e26f7ba4b21534e0ab4
 """Functions of cudnn_adv_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -23,21 +23,42 @@ from .._call import (
     outs as _outs,
     plain as _plain,
     quick as _quick,
-    result as _result,
     slow as _slow,
     unpack as _unpack,
     unpacker as _unpacker,
+    watching as _watching,
 )
-from .._call import watching as _watching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, NamedTuple
 
+    from ..enums import (
+        DataType,
+        DirectionMode,
+        MathType,
+        NanPropagation,
+        RNNAlgo,
+        RNNBiasMode,
+        RNNClipMode,
+        RNNInputMode,
+        RNNMode,
+        RNNPaddedIO,
+    )
+    from ..families import (
+        AlgorithmDescriptor,
+        DropoutDescriptor,
+        FilterDescriptor,
+        Handle,
+        PersistentRNNPlan,
+        RNNDataDescriptor,
+        RNNDescriptor,
+        TensorDescriptor,
+    )
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
-    from ..enums import DataType, DirectionMode, MathType, NanPropagation, RNNAlgo, RNNBiasMode, RNNClipMode, RNNInputMode, RNNMode, RNNPaddedIO
-    from ..families import AlgorithmDescriptor, DropoutDescriptor, FilterDescriptor, Handle, PersistentRNNPlan, RNNDataDescriptor, RNNDescriptor, TensorDescriptor
+else:
+    from .._support.results import Named as NamedTuple
 
 _new = tuple.__new__
 _type = type
@@ -62,69 +83,46 @@ _plain_cudnnGetRNNTrainingReserveSize = _plain("cudnnGetRNNTrainingReserveSize")
 _plain_cudnnGetRNNWorkspaceSize = _plain("cudnnGetRNNWorkspaceSize")
 _plain_cudnnRNNForwardInference = _plain("cudnnRNNForwardInference")
 
-if TYPE_CHECKING:
 
-    class GetRNNDescriptor_v6Result(NamedTuple):
-        """What `cudnnGetRNNDescriptor_v6` returns."""
+class GetRNNDescriptor_v6Result(NamedTuple):
+    """Results of `cudnnGetRNNDescriptor_v6`."""
 
-        hiddenSize: int
-        numLayers: int
-        dropoutDesc: int
-        inputMode: RNNInputMode
-        direction: DirectionMode
-        cellMode: RNNMode
-        algo: RNNAlgo
-        mathPrec: DataType
-
-    class GetRNNProjectionLayersResult(NamedTuple):
-        """What `cudnnGetRNNProjectionLayers` returns."""
-
-        recProjSize: int
-        outProjSize: int
-
-    class RNNGetClipResult(NamedTuple):
-        """What `cudnnRNNGetClip` returns."""
-
-        clipMode: RNNClipMode
-        clipNanOpt: NanPropagation
-        lclip: float
-        rclip: float
-
-else:
-    GetRNNDescriptor_v6Result = _result(
-        "GetRNNDescriptor_v6Result",
-        ("hiddenSize", "numLayers", "dropoutDesc", "inputMode", "direction", "cellMode", "algo", "mathPrec", ),
-        "What `cudnnGetRNNDescriptor_v6` returns.",
-        __name__,
-    )
-    GetRNNProjectionLayersResult = _result(
-        "GetRNNProjectionLayersResult",
-        ("recProjSize", "outProjSize", ),
-        "What `cudnnGetRNNProjectionLayers` returns.",
-        __name__,
-    )
-    RNNGetClipResult = _result(
-        "RNNGetClipResult",
-        ("clipMode", "clipNanOpt", "lclip", "rclip", ),
-        "What `cudnnRNNGetClip` returns.",
-        __name__,
-    )
+    hiddenSize: int
+    numLayers: int
+    dropoutDesc: int
+    inputMode: RNNInputMode
+    direction: DirectionMode
+    cellMode: RNNMode
+    algo: RNNAlgo
+    mathPrec: DataType
 
 
-_cudnnAdvInferVersionCheck = _quick(
-    "cudnnAdvInferVersionCheck",
-    "",
-    (),
-    (None, ),
-)
+class GetRNNProjectionLayersResult(NamedTuple):
+    """Results of `cudnnGetRNNProjectionLayers`."""
+
+    recProjSize: int
+    outProjSize: int
+
+
+class RNNGetClipResult(NamedTuple):
+    """Results of `cudnnRNNGetClip`."""
+
+    clipMode: RNNClipMode
+    clipNanOpt: NanPropagation
+    lclip: float
+    rclip: float
+
+
+_cudnnAdvInferVersionCheck = _quick("cudnnAdvInferVersionCheck", "", (), (None,))
 
 
 @_instead(_cudnnAdvInferVersionCheck)
 def cudnnAdvInferVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnAdvVersionCheck`.
 
@@ -138,25 +136,30 @@ def cudnnAdvInferVersionCheck() -> None:
 _cudnnCreatePersistentRNNPlan = _quick(
     "cudnnCreatePersistentRNNPlan",
     "Q",
-    ("_cudnnRNNDescriptor_t", None, None, ),
-    (None, None, ),
+    ("_cudnnRNNDescriptor_t", None, None),
+    (None, None),
 )
 
 
 @_instead(_cudnnCreatePersistentRNNPlan)
-def cudnnCreatePersistentRNNPlan(rnnDesc: RNNDescriptor | int, minibatch: int, dataType: DataType) -> int:
-    """Make a cudnnPersistentRNNPlan_t; whoever made it destroys it.
+def cudnnCreatePersistentRNNPlan(
+    rnnDesc: RNNDescriptor | int,
+    minibatch: int,
+    dataType: DataType,
+) -> int:
+    """Create a `PersistentRNNPlan`, which the caller destroys.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
         minibatch: const int.
         dataType: const cudnnDataType_t, a `DataType`.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnBuildRNNDynamic`.
@@ -172,21 +175,22 @@ def cudnnCreatePersistentRNNPlan(rnnDesc: RNNDescriptor | int, minibatch: int, d
 _cudnnDestroyPersistentRNNPlan = _quick(
     "cudnnDestroyPersistentRNNPlan",
     "",
-    (lambda given: given._detach('cudnnPersistentRNNPlan_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnPersistentRNNPlan_t"),),
+    (None,),
 )
 
 
 @_instead(_cudnnDestroyPersistentRNNPlan)
 def cudnnDestroyPersistentRNNPlan(plan: PersistentRNNPlan | int) -> None:
-    """Destroy a cudnnPersistentRNNPlan_t.
+    """Destroy a `PersistentRNNPlan`.
 
     Args:
         plan: cudnnPersistentRNNPlan_t, a `PersistentRNNPlan` or its address, invalid
             afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -197,42 +201,66 @@ def cudnnDestroyPersistentRNNPlan(plan: PersistentRNNPlan | int) -> None:
     return _cudnnDestroyPersistentRNNPlan(plan)
 
 
-def cudnnFindRNNForwardInferenceAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int) -> int:
-    """Call `cudnnFindRNNForwardInferenceAlgorithmEx` (find rnn forward inference algorithm ex), which writes `y`, `hy`, `cy`.
+def cudnnFindRNNForwardInferenceAlgorithmEx(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    xDesc: Sequence[int] | HostPointer,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    yDesc: Sequence[int] | HostPointer,
+    y: DevicePointer,
+    hyDesc: TensorDescriptor | int | None,
+    hy: DevicePointer,
+    cyDesc: TensorDescriptor | int | None,
+    cy: DevicePointer,
+    findIntensity: float,
+    requestedAlgoCount: int,
+    perfResults: Sequence[int] | HostPointer,
+    workspace: DevicePointer,
+    workSpaceSizeInBytes: int,
+) -> int:
+    """Compute `y`, `hy` and `cy` from `x`, `hx`, `cx` and `w`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        seqLength: const int.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        seqLength: const int, how many elements `xDesc` and `yDesc` have.
         xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
-        x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cx: const void*, device memory.
+        x: const void*, device memory, read.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cx: const void*, device memory, laid out as `cxDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
+        w: const void*, device memory, laid out as `wDesc` says, read.
         yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         y: void*, device memory, written.
-        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hy: void*, device memory, written.
-        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cy: void*, device memory, written.
+        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hy: void*, device memory, laid out as `hyDesc` says, written.
+        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cy: void*, device memory, laid out as `cyDesc` says, written.
         findIntensity: const float.
-        requestedAlgoCount: const int.
+        requestedAlgoCount: const int, how many elements `perfResults` has.
         perfResults: cudnnAlgorithmPerformance_t*, a sequence of numbers, at least
             `requestedAlgoCount` elements.
-        workspace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
+        workspace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workspace` has.
 
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -249,9 +277,74 @@ def cudnnFindRNNForwardInferenceAlgorithmEx(handle: Handle | int, rnnDesc: RNNDe
             size_t workSpaceSizeInBytes)
     """
     if _watching.watcher is not None:
-        _watching.watcher("cudnnFindRNNForwardInferenceAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,))
-    if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(cxDesc), _type(wDesc), _type(hyDesc), _type(cyDesc), _type(findIntensity), _type(requestedAlgoCount), _type(workSpaceSizeInBytes),) not in _plain_cudnnFindRNNForwardInferenceAlgorithmEx:
-        return _slow(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,))
+        _watching.watcher(
+            "cudnnFindRNNForwardInferenceAlgorithmEx",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(rnnDesc),
+        _type(seqLength),
+        _type(hxDesc),
+        _type(cxDesc),
+        _type(wDesc),
+        _type(hyDesc),
+        _type(cyDesc),
+        _type(findIntensity),
+        _type(requestedAlgoCount),
+        _type(workSpaceSizeInBytes),
+    ) not in _plain_cudnnFindRNNForwardInferenceAlgorithmEx:
+        return _slow(
+            cudnnFindRNNForwardInferenceAlgorithmEx,
+            "cudnnFindRNNForwardInferenceAlgorithmEx",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+            ),
+        )
     try:
         _in_x = x if _type(x) is int else _device(x)
         _in_hx = hx if _type(hx) is int else _device(hx)
@@ -261,15 +354,116 @@ def cudnnFindRNNForwardInferenceAlgorithmEx(handle: Handle | int, rnnDesc: RNNDe
         _in_hy = hy if _type(hy) is int else _device(hy)
         _in_cy = cy if _type(cy) is int else _device(cy)
         _in_workspace = workspace if _type(workspace) is int else _device(workspace)
-        _in_xDesc = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
-        _in_yDesc = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
-        _in_perfResults = _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults')
+        _in_xDesc = _objects(xDesc, "cudnnTensorDescriptor_t", seqLength, "xDesc")
+        _in_yDesc = _objects(yDesc, "cudnnTensorDescriptor_t", seqLength, "yDesc")
+        _in_perfResults = _objects(
+            perfResults,
+            "cudnnAlgorithmPerformance_t",
+            requestedAlgoCount,
+            "perfResults",
+        )
         _out = _lend()
-        _status = _cudnnFindRNNForwardInferenceAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_xDesc, _in_x, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, _in_hx, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, _in_cx, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, _in_w, _in_yDesc, _in_y, 0 if hyDesc is None else hyDesc if _type(hyDesc) is int else hyDesc._cudnnTensorDescriptor_t, _in_hy, 0 if cyDesc is None else cyDesc if _type(cyDesc) is int else cyDesc._cudnnTensorDescriptor_t, _in_cy, findIntensity, requestedAlgoCount, _in_perfResults, _in_workspace, workSpaceSizeInBytes, _out[0])
+        _status = _cudnnFindRNNForwardInferenceAlgorithmEx(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t,
+            seqLength,
+            _in_xDesc,
+            _in_x,
+            0
+            if hxDesc is None
+            else hxDesc
+            if _type(hxDesc) is int
+            else hxDesc._cudnnTensorDescriptor_t,
+            _in_hx,
+            0
+            if cxDesc is None
+            else cxDesc
+            if _type(cxDesc) is int
+            else cxDesc._cudnnTensorDescriptor_t,
+            _in_cx,
+            wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t,
+            _in_w,
+            _in_yDesc,
+            _in_y,
+            0
+            if hyDesc is None
+            else hyDesc
+            if _type(hyDesc) is int
+            else hyDesc._cudnnTensorDescriptor_t,
+            _in_hy,
+            0
+            if cyDesc is None
+            else cyDesc
+            if _type(cyDesc) is int
+            else cyDesc._cudnnTensorDescriptor_t,
+            _in_cy,
+            findIntensity,
+            requestedAlgoCount,
+            _in_perfResults,
+            _in_workspace,
+            workSpaceSizeInBytes,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,), _error)
+        return _slow(
+            cudnnFindRNNForwardInferenceAlgorithmEx,
+            "cudnnFindRNNForwardInferenceAlgorithmEx",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnFindRNNForwardInferenceAlgorithmEx, "cudnnFindRNNForwardInferenceAlgorithmEx", _status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes,))
+        return _failed(
+            cudnnFindRNNForwardInferenceAlgorithmEx,
+            "cudnnFindRNNForwardInferenceAlgorithmEx",
+            _status,
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+            ),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
     return _r[0]
@@ -278,23 +472,24 @@ def cudnnFindRNNForwardInferenceAlgorithmEx(handle: Handle | int, rnnDesc: RNNDe
 _cudnnGetRNNBiasMode = _quick(
     "cudnnGetRNNBiasMode",
     "q",
-    ("_cudnnRNNDescriptor_t", ),
-    (None, _RNNBiasMode, ),
+    ("_cudnnRNNDescriptor_t",),
+    (None, _RNNBiasMode),
 )
 
 
 @_instead(_cudnnGetRNNBiasMode)
 def cudnnGetRNNBiasMode(rnnDesc: RNNDescriptor | int) -> RNNBiasMode:
-    """Read `biasMode`.
+    """Return `biasMode` of `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         RNNBiasMode.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNDescriptor_v8`.
@@ -310,18 +505,31 @@ def cudnnGetRNNBiasMode(rnnDesc: RNNDescriptor | int) -> RNNBiasMode:
 _cudnnGetRNNDescriptor_v6 = _quick(
     "cudnnGetRNNDescriptor_v6",
     "qqQqqqqq",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", ),
-    (GetRNNDescriptor_v6Result, None, None, None, _RNNInputMode, _DirectionMode, _RNNMode, _RNNAlgo, _DataType, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t"),
+    (
+        GetRNNDescriptor_v6Result,
+        None,
+        None,
+        None,
+        _RNNInputMode,
+        _DirectionMode,
+        _RNNMode,
+        _RNNAlgo,
+        _DataType,
+    ),
 )
 
 
 @_instead(_cudnnGetRNNDescriptor_v6)
-def cudnnGetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> GetRNNDescriptor_v6Result:
-    """Read what `cudnnGetRNNDescriptor_v6` tells.
+def cudnnGetRNNDescriptor_v6(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+) -> GetRNNDescriptor_v6Result:
+    """Return 8 values of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         hiddenSize: int.
@@ -333,8 +541,9 @@ def cudnnGetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int)
         algo: RNNAlgo.
         mathPrec: DataType.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNDescriptor_v8`.
@@ -352,24 +561,28 @@ def cudnnGetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int)
 _cudnnGetRNNForwardInferenceAlgorithmMaxCount = _quick(
     "cudnnGetRNNForwardInferenceAlgorithmMaxCount",
     "q",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t"),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetRNNForwardInferenceAlgorithmMaxCount)
-def cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
-    """Read `count`.
+def cudnnGetRNNForwardInferenceAlgorithmMaxCount(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+) -> int:
+    """Return `count` of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -384,30 +597,49 @@ def cudnnGetRNNForwardInferenceAlgorithmMaxCount(handle: Handle | int, rnnDesc: 
 _cudnnGetRNNLinLayerBiasParams = _quick(
     "cudnnGetRNNLinLayerBiasParams",
     "Q",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, "_cudnnTensorDescriptor_t", "_cudnnFilterDescriptor_t", _getters, None, "_cudnnFilterDescriptor_t", ),
-    (None, None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnRNNDescriptor_t",
+        None,
+        "_cudnnTensorDescriptor_t",
+        "_cudnnFilterDescriptor_t",
+        _getters,
+        None,
+        "_cudnnFilterDescriptor_t",
+    ),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetRNNLinLayerBiasParams)
-def cudnnGetRNNLinLayerBiasParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, pseudoLayer: int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, w: DevicePointer, linLayerID: int, linLayerBiasDesc: FilterDescriptor | int) -> int:
-    """Call `cudnnGetRNNLinLayerBiasParams` (get rnn lin layer bias params), which writes `linLayerBias`.
+def cudnnGetRNNLinLayerBiasParams(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    pseudoLayer: int,
+    xDesc: TensorDescriptor | int,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    linLayerID: int,
+    linLayerBiasDesc: FilterDescriptor | int,
+) -> int:
+    """Return `linLayerBias` for `rnnDesc`, `xDesc` and `wDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
         pseudoLayer: const int.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
+        w: const void*, device memory, laid out as `wDesc` says, read.
         linLayerID: const int.
-        linLayerBiasDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
+        linLayerBiasDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address, changed.
 
     Returns:
         an address, in device memory.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNWeightParams`.
@@ -419,36 +651,64 @@ def cudnnGetRNNLinLayerBiasParams(handle: Handle | int, rnnDesc: RNNDescriptor |
             xDesc, const cudnnFilterDescriptor_t wDesc, const void *w, const int linLayerID,
             cudnnFilterDescriptor_t linLayerBiasDesc, void **linLayerBias)
     """
-    return _cudnnGetRNNLinLayerBiasParams(handle, rnnDesc, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerBiasDesc)
+    return _cudnnGetRNNLinLayerBiasParams(
+        handle,
+        rnnDesc,
+        pseudoLayer,
+        xDesc,
+        wDesc,
+        w,
+        linLayerID,
+        linLayerBiasDesc,
+    )
 
 
 _cudnnGetRNNLinLayerMatrixParams = _quick(
     "cudnnGetRNNLinLayerMatrixParams",
     "Q",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, "_cudnnTensorDescriptor_t", "_cudnnFilterDescriptor_t", _getters, None, "_cudnnFilterDescriptor_t", ),
-    (None, None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnRNNDescriptor_t",
+        None,
+        "_cudnnTensorDescriptor_t",
+        "_cudnnFilterDescriptor_t",
+        _getters,
+        None,
+        "_cudnnFilterDescriptor_t",
+    ),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetRNNLinLayerMatrixParams)
-def cudnnGetRNNLinLayerMatrixParams(handle: Handle | int, rnnDesc: RNNDescriptor | int, pseudoLayer: int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, w: DevicePointer, linLayerID: int, linLayerMatDesc: FilterDescriptor | int) -> int:
-    """Call `cudnnGetRNNLinLayerMatrixParams` (get rnn lin layer matrix params), which writes `linLayerMat`.
+def cudnnGetRNNLinLayerMatrixParams(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    pseudoLayer: int,
+    xDesc: TensorDescriptor | int,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    linLayerID: int,
+    linLayerMatDesc: FilterDescriptor | int,
+) -> int:
+    """Return `linLayerMat` for `rnnDesc`, `xDesc` and `wDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
         pseudoLayer: const int.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
+        w: const void*, device memory, laid out as `wDesc` says, read.
         linLayerID: const int.
-        linLayerMatDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
+        linLayerMatDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address, changed.
 
     Returns:
         an address, in device memory.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNWeightParams`.
@@ -460,29 +720,39 @@ def cudnnGetRNNLinLayerMatrixParams(handle: Handle | int, rnnDesc: RNNDescriptor
             xDesc, const cudnnFilterDescriptor_t wDesc, const void *w, const int linLayerID,
             cudnnFilterDescriptor_t linLayerMatDesc, void **linLayerMat)
     """
-    return _cudnnGetRNNLinLayerMatrixParams(handle, rnnDesc, pseudoLayer, xDesc, wDesc, w, linLayerID, linLayerMatDesc)
+    return _cudnnGetRNNLinLayerMatrixParams(
+        handle,
+        rnnDesc,
+        pseudoLayer,
+        xDesc,
+        wDesc,
+        w,
+        linLayerID,
+        linLayerMatDesc,
+    )
 
 
 _cudnnGetRNNMatrixMathType = _quick(
     "cudnnGetRNNMatrixMathType",
     "q",
-    ("_cudnnRNNDescriptor_t", ),
-    (None, _MathType, ),
+    ("_cudnnRNNDescriptor_t",),
+    (None, _MathType),
 )
 
 
 @_instead(_cudnnGetRNNMatrixMathType)
 def cudnnGetRNNMatrixMathType(rnnDesc: RNNDescriptor | int) -> MathType:
-    """Read `mType`.
+    """Return `mType` of `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         MathType.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNDescriptor_v8`.
@@ -498,23 +768,24 @@ def cudnnGetRNNMatrixMathType(rnnDesc: RNNDescriptor | int) -> MathType:
 _cudnnGetRNNPaddingMode = _quick(
     "cudnnGetRNNPaddingMode",
     "q",
-    ("_cudnnRNNDescriptor_t", ),
-    (None, _RNNPaddedIO, ),
+    ("_cudnnRNNDescriptor_t",),
+    (None, _RNNPaddedIO),
 )
 
 
 @_instead(_cudnnGetRNNPaddingMode)
 def cudnnGetRNNPaddingMode(rnnDesc: RNNDescriptor | int) -> RNNPaddedIO:
-    """Read `paddingMode`.
+    """Return `paddingMode` of `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         RNNPaddedIO.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNDescriptor_v8`.
@@ -530,26 +801,32 @@ def cudnnGetRNNPaddingMode(rnnDesc: RNNDescriptor | int) -> RNNPaddedIO:
 _cudnnGetRNNParamsSize = _quick(
     "cudnnGetRNNParamsSize",
     "Q",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", "_cudnnTensorDescriptor_t", None, ),
-    (None, None, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", "_cudnnTensorDescriptor_t", None),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetRNNParamsSize)
-def cudnnGetRNNParamsSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: TensorDescriptor | int, dataType: DataType) -> int:
-    """Read `sizeInBytes`.
+def cudnnGetRNNParamsSize(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    xDesc: TensorDescriptor | int,
+    dataType: DataType,
+) -> int:
+    """Return `sizeInBytes` for `rnnDesc` and `xDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dataType: cudnnDataType_t, a `DataType`.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNWeightSpaceSize`.
@@ -566,25 +843,29 @@ def cudnnGetRNNParamsSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, xD
 _cudnnGetRNNProjectionLayers = _quick(
     "cudnnGetRNNProjectionLayers",
     "qq",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", ),
-    (GetRNNProjectionLayersResult, None, None, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t"),
+    (GetRNNProjectionLayersResult, None, None),
 )
 
 
 @_instead(_cudnnGetRNNProjectionLayers)
-def cudnnGetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> GetRNNProjectionLayersResult:
-    """Read `recProjSize`, `outProjSize`.
+def cudnnGetRNNProjectionLayers(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+) -> GetRNNProjectionLayersResult:
+    """Return `recProjSize` and `outProjSize` of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         recProjSize: int.
         outProjSize: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNDescriptor_v8`.
@@ -597,21 +878,27 @@ def cudnnGetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | i
     return _cudnnGetRNNProjectionLayers(handle, rnnDesc)
 
 
-def cudnnGetRNNTrainingReserveSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int:
-    """Read `sizeInBytes`.
+def cudnnGetRNNTrainingReserveSize(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    xDesc: Sequence[int] | HostPointer,
+) -> int:
+    """Return `sizeInBytes` of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        seqLength: const int.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        seqLength: const int, how many elements `xDesc` has.
         xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNTempSpaceSizes`.
@@ -622,36 +909,66 @@ def cudnnGetRNNTrainingReserveSize(handle: Handle | int, rnnDesc: RNNDescriptor 
             cudnnRNNDescriptor_t rnnDesc, const int seqLength, const cudnnTensorDescriptor_t
             *xDesc, size_t *sizeInBytes)
     """
-    if (_type(handle), _type(rnnDesc), _type(seqLength),) not in _plain_cudnnGetRNNTrainingReserveSize:
-        return _slow(cudnnGetRNNTrainingReserveSize, "cudnnGetRNNTrainingReserveSize", (handle, rnnDesc, seqLength, xDesc,))
+    if (
+        _type(handle),
+        _type(rnnDesc),
+        _type(seqLength),
+    ) not in _plain_cudnnGetRNNTrainingReserveSize:
+        return _slow(
+            cudnnGetRNNTrainingReserveSize,
+            "cudnnGetRNNTrainingReserveSize",
+            (handle, rnnDesc, seqLength, xDesc),
+        )
     try:
-        _in_xDesc = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
+        _in_xDesc = _objects(xDesc, "cudnnTensorDescriptor_t", seqLength, "xDesc")
         _out = _lend()
-        _status = _cudnnGetRNNTrainingReserveSize(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_xDesc, _out[0])
+        _status = _cudnnGetRNNTrainingReserveSize(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t,
+            seqLength,
+            _in_xDesc,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetRNNTrainingReserveSize, "cudnnGetRNNTrainingReserveSize", (handle, rnnDesc, seqLength, xDesc,), _error)
+        return _slow(
+            cudnnGetRNNTrainingReserveSize,
+            "cudnnGetRNNTrainingReserveSize",
+            (handle, rnnDesc, seqLength, xDesc),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetRNNTrainingReserveSize, "cudnnGetRNNTrainingReserveSize", _status, (handle, rnnDesc, seqLength, xDesc,))
+        return _failed(
+            cudnnGetRNNTrainingReserveSize,
+            "cudnnGetRNNTrainingReserveSize",
+            _status,
+            (handle, rnnDesc, seqLength, xDesc),
+        )
     _r = _unpack_Q(_out[1])
     _outs.append(_out)
     return _r[0]
 
 
-def cudnnGetRNNWorkspaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer) -> int:
-    """Read `sizeInBytes`.
+def cudnnGetRNNWorkspaceSize(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    xDesc: Sequence[int] | HostPointer,
+) -> int:
+    """Return `sizeInBytes` of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        seqLength: const int.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        seqLength: const int, how many elements `xDesc` has.
         xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnGetRNNTempSpaceSizes`.
@@ -662,50 +979,91 @@ def cudnnGetRNNWorkspaceSize(handle: Handle | int, rnnDesc: RNNDescriptor | int,
             rnnDesc, const int seqLength, const cudnnTensorDescriptor_t *xDesc, size_t
             *sizeInBytes)
     """
-    if (_type(handle), _type(rnnDesc), _type(seqLength),) not in _plain_cudnnGetRNNWorkspaceSize:
-        return _slow(cudnnGetRNNWorkspaceSize, "cudnnGetRNNWorkspaceSize", (handle, rnnDesc, seqLength, xDesc,))
+    if (_type(handle), _type(rnnDesc), _type(seqLength)) not in _plain_cudnnGetRNNWorkspaceSize:
+        return _slow(
+            cudnnGetRNNWorkspaceSize,
+            "cudnnGetRNNWorkspaceSize",
+            (handle, rnnDesc, seqLength, xDesc),
+        )
     try:
-        _in_xDesc = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
+        _in_xDesc = _objects(xDesc, "cudnnTensorDescriptor_t", seqLength, "xDesc")
         _out = _lend()
-        _status = _cudnnGetRNNWorkspaceSize(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_xDesc, _out[0])
+        _status = _cudnnGetRNNWorkspaceSize(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t,
+            seqLength,
+            _in_xDesc,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetRNNWorkspaceSize, "cudnnGetRNNWorkspaceSize", (handle, rnnDesc, seqLength, xDesc,), _error)
+        return _slow(
+            cudnnGetRNNWorkspaceSize,
+            "cudnnGetRNNWorkspaceSize",
+            (handle, rnnDesc, seqLength, xDesc),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetRNNWorkspaceSize, "cudnnGetRNNWorkspaceSize", _status, (handle, rnnDesc, seqLength, xDesc,))
+        return _failed(
+            cudnnGetRNNWorkspaceSize,
+            "cudnnGetRNNWorkspaceSize",
+            _status,
+            (handle, rnnDesc, seqLength, xDesc),
+        )
     _r = _unpack_Q(_out[1])
     _outs.append(_out)
     return _r[0]
 
 
-def cudnnRNNForwardInference(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> None:
-    """Call `cudnnRNNForwardInference` (rnn forward inference), which writes `y`, `hy`, `cy`.
+def cudnnRNNForwardInference(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    xDesc: Sequence[int] | HostPointer,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    yDesc: Sequence[int] | HostPointer,
+    y: DevicePointer,
+    hyDesc: TensorDescriptor | int | None,
+    hy: DevicePointer,
+    cyDesc: TensorDescriptor | int | None,
+    cy: DevicePointer,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+) -> None:
+    """Compute `y`, `hy` and `cy` from `x`, `hx`, `cx` and `w`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        seqLength: const int.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        seqLength: const int, how many elements `xDesc` and `yDesc` have.
         xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
-        x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cx: const void*, device memory.
+        x: const void*, device memory, read.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cx: const void*, device memory, laid out as `cxDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
+        w: const void*, device memory, laid out as `wDesc` says, read.
         yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         y: void*, device memory, written.
-        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hy: void*, device memory, written.
-        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cy: void*, device memory, written.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
+        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hy: void*, device memory, laid out as `hyDesc` says, written.
+        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cy: void*, device memory, laid out as `cyDesc` says, written.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNForward`.
 
@@ -720,9 +1078,66 @@ def cudnnRNNForwardInference(handle: Handle | int, rnnDesc: RNNDescriptor | int,
             workSpaceSizeInBytes)
     """
     if _watching.watcher is not None:
-        _watching.watcher("cudnnRNNForwardInference", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,))
-    if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(cxDesc), _type(wDesc), _type(hyDesc), _type(cyDesc), _type(workSpaceSizeInBytes),) not in _plain_cudnnRNNForwardInference:
-        return _slow(cudnnRNNForwardInference, "cudnnRNNForwardInference", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,))
+        _watching.watcher(
+            "cudnnRNNForwardInference",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(rnnDesc),
+        _type(seqLength),
+        _type(hxDesc),
+        _type(cxDesc),
+        _type(wDesc),
+        _type(hyDesc),
+        _type(cyDesc),
+        _type(workSpaceSizeInBytes),
+    ) not in _plain_cudnnRNNForwardInference:
+        return _slow(
+            cudnnRNNForwardInference,
+            "cudnnRNNForwardInference",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+        )
     try:
         _in_x = x if _type(x) is int else _device(x)
         _in_hx = hx if _type(hx) is int else _device(hx)
@@ -732,63 +1147,200 @@ def cudnnRNNForwardInference(handle: Handle | int, rnnDesc: RNNDescriptor | int,
         _in_hy = hy if _type(hy) is int else _device(hy)
         _in_cy = cy if _type(cy) is int else _device(cy)
         _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
-        _in_xDesc = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
-        _in_yDesc = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
-        _status = _cudnnRNNForwardInference(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_xDesc, _in_x, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, _in_hx, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, _in_cx, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, _in_w, _in_yDesc, _in_y, 0 if hyDesc is None else hyDesc if _type(hyDesc) is int else hyDesc._cudnnTensorDescriptor_t, _in_hy, 0 if cyDesc is None else cyDesc if _type(cyDesc) is int else cyDesc._cudnnTensorDescriptor_t, _in_cy, _in_workSpace, workSpaceSizeInBytes)
+        _in_xDesc = _objects(xDesc, "cudnnTensorDescriptor_t", seqLength, "xDesc")
+        _in_yDesc = _objects(yDesc, "cudnnTensorDescriptor_t", seqLength, "yDesc")
+        _status = _cudnnRNNForwardInference(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t,
+            seqLength,
+            _in_xDesc,
+            _in_x,
+            0
+            if hxDesc is None
+            else hxDesc
+            if _type(hxDesc) is int
+            else hxDesc._cudnnTensorDescriptor_t,
+            _in_hx,
+            0
+            if cxDesc is None
+            else cxDesc
+            if _type(cxDesc) is int
+            else cxDesc._cudnnTensorDescriptor_t,
+            _in_cx,
+            wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t,
+            _in_w,
+            _in_yDesc,
+            _in_y,
+            0
+            if hyDesc is None
+            else hyDesc
+            if _type(hyDesc) is int
+            else hyDesc._cudnnTensorDescriptor_t,
+            _in_hy,
+            0
+            if cyDesc is None
+            else cyDesc
+            if _type(cyDesc) is int
+            else cyDesc._cudnnTensorDescriptor_t,
+            _in_cy,
+            _in_workSpace,
+            workSpaceSizeInBytes,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnRNNForwardInference, "cudnnRNNForwardInference", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,), _error)
+        return _slow(
+            cudnnRNNForwardInference,
+            "cudnnRNNForwardInference",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnRNNForwardInference, "cudnnRNNForwardInference", _status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes,))
+        return _failed(
+            cudnnRNNForwardInference,
+            "cudnnRNNForwardInference",
+            _status,
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+        )
     return None
 
 
 _cudnnRNNForwardInferenceEx = _quick(
     "cudnnRNNForwardInferenceEx",
     "",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnFilterDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, _getters, None, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnRNNDescriptor_t",
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnFilterDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        _getters,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnRNNForwardInferenceEx)
-def cudnnRNNForwardInferenceEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, kDesc: RNNDataDescriptor | int | None, keys: DevicePointer, cDesc: RNNDataDescriptor | int | None, cAttn: DevicePointer, iDesc: RNNDataDescriptor | int | None, iAttn: DevicePointer, qDesc: RNNDataDescriptor | int | None, queries: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> None:
-    """Call `cudnnRNNForwardInferenceEx` (rnn forward inference ex), which writes `y`, `hy`, `cy`, `cAttn`, `iAttn`, `queries`.
+def cudnnRNNForwardInferenceEx(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    xDesc: RNNDataDescriptor | int,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    yDesc: RNNDataDescriptor | int,
+    y: DevicePointer,
+    hyDesc: TensorDescriptor | int | None,
+    hy: DevicePointer,
+    cyDesc: TensorDescriptor | int | None,
+    cy: DevicePointer,
+    kDesc: RNNDataDescriptor | int | None,
+    keys: DevicePointer,
+    cDesc: RNNDataDescriptor | int | None,
+    cAttn: DevicePointer,
+    iDesc: RNNDataDescriptor | int | None,
+    iAttn: DevicePointer,
+    qDesc: RNNDataDescriptor | int | None,
+    queries: DevicePointer,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+) -> None:
+    """Compute `y`, `hy`, `cy`, `cAttn`, `iAttn` and `queries`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        xDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
-        x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cx: const void*, device memory.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        xDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
+        x: const void*, device memory, read.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cx: const void*, device memory, laid out as `cxDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
-        yDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
+        w: const void*, device memory, laid out as `wDesc` says, read.
+        yDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
         y: void*, device memory, written.
-        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hy: void*, device memory, written.
-        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cy: void*, device memory, written.
-        kDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
-            None.
-        keys: const void*, device memory.
-        cDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
-            None.
+        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hy: void*, device memory, laid out as `hyDesc` says, written.
+        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cy: void*, device memory, laid out as `cyDesc` says, written.
+        kDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
+        keys: const void*, device memory, read.
+        cDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
         cAttn: void*, device memory, written.
-        iDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
-            None.
+        iDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
         iAttn: void*, device memory, written.
-        qDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
-            None.
+        qDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
         queries: void*, device memory, written.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNForward`.
 
@@ -804,24 +1356,51 @@ def cudnnRNNForwardInferenceEx(handle: Handle | int, rnnDesc: RNNDescriptor | in
             cudnnRNNDataDescriptor_t iDesc, void *iAttn, const cudnnRNNDataDescriptor_t qDesc,
             void *queries, void *workSpace, size_t workSpaceSizeInBytes)
     """
-    return _cudnnRNNForwardInferenceEx(handle, rnnDesc, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace, workSpaceSizeInBytes)
+    return _cudnnRNNForwardInferenceEx(
+        handle,
+        rnnDesc,
+        xDesc,
+        x,
+        hxDesc,
+        hx,
+        cxDesc,
+        cx,
+        wDesc,
+        w,
+        yDesc,
+        y,
+        hyDesc,
+        hy,
+        cyDesc,
+        cy,
+        kDesc,
+        keys,
+        cDesc,
+        cAttn,
+        iDesc,
+        iAttn,
+        qDesc,
+        queries,
+        workSpace,
+        workSpaceSizeInBytes,
+    )
 
 
 _cudnnRNNGetClip = _quick(
     "cudnnRNNGetClip",
     "qqdd",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", ),
-    (RNNGetClipResult, _RNNClipMode, _NanPropagation, None, None, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t"),
+    (RNNGetClipResult, _RNNClipMode, _NanPropagation, None, None),
 )
 
 
 @_instead(_cudnnRNNGetClip)
 def cudnnRNNGetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> RNNGetClipResult:
-    """Call `cudnnRNNGetClip` (rnn get clip) and return what it answers.
+    """Return `clipMode`, `clipNanOpt`, `lclip` and `rclip` of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         clipMode: RNNClipMode.
@@ -829,8 +1408,9 @@ def cudnnRNNGetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> RNNGe
         lclip: float.
         rclip: float.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNGetClip_v9`.
 
@@ -846,25 +1426,34 @@ def cudnnRNNGetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> RNNGe
 _cudnnRNNSetClip = _quick(
     "cudnnRNNSetClip",
     "",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, None, None, None, ),
-    (None, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnRNNSetClip)
-def cudnnRNNSetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int, clipMode: RNNClipMode, clipNanOpt: NanPropagation, lclip: float, rclip: float) -> None:
-    """Call `cudnnRNNSetClip`, which changes `rnnDesc`.
+def cudnnRNNSetClip(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    clipMode: RNNClipMode,
+    clipNanOpt: NanPropagation,
+    lclip: float,
+    rclip: float,
+) -> None:
+    """Set `clipMode`, `clipNanOpt`, `lclip` and `rclip` of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
-        clipMode: cudnnRNNClipMode_t, a `RNNClipMode`.
-        clipNanOpt: cudnnNanPropagation_t, a `NanPropagation`.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
+        clipMode: cudnnRNNClipMode_t, an `RNNClipMode`: `NONE` or `MINMAX`.
+        clipNanOpt: cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN` or
+            `PROPAGATE_NAN`.
         lclip: double.
         rclip: double.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNSetClip_v9`.
 
@@ -880,21 +1469,22 @@ def cudnnRNNSetClip(handle: Handle | int, rnnDesc: RNNDescriptor | int, clipMode
 _cudnnSetPersistentRNNPlan = _quick(
     "cudnnSetPersistentRNNPlan",
     "",
-    ("_cudnnRNNDescriptor_t", "_cudnnPersistentRNNPlan_t", ),
-    (None, ),
+    ("_cudnnRNNDescriptor_t", "_cudnnPersistentRNNPlan_t"),
+    (None,),
 )
 
 
 @_instead(_cudnnSetPersistentRNNPlan)
 def cudnnSetPersistentRNNPlan(rnnDesc: RNNDescriptor | int, plan: PersistentRNNPlan | int) -> None:
-    """Call `cudnnSetPersistentRNNPlan`, which changes `rnnDesc`.
+    """Set `plan` of `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
         plan: cudnnPersistentRNNPlan_t, a `PersistentRNNPlan` or its address.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnBuildRNNDynamic`.
@@ -910,22 +1500,27 @@ def cudnnSetPersistentRNNPlan(rnnDesc: RNNDescriptor | int, plan: PersistentRNNP
 _cudnnSetRNNAlgorithmDescriptor = _quick(
     "cudnnSetRNNAlgorithmDescriptor",
     "",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", "_cudnnAlgorithmDescriptor_t", ),
-    (None, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", "_cudnnAlgorithmDescriptor_t"),
+    (None,),
 )
 
 
 @_instead(_cudnnSetRNNAlgorithmDescriptor)
-def cudnnSetRNNAlgorithmDescriptor(handle: Handle | int, rnnDesc: RNNDescriptor | int, algoDesc: AlgorithmDescriptor | int) -> None:
-    """Call `cudnnSetRNNAlgorithmDescriptor`, which changes `rnnDesc`.
+def cudnnSetRNNAlgorithmDescriptor(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    algoDesc: AlgorithmDescriptor | int,
+) -> None:
+    """Set `algoDesc` of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
-        algoDesc: cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
+        algoDesc: cudnnAlgorithmDescriptor_t, an `AlgorithmDescriptor` or its address.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnSetRNNDescriptor_v8`.
@@ -938,24 +1533,21 @@ def cudnnSetRNNAlgorithmDescriptor(handle: Handle | int, rnnDesc: RNNDescriptor 
     return _cudnnSetRNNAlgorithmDescriptor(handle, rnnDesc, algoDesc)
 
 
-_cudnnSetRNNBiasMode = _quick(
-    "cudnnSetRNNBiasMode",
-    "",
-    ("_cudnnRNNDescriptor_t", None, ),
-    (None, ),
-)
+_cudnnSetRNNBiasMode = _quick("cudnnSetRNNBiasMode", "", ("_cudnnRNNDescriptor_t", None), (None,))
 
 
 @_instead(_cudnnSetRNNBiasMode)
 def cudnnSetRNNBiasMode(rnnDesc: RNNDescriptor | int, biasMode: RNNBiasMode) -> None:
-    """Call `cudnnSetRNNBiasMode`, which changes `rnnDesc`.
+    """Set `biasMode` of `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
-        biasMode: cudnnRNNBiasMode_t, a `RNNBiasMode`.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
+        biasMode: cudnnRNNBiasMode_t, an `RNNBiasMode`: `NO_BIAS`, `SINGLE_INP_BIAS`,
+            `DOUBLE_BIAS` or `SINGLE_REC_BIAS`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnSetRNNDescriptor_v8`.
@@ -971,30 +1563,53 @@ def cudnnSetRNNBiasMode(rnnDesc: RNNDescriptor | int, biasMode: RNNBiasMode) -> 
 _cudnnSetRNNDescriptor_v6 = _quick(
     "cudnnSetRNNDescriptor_v6",
     "",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, None, "_cudnnDropoutDescriptor_t", None, None, None, None, None, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnRNNDescriptor_t",
+        None,
+        None,
+        "_cudnnDropoutDescriptor_t",
+        None,
+        None,
+        None,
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnSetRNNDescriptor_v6)
-def cudnnSetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int, hiddenSize: int, numLayers: int, dropoutDesc: DropoutDescriptor | int | None, inputMode: RNNInputMode, direction: DirectionMode, cellMode: RNNMode, algo: RNNAlgo, mathPrec: DataType) -> None:
-    """Call `cudnnSetRNNDescriptor_v6`, which changes `rnnDesc`.
+def cudnnSetRNNDescriptor_v6(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    hiddenSize: int,
+    numLayers: int,
+    dropoutDesc: DropoutDescriptor | int | None,
+    inputMode: RNNInputMode,
+    direction: DirectionMode,
+    cellMode: RNNMode,
+    algo: RNNAlgo,
+    mathPrec: DataType,
+) -> None:
+    """Set up `rnnDesc` from the other arguments.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
         hiddenSize: const int.
         numLayers: const int.
-        dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, may be
-            None.
-        inputMode: cudnnRNNInputMode_t, a `RNNInputMode`.
-        direction: cudnnDirectionMode_t, a `DirectionMode`.
-        cellMode: cudnnRNNMode_t, a `RNNMode`.
-        algo: cudnnRNNAlgo_t, a `RNNAlgo`.
+        dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, or None.
+        inputMode: cudnnRNNInputMode_t, an `RNNInputMode`: `LINEAR_INPUT` or `SKIP_INPUT`.
+        direction: cudnnDirectionMode_t, a `DirectionMode`: `UNIDIRECTIONAL` or `BIDIRECTIONAL`.
+        cellMode: cudnnRNNMode_t, an `RNNMode`: `RNN_RELU`, `RNN_TANH`, `LSTM` or `GRU`.
+        algo: cudnnRNNAlgo_t, an `RNNAlgo`: `STANDARD`, `PERSIST_STATIC`, `PERSIST_DYNAMIC`,
+            `PERSIST_STATIC_SMALL_H` or `COUNT`.
         mathPrec: cudnnDataType_t, a `DataType`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnSetRNNDescriptor_v8`.
@@ -1006,27 +1621,40 @@ def cudnnSetRNNDescriptor_v6(handle: Handle | int, rnnDesc: RNNDescriptor | int,
             dropoutDesc, cudnnRNNInputMode_t inputMode, cudnnDirectionMode_t direction,
             cudnnRNNMode_t cellMode, cudnnRNNAlgo_t algo, cudnnDataType_t mathPrec)
     """
-    return _cudnnSetRNNDescriptor_v6(handle, rnnDesc, hiddenSize, numLayers, dropoutDesc, inputMode, direction, cellMode, algo, mathPrec)
+    return _cudnnSetRNNDescriptor_v6(
+        handle,
+        rnnDesc,
+        hiddenSize,
+        numLayers,
+        dropoutDesc,
+        inputMode,
+        direction,
+        cellMode,
+        algo,
+        mathPrec,
+    )
 
 
 _cudnnSetRNNMatrixMathType = _quick(
     "cudnnSetRNNMatrixMathType",
     "",
-    ("_cudnnRNNDescriptor_t", None, ),
-    (None, ),
+    ("_cudnnRNNDescriptor_t", None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetRNNMatrixMathType)
 def cudnnSetRNNMatrixMathType(rnnDesc: RNNDescriptor | int, mType: MathType) -> None:
-    """Call `cudnnSetRNNMatrixMathType`, which changes `rnnDesc`.
+    """Set `mType` of `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
-        mType: cudnnMathType_t, a `MathType`.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
+        mType: cudnnMathType_t, a `MathType`: `DEFAULT_MATH`, `TENSOR_OP_MATH`,
+            `TENSOR_OP_MATH_ALLOW_CONVERSION` or `FMA_MATH`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnSetRNNDescriptor_v8`.
@@ -1042,21 +1670,22 @@ def cudnnSetRNNMatrixMathType(rnnDesc: RNNDescriptor | int, mType: MathType) -> 
 _cudnnSetRNNPaddingMode = _quick(
     "cudnnSetRNNPaddingMode",
     "",
-    ("_cudnnRNNDescriptor_t", None, ),
-    (None, ),
+    ("_cudnnRNNDescriptor_t", None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetRNNPaddingMode)
 def cudnnSetRNNPaddingMode(rnnDesc: RNNDescriptor | int, paddingMode: RNNPaddedIO | int) -> None:
-    """Call `cudnnSetRNNPaddingMode`, which changes `rnnDesc`.
+    """Set `paddingMode` of `rnnDesc`.
 
     Args:
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
         paddingMode: unsigned int, bits of `RNNPaddedIO`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnSetRNNDescriptor_v8`.
@@ -1072,23 +1701,29 @@ def cudnnSetRNNPaddingMode(rnnDesc: RNNDescriptor | int, paddingMode: RNNPaddedI
 _cudnnSetRNNProjectionLayers = _quick(
     "cudnnSetRNNProjectionLayers",
     "",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, None, ),
-    (None, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetRNNProjectionLayers)
-def cudnnSetRNNProjectionLayers(handle: Handle | int, rnnDesc: RNNDescriptor | int, recProjSize: int, outProjSize: int) -> None:
-    """Call `cudnnSetRNNProjectionLayers`, which changes `rnnDesc`.
+def cudnnSetRNNProjectionLayers(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    recProjSize: int,
+    outProjSize: int,
+) -> None:
+    """Set `recProjSize` and `outProjSize` of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: cudnnRNNDescriptor_t, a `RNNDescriptor` or its address, changed.
+        rnnDesc: cudnnRNNDescriptor_t, an `RNNDescriptor` or its address, changed.
         recProjSize: const int.
         outProjSize: const int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnSetRNNDescriptor_v8`.

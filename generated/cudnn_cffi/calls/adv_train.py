@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4f8d398d1fe60f8cfb515eed067f3b04
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:81ceeea2690777cc0d1bcf0e5a6ac20f
 """Functions of cudnn_adv_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -25,16 +25,24 @@ from .._call import (
     slow as _slow,
     unpack as _unpack,
     unpacker as _unpacker,
+    watching as _watching,
 )
-from .._call import watching as _watching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, NamedTuple
 
+    from ..families import (
+        FilterDescriptor,
+        Handle,
+        RNNDataDescriptor,
+        RNNDescriptor,
+        TensorDescriptor,
+    )
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
-    from ..families import FilterDescriptor, Handle, RNNDataDescriptor, RNNDescriptor, TensorDescriptor
+else:
+    from .._support.results import Named as NamedTuple
 
 _new = tuple.__new__
 _type = type
@@ -52,27 +60,17 @@ _plain_cudnnRNNBackwardData = _plain("cudnnRNNBackwardData")
 _plain_cudnnRNNBackwardWeights = _plain("cudnnRNNBackwardWeights")
 _plain_cudnnRNNForwardTraining = _plain("cudnnRNNForwardTraining")
 
-if TYPE_CHECKING:
-    pass
 
-else:
-    pass
-
-
-_cudnnAdvTrainVersionCheck = _quick(
-    "cudnnAdvTrainVersionCheck",
-    "",
-    (),
-    (None, ),
-)
+_cudnnAdvTrainVersionCheck = _quick("cudnnAdvTrainVersionCheck", "", (), (None,))
 
 
 @_instead(_cudnnAdvTrainVersionCheck)
 def cudnnAdvTrainVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnAdvVersionCheck`.
 
@@ -83,56 +81,84 @@ def cudnnAdvTrainVersionCheck() -> None:
     return _cudnnAdvTrainVersionCheck()
 
 
-def cudnnFindRNNBackwardDataAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, yDesc: Sequence[int] | HostPointer, y: DevicePointer, dyDesc: Sequence[int] | HostPointer, dy: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: Sequence[int] | HostPointer, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
-    """Call `cudnnFindRNNBackwardDataAlgorithmEx` (find rnn backward data algorithm ex), which writes `dx`, `dhx`, `dcx`.
+def cudnnFindRNNBackwardDataAlgorithmEx(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    yDesc: Sequence[int] | HostPointer,
+    y: DevicePointer,
+    dyDesc: Sequence[int] | HostPointer,
+    dy: DevicePointer,
+    dhyDesc: TensorDescriptor | int | None,
+    dhy: DevicePointer,
+    dcyDesc: TensorDescriptor | int | None,
+    dcy: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    dxDesc: Sequence[int] | HostPointer,
+    dx: DevicePointer,
+    dhxDesc: TensorDescriptor | int | None,
+    dhx: DevicePointer,
+    dcxDesc: TensorDescriptor | int | None,
+    dcx: DevicePointer,
+    findIntensity: float,
+    requestedAlgoCount: int,
+    perfResults: Sequence[int] | HostPointer,
+    workspace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> int:
+    """Compute `dx`, `dhx` and `dcx` from `y`, `dy`, `dhy`, `dcy`, `w`, `hx` and `cx`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        seqLength: const int.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        seqLength: const int, how many elements `yDesc`, `dyDesc` and `dxDesc` have.
         yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
-        y: const void*, device memory.
+        y: const void*, device memory, read.
         dyDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
-        dy: const void*, device memory.
-        dhyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
-            None.
-        dhy: const void*, device memory.
-        dcyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
-            None.
-        dcy: const void*, device memory.
+        dy: const void*, device memory, read.
+        dhyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dhy: const void*, device memory, laid out as `dhyDesc` says, read.
+        dcyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dcy: const void*, device memory, laid out as `dcyDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cx: const void*, device memory.
+        w: const void*, device memory, laid out as `wDesc` says, read.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cx: const void*, device memory, laid out as `cxDesc` says, read.
         dxDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         dx: void*, device memory, written.
-        dhxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
-            None.
-        dhx: void*, device memory, written.
-        dcxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
-            None.
-        dcx: void*, device memory, written.
+        dhxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dhx: void*, device memory, laid out as `dhxDesc` says, written.
+        dcxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dcx: void*, device memory, laid out as `dcxDesc` says, written.
         findIntensity: const float.
-        requestedAlgoCount: const int.
+        requestedAlgoCount: const int, how many elements `perfResults` has.
         perfResults: cudnnAlgorithmPerformance_t*, a sequence of numbers, at least
             `requestedAlgoCount` elements.
-        workspace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, read and written, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        workspace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workspace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, read and written, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -151,9 +177,93 @@ def cudnnFindRNNBackwardDataAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescri
             size_t workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
     if _watching.watcher is not None:
-        _watching.watcher("cudnnFindRNNBackwardDataAlgorithmEx", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
-    if (_type(handle), _type(rnnDesc), _type(seqLength), _type(dhyDesc), _type(dcyDesc), _type(wDesc), _type(hxDesc), _type(cxDesc), _type(dhxDesc), _type(dcxDesc), _type(findIntensity), _type(requestedAlgoCount), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnFindRNNBackwardDataAlgorithmEx:
-        return _slow(cudnnFindRNNBackwardDataAlgorithmEx, "cudnnFindRNNBackwardDataAlgorithmEx", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+        _watching.watcher(
+            "cudnnFindRNNBackwardDataAlgorithmEx",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                yDesc,
+                y,
+                dyDesc,
+                dy,
+                dhyDesc,
+                dhy,
+                dcyDesc,
+                dcy,
+                wDesc,
+                w,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                dxDesc,
+                dx,
+                dhxDesc,
+                dhx,
+                dcxDesc,
+                dcx,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(rnnDesc),
+        _type(seqLength),
+        _type(dhyDesc),
+        _type(dcyDesc),
+        _type(wDesc),
+        _type(hxDesc),
+        _type(cxDesc),
+        _type(dhxDesc),
+        _type(dcxDesc),
+        _type(findIntensity),
+        _type(requestedAlgoCount),
+        _type(workSpaceSizeInBytes),
+        _type(reserveSpaceSizeInBytes),
+    ) not in _plain_cudnnFindRNNBackwardDataAlgorithmEx:
+        return _slow(
+            cudnnFindRNNBackwardDataAlgorithmEx,
+            "cudnnFindRNNBackwardDataAlgorithmEx",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                yDesc,
+                y,
+                dyDesc,
+                dy,
+                dhyDesc,
+                dhy,
+                dcyDesc,
+                dcy,
+                wDesc,
+                w,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                dxDesc,
+                dx,
+                dhxDesc,
+                dhx,
+                dcxDesc,
+                dcx,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
     try:
         _in_y = y if _type(y) is int else _device(y)
         _in_dy = dy if _type(dy) is int else _device(dy)
@@ -167,54 +277,207 @@ def cudnnFindRNNBackwardDataAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescri
         _in_dcx = dcx if _type(dcx) is int else _device(dcx)
         _in_workspace = workspace if _type(workspace) is int else _device(workspace)
         _in_reserveSpace = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
-        _in_yDesc = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
-        _in_dyDesc = _objects(dyDesc, 'cudnnTensorDescriptor_t', seqLength, 'dyDesc')
-        _in_dxDesc = _objects(dxDesc, 'cudnnTensorDescriptor_t', seqLength, 'dxDesc')
-        _in_perfResults = _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults')
+        _in_yDesc = _objects(yDesc, "cudnnTensorDescriptor_t", seqLength, "yDesc")
+        _in_dyDesc = _objects(dyDesc, "cudnnTensorDescriptor_t", seqLength, "dyDesc")
+        _in_dxDesc = _objects(dxDesc, "cudnnTensorDescriptor_t", seqLength, "dxDesc")
+        _in_perfResults = _objects(
+            perfResults,
+            "cudnnAlgorithmPerformance_t",
+            requestedAlgoCount,
+            "perfResults",
+        )
         _out = _lend()
-        _status = _cudnnFindRNNBackwardDataAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_yDesc, _in_y, _in_dyDesc, _in_dy, 0 if dhyDesc is None else dhyDesc if _type(dhyDesc) is int else dhyDesc._cudnnTensorDescriptor_t, _in_dhy, 0 if dcyDesc is None else dcyDesc if _type(dcyDesc) is int else dcyDesc._cudnnTensorDescriptor_t, _in_dcy, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, _in_w, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, _in_hx, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, _in_cx, _in_dxDesc, _in_dx, 0 if dhxDesc is None else dhxDesc if _type(dhxDesc) is int else dhxDesc._cudnnTensorDescriptor_t, _in_dhx, 0 if dcxDesc is None else dcxDesc if _type(dcxDesc) is int else dcxDesc._cudnnTensorDescriptor_t, _in_dcx, findIntensity, requestedAlgoCount, _in_perfResults, _in_workspace, workSpaceSizeInBytes, _in_reserveSpace, reserveSpaceSizeInBytes, _out[0])
+        _status = _cudnnFindRNNBackwardDataAlgorithmEx(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t,
+            seqLength,
+            _in_yDesc,
+            _in_y,
+            _in_dyDesc,
+            _in_dy,
+            0
+            if dhyDesc is None
+            else dhyDesc
+            if _type(dhyDesc) is int
+            else dhyDesc._cudnnTensorDescriptor_t,
+            _in_dhy,
+            0
+            if dcyDesc is None
+            else dcyDesc
+            if _type(dcyDesc) is int
+            else dcyDesc._cudnnTensorDescriptor_t,
+            _in_dcy,
+            wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t,
+            _in_w,
+            0
+            if hxDesc is None
+            else hxDesc
+            if _type(hxDesc) is int
+            else hxDesc._cudnnTensorDescriptor_t,
+            _in_hx,
+            0
+            if cxDesc is None
+            else cxDesc
+            if _type(cxDesc) is int
+            else cxDesc._cudnnTensorDescriptor_t,
+            _in_cx,
+            _in_dxDesc,
+            _in_dx,
+            0
+            if dhxDesc is None
+            else dhxDesc
+            if _type(dhxDesc) is int
+            else dhxDesc._cudnnTensorDescriptor_t,
+            _in_dhx,
+            0
+            if dcxDesc is None
+            else dcxDesc
+            if _type(dcxDesc) is int
+            else dcxDesc._cudnnTensorDescriptor_t,
+            _in_dcx,
+            findIntensity,
+            requestedAlgoCount,
+            _in_perfResults,
+            _in_workspace,
+            workSpaceSizeInBytes,
+            _in_reserveSpace,
+            reserveSpaceSizeInBytes,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnFindRNNBackwardDataAlgorithmEx, "cudnnFindRNNBackwardDataAlgorithmEx", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), _error)
+        return _slow(
+            cudnnFindRNNBackwardDataAlgorithmEx,
+            "cudnnFindRNNBackwardDataAlgorithmEx",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                yDesc,
+                y,
+                dyDesc,
+                dy,
+                dhyDesc,
+                dhy,
+                dcyDesc,
+                dcy,
+                wDesc,
+                w,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                dxDesc,
+                dx,
+                dhxDesc,
+                dhx,
+                dcxDesc,
+                dcx,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnFindRNNBackwardDataAlgorithmEx, "cudnnFindRNNBackwardDataAlgorithmEx", _status, (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+        return _failed(
+            cudnnFindRNNBackwardDataAlgorithmEx,
+            "cudnnFindRNNBackwardDataAlgorithmEx",
+            _status,
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                yDesc,
+                y,
+                dyDesc,
+                dy,
+                dhyDesc,
+                dhy,
+                dcyDesc,
+                dcy,
+                wDesc,
+                w,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                dxDesc,
+                dx,
+                dhxDesc,
+                dhx,
+                dcxDesc,
+                dcx,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
     return _r[0]
 
 
-def cudnnFindRNNBackwardWeightsAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
-    """Call `cudnnFindRNNBackwardWeightsAlgorithmEx` (find rnn backward weights algorithm ex), which writes `dw`.
+def cudnnFindRNNBackwardWeightsAlgorithmEx(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    xDesc: Sequence[int] | HostPointer,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    yDesc: Sequence[int] | HostPointer,
+    y: DevicePointer,
+    findIntensity: float,
+    requestedAlgoCount: int,
+    perfResults: Sequence[int] | HostPointer,
+    workspace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    dwDesc: FilterDescriptor | int,
+    dw: DevicePointer,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> int:
+    """Compute `dw` from `x`, `hx` and `y`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        seqLength: const int.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        seqLength: const int, how many elements `xDesc` and `yDesc` have.
         xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
-        x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
+        x: const void*, device memory, read.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, laid out as `hxDesc` says, read.
         yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
-        y: const void*, device memory.
+        y: const void*, device memory, read.
         findIntensity: const float.
-        requestedAlgoCount: const int.
+        requestedAlgoCount: const int, how many elements `perfResults` has.
         perfResults: cudnnAlgorithmPerformance_t*, a sequence of numbers, at least
             `requestedAlgoCount` elements.
-        workspace: const void*, device memory, used as scratch space, at least
-            `workSpaceSizeInBytes` bytes, may be None.
-        workSpaceSizeInBytes: size_t.
+        workspace: const void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workspace` has.
         dwDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        dw: void*, device memory, written.
-        reserveSpace: const void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        dw: void*, device memory, laid out as `dwDesc` says, written.
+        reserveSpace: const void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, read, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -230,9 +493,64 @@ def cudnnFindRNNBackwardWeightsAlgorithmEx(handle: Handle | int, rnnDesc: RNNDes
             reserveSpaceSizeInBytes)
     """
     if _watching.watcher is not None:
-        _watching.watcher("cudnnFindRNNBackwardWeightsAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
-    if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(findIntensity), _type(requestedAlgoCount), _type(workSpaceSizeInBytes), _type(dwDesc), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnFindRNNBackwardWeightsAlgorithmEx:
-        return _slow(cudnnFindRNNBackwardWeightsAlgorithmEx, "cudnnFindRNNBackwardWeightsAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
+        _watching.watcher(
+            "cudnnFindRNNBackwardWeightsAlgorithmEx",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                yDesc,
+                y,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+                dwDesc,
+                dw,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(rnnDesc),
+        _type(seqLength),
+        _type(hxDesc),
+        _type(findIntensity),
+        _type(requestedAlgoCount),
+        _type(workSpaceSizeInBytes),
+        _type(dwDesc),
+        _type(reserveSpaceSizeInBytes),
+    ) not in _plain_cudnnFindRNNBackwardWeightsAlgorithmEx:
+        return _slow(
+            cudnnFindRNNBackwardWeightsAlgorithmEx,
+            "cudnnFindRNNBackwardWeightsAlgorithmEx",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                yDesc,
+                y,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+                dwDesc,
+                dw,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
     try:
         _in_x = x if _type(x) is int else _device(x)
         _in_hx = hx if _type(hx) is int else _device(hx)
@@ -240,59 +558,162 @@ def cudnnFindRNNBackwardWeightsAlgorithmEx(handle: Handle | int, rnnDesc: RNNDes
         _in_workspace = workspace if _type(workspace) is int else _device(workspace)
         _in_dw = dw if _type(dw) is int else _device(dw)
         _in_reserveSpace = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
-        _in_xDesc = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
-        _in_yDesc = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
-        _in_perfResults = _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults')
+        _in_xDesc = _objects(xDesc, "cudnnTensorDescriptor_t", seqLength, "xDesc")
+        _in_yDesc = _objects(yDesc, "cudnnTensorDescriptor_t", seqLength, "yDesc")
+        _in_perfResults = _objects(
+            perfResults,
+            "cudnnAlgorithmPerformance_t",
+            requestedAlgoCount,
+            "perfResults",
+        )
         _out = _lend()
-        _status = _cudnnFindRNNBackwardWeightsAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_xDesc, _in_x, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, _in_hx, _in_yDesc, _in_y, findIntensity, requestedAlgoCount, _in_perfResults, _in_workspace, workSpaceSizeInBytes, dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t, _in_dw, _in_reserveSpace, reserveSpaceSizeInBytes, _out[0])
+        _status = _cudnnFindRNNBackwardWeightsAlgorithmEx(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t,
+            seqLength,
+            _in_xDesc,
+            _in_x,
+            0
+            if hxDesc is None
+            else hxDesc
+            if _type(hxDesc) is int
+            else hxDesc._cudnnTensorDescriptor_t,
+            _in_hx,
+            _in_yDesc,
+            _in_y,
+            findIntensity,
+            requestedAlgoCount,
+            _in_perfResults,
+            _in_workspace,
+            workSpaceSizeInBytes,
+            dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t,
+            _in_dw,
+            _in_reserveSpace,
+            reserveSpaceSizeInBytes,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnFindRNNBackwardWeightsAlgorithmEx, "cudnnFindRNNBackwardWeightsAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,), _error)
+        return _slow(
+            cudnnFindRNNBackwardWeightsAlgorithmEx,
+            "cudnnFindRNNBackwardWeightsAlgorithmEx",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                yDesc,
+                y,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+                dwDesc,
+                dw,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnFindRNNBackwardWeightsAlgorithmEx, "cudnnFindRNNBackwardWeightsAlgorithmEx", _status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
+        return _failed(
+            cudnnFindRNNBackwardWeightsAlgorithmEx,
+            "cudnnFindRNNBackwardWeightsAlgorithmEx",
+            _status,
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                yDesc,
+                y,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+                dwDesc,
+                dw,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
     return _r[0]
 
 
-def cudnnFindRNNForwardTrainingAlgorithmEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, findIntensity: float, requestedAlgoCount: int, perfResults: Sequence[int] | HostPointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> int:
-    """Call `cudnnFindRNNForwardTrainingAlgorithmEx` (find rnn forward training algorithm ex), which writes `y`, `hy`, `cy`.
+def cudnnFindRNNForwardTrainingAlgorithmEx(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    xDesc: Sequence[int] | HostPointer,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    yDesc: Sequence[int] | HostPointer,
+    y: DevicePointer,
+    hyDesc: TensorDescriptor | int | None,
+    hy: DevicePointer,
+    cyDesc: TensorDescriptor | int | None,
+    cy: DevicePointer,
+    findIntensity: float,
+    requestedAlgoCount: int,
+    perfResults: Sequence[int] | HostPointer,
+    workspace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> int:
+    """Compute `y`, `hy` and `cy` from `x`, `hx`, `cx` and `w`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        seqLength: const int.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        seqLength: const int, how many elements `xDesc` and `yDesc` have.
         xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
-        x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cx: const void*, device memory.
+        x: const void*, device memory, read.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cx: const void*, device memory, laid out as `cxDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
+        w: const void*, device memory, laid out as `wDesc` says, read.
         yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         y: void*, device memory, written.
-        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hy: void*, device memory, written.
-        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cy: void*, device memory, written.
+        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hy: void*, device memory, laid out as `hyDesc` says, written.
+        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cy: void*, device memory, laid out as `cyDesc` says, written.
         findIntensity: const float.
-        requestedAlgoCount: const int.
+        requestedAlgoCount: const int, how many elements `perfResults` has.
         perfResults: cudnnAlgorithmPerformance_t*, a sequence of numbers, at least
             `requestedAlgoCount` elements.
-        workspace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, written, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        workspace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workspace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, written, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -309,9 +730,79 @@ def cudnnFindRNNForwardTrainingAlgorithmEx(handle: Handle | int, rnnDesc: RNNDes
             size_t workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
     if _watching.watcher is not None:
-        _watching.watcher("cudnnFindRNNForwardTrainingAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
-    if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(cxDesc), _type(wDesc), _type(hyDesc), _type(cyDesc), _type(findIntensity), _type(requestedAlgoCount), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnFindRNNForwardTrainingAlgorithmEx:
-        return _slow(cudnnFindRNNForwardTrainingAlgorithmEx, "cudnnFindRNNForwardTrainingAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+        _watching.watcher(
+            "cudnnFindRNNForwardTrainingAlgorithmEx",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(rnnDesc),
+        _type(seqLength),
+        _type(hxDesc),
+        _type(cxDesc),
+        _type(wDesc),
+        _type(hyDesc),
+        _type(cyDesc),
+        _type(findIntensity),
+        _type(requestedAlgoCount),
+        _type(workSpaceSizeInBytes),
+        _type(reserveSpaceSizeInBytes),
+    ) not in _plain_cudnnFindRNNForwardTrainingAlgorithmEx:
+        return _slow(
+            cudnnFindRNNForwardTrainingAlgorithmEx,
+            "cudnnFindRNNForwardTrainingAlgorithmEx",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
     try:
         _in_x = x if _type(x) is int else _device(x)
         _in_hx = hx if _type(hx) is int else _device(hx)
@@ -322,15 +813,122 @@ def cudnnFindRNNForwardTrainingAlgorithmEx(handle: Handle | int, rnnDesc: RNNDes
         _in_cy = cy if _type(cy) is int else _device(cy)
         _in_workspace = workspace if _type(workspace) is int else _device(workspace)
         _in_reserveSpace = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
-        _in_xDesc = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
-        _in_yDesc = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
-        _in_perfResults = _objects(perfResults, 'cudnnAlgorithmPerformance_t', requestedAlgoCount, 'perfResults')
+        _in_xDesc = _objects(xDesc, "cudnnTensorDescriptor_t", seqLength, "xDesc")
+        _in_yDesc = _objects(yDesc, "cudnnTensorDescriptor_t", seqLength, "yDesc")
+        _in_perfResults = _objects(
+            perfResults,
+            "cudnnAlgorithmPerformance_t",
+            requestedAlgoCount,
+            "perfResults",
+        )
         _out = _lend()
-        _status = _cudnnFindRNNForwardTrainingAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_xDesc, _in_x, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, _in_hx, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, _in_cx, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, _in_w, _in_yDesc, _in_y, 0 if hyDesc is None else hyDesc if _type(hyDesc) is int else hyDesc._cudnnTensorDescriptor_t, _in_hy, 0 if cyDesc is None else cyDesc if _type(cyDesc) is int else cyDesc._cudnnTensorDescriptor_t, _in_cy, findIntensity, requestedAlgoCount, _in_perfResults, _in_workspace, workSpaceSizeInBytes, _in_reserveSpace, reserveSpaceSizeInBytes, _out[0])
+        _status = _cudnnFindRNNForwardTrainingAlgorithmEx(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t,
+            seqLength,
+            _in_xDesc,
+            _in_x,
+            0
+            if hxDesc is None
+            else hxDesc
+            if _type(hxDesc) is int
+            else hxDesc._cudnnTensorDescriptor_t,
+            _in_hx,
+            0
+            if cxDesc is None
+            else cxDesc
+            if _type(cxDesc) is int
+            else cxDesc._cudnnTensorDescriptor_t,
+            _in_cx,
+            wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t,
+            _in_w,
+            _in_yDesc,
+            _in_y,
+            0
+            if hyDesc is None
+            else hyDesc
+            if _type(hyDesc) is int
+            else hyDesc._cudnnTensorDescriptor_t,
+            _in_hy,
+            0
+            if cyDesc is None
+            else cyDesc
+            if _type(cyDesc) is int
+            else cyDesc._cudnnTensorDescriptor_t,
+            _in_cy,
+            findIntensity,
+            requestedAlgoCount,
+            _in_perfResults,
+            _in_workspace,
+            workSpaceSizeInBytes,
+            _in_reserveSpace,
+            reserveSpaceSizeInBytes,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnFindRNNForwardTrainingAlgorithmEx, "cudnnFindRNNForwardTrainingAlgorithmEx", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), _error)
+        return _slow(
+            cudnnFindRNNForwardTrainingAlgorithmEx,
+            "cudnnFindRNNForwardTrainingAlgorithmEx",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnFindRNNForwardTrainingAlgorithmEx, "cudnnFindRNNForwardTrainingAlgorithmEx", _status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, findIntensity, requestedAlgoCount, perfResults, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+        return _failed(
+            cudnnFindRNNForwardTrainingAlgorithmEx,
+            "cudnnFindRNNForwardTrainingAlgorithmEx",
+            _status,
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                findIntensity,
+                requestedAlgoCount,
+                perfResults,
+                workspace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
     return _r[0]
@@ -339,24 +937,28 @@ def cudnnFindRNNForwardTrainingAlgorithmEx(handle: Handle | int, rnnDesc: RNNDes
 _cudnnGetRNNBackwardDataAlgorithmMaxCount = _quick(
     "cudnnGetRNNBackwardDataAlgorithmMaxCount",
     "q",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t"),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetRNNBackwardDataAlgorithmMaxCount)
-def cudnnGetRNNBackwardDataAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
-    """Read `count`.
+def cudnnGetRNNBackwardDataAlgorithmMaxCount(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+) -> int:
+    """Return `count` of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -371,24 +973,28 @@ def cudnnGetRNNBackwardDataAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNND
 _cudnnGetRNNBackwardWeightsAlgorithmMaxCount = _quick(
     "cudnnGetRNNBackwardWeightsAlgorithmMaxCount",
     "q",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t"),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetRNNBackwardWeightsAlgorithmMaxCount)
-def cudnnGetRNNBackwardWeightsAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
-    """Read `count`.
+def cudnnGetRNNBackwardWeightsAlgorithmMaxCount(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+) -> int:
+    """Return `count` of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -403,24 +1009,28 @@ def cudnnGetRNNBackwardWeightsAlgorithmMaxCount(handle: Handle | int, rnnDesc: R
 _cudnnGetRNNForwardTrainingAlgorithmMaxCount = _quick(
     "cudnnGetRNNForwardTrainingAlgorithmMaxCount",
     "q",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t"),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetRNNForwardTrainingAlgorithmMaxCount)
-def cudnnGetRNNForwardTrainingAlgorithmMaxCount(handle: Handle | int, rnnDesc: RNNDescriptor | int) -> int:
-    """Read `count`.
+def cudnnGetRNNForwardTrainingAlgorithmMaxCount(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+) -> int:
+    """Return `count` of `rnnDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
 
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -432,49 +1042,74 @@ def cudnnGetRNNForwardTrainingAlgorithmMaxCount(handle: Handle | int, rnnDesc: R
     return _cudnnGetRNNForwardTrainingAlgorithmMaxCount(handle, rnnDesc)
 
 
-def cudnnRNNBackwardData(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, yDesc: Sequence[int] | HostPointer, y: DevicePointer, dyDesc: Sequence[int] | HostPointer, dy: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: Sequence[int] | HostPointer, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-    """Call `cudnnRNNBackwardData` (rnn backward data), which writes `dx`, `dhx`, `dcx`.
+def cudnnRNNBackwardData(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    yDesc: Sequence[int] | HostPointer,
+    y: DevicePointer,
+    dyDesc: Sequence[int] | HostPointer,
+    dy: DevicePointer,
+    dhyDesc: TensorDescriptor | int | None,
+    dhy: DevicePointer,
+    dcyDesc: TensorDescriptor | int | None,
+    dcy: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    dxDesc: Sequence[int] | HostPointer,
+    dx: DevicePointer,
+    dhxDesc: TensorDescriptor | int | None,
+    dhx: DevicePointer,
+    dcxDesc: TensorDescriptor | int | None,
+    dcx: DevicePointer,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None:
+    """Compute `dx`, `dhx` and `dcx` from `y`, `dy`, `dhy`, `dcy`, `w`, `hx` and `cx`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        seqLength: const int.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        seqLength: const int, how many elements `yDesc`, `dyDesc` and `dxDesc` have.
         yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
-        y: const void*, device memory.
+        y: const void*, device memory, read.
         dyDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
-        dy: const void*, device memory.
-        dhyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
-            None.
-        dhy: const void*, device memory.
-        dcyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
-            None.
-        dcy: const void*, device memory.
+        dy: const void*, device memory, read.
+        dhyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dhy: const void*, device memory, laid out as `dhyDesc` says, read.
+        dcyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dcy: const void*, device memory, laid out as `dcyDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cx: const void*, device memory.
+        w: const void*, device memory, laid out as `wDesc` says, read.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cx: const void*, device memory, laid out as `cxDesc` says, read.
         dxDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         dx: void*, device memory, written.
-        dhxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
-            None.
-        dhx: void*, device memory, written.
-        dcxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
-            None.
-        dcx: void*, device memory, written.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, read and written, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        dhxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dhx: void*, device memory, laid out as `dhxDesc` says, written.
+        dcxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dcx: void*, device memory, laid out as `dcxDesc` says, written.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, read and written, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnRNNBackwardData_v8`.
@@ -492,9 +1127,85 @@ def cudnnRNNBackwardData(handle: Handle | int, rnnDesc: RNNDescriptor | int, seq
             workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
     if _watching.watcher is not None:
-        _watching.watcher("cudnnRNNBackwardData", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
-    if (_type(handle), _type(rnnDesc), _type(seqLength), _type(dhyDesc), _type(dcyDesc), _type(wDesc), _type(hxDesc), _type(cxDesc), _type(dhxDesc), _type(dcxDesc), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnRNNBackwardData:
-        return _slow(cudnnRNNBackwardData, "cudnnRNNBackwardData", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+        _watching.watcher(
+            "cudnnRNNBackwardData",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                yDesc,
+                y,
+                dyDesc,
+                dy,
+                dhyDesc,
+                dhy,
+                dcyDesc,
+                dcy,
+                wDesc,
+                w,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                dxDesc,
+                dx,
+                dhxDesc,
+                dhx,
+                dcxDesc,
+                dcx,
+                workSpace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(rnnDesc),
+        _type(seqLength),
+        _type(dhyDesc),
+        _type(dcyDesc),
+        _type(wDesc),
+        _type(hxDesc),
+        _type(cxDesc),
+        _type(dhxDesc),
+        _type(dcxDesc),
+        _type(workSpaceSizeInBytes),
+        _type(reserveSpaceSizeInBytes),
+    ) not in _plain_cudnnRNNBackwardData:
+        return _slow(
+            cudnnRNNBackwardData,
+            "cudnnRNNBackwardData",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                yDesc,
+                y,
+                dyDesc,
+                dy,
+                dhyDesc,
+                dhy,
+                dcyDesc,
+                dcy,
+                wDesc,
+                w,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                dxDesc,
+                dx,
+                dhxDesc,
+                dhx,
+                dcxDesc,
+                dcx,
+                workSpace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
     try:
         _in_y = y if _type(y) is int else _device(y)
         _in_dy = dy if _type(dy) is int else _device(dy)
@@ -508,71 +1219,246 @@ def cudnnRNNBackwardData(handle: Handle | int, rnnDesc: RNNDescriptor | int, seq
         _in_dcx = dcx if _type(dcx) is int else _device(dcx)
         _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
         _in_reserveSpace = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
-        _in_yDesc = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
-        _in_dyDesc = _objects(dyDesc, 'cudnnTensorDescriptor_t', seqLength, 'dyDesc')
-        _in_dxDesc = _objects(dxDesc, 'cudnnTensorDescriptor_t', seqLength, 'dxDesc')
-        _status = _cudnnRNNBackwardData(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_yDesc, _in_y, _in_dyDesc, _in_dy, 0 if dhyDesc is None else dhyDesc if _type(dhyDesc) is int else dhyDesc._cudnnTensorDescriptor_t, _in_dhy, 0 if dcyDesc is None else dcyDesc if _type(dcyDesc) is int else dcyDesc._cudnnTensorDescriptor_t, _in_dcy, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, _in_w, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, _in_hx, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, _in_cx, _in_dxDesc, _in_dx, 0 if dhxDesc is None else dhxDesc if _type(dhxDesc) is int else dhxDesc._cudnnTensorDescriptor_t, _in_dhx, 0 if dcxDesc is None else dcxDesc if _type(dcxDesc) is int else dcxDesc._cudnnTensorDescriptor_t, _in_dcx, _in_workSpace, workSpaceSizeInBytes, _in_reserveSpace, reserveSpaceSizeInBytes)
+        _in_yDesc = _objects(yDesc, "cudnnTensorDescriptor_t", seqLength, "yDesc")
+        _in_dyDesc = _objects(dyDesc, "cudnnTensorDescriptor_t", seqLength, "dyDesc")
+        _in_dxDesc = _objects(dxDesc, "cudnnTensorDescriptor_t", seqLength, "dxDesc")
+        _status = _cudnnRNNBackwardData(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t,
+            seqLength,
+            _in_yDesc,
+            _in_y,
+            _in_dyDesc,
+            _in_dy,
+            0
+            if dhyDesc is None
+            else dhyDesc
+            if _type(dhyDesc) is int
+            else dhyDesc._cudnnTensorDescriptor_t,
+            _in_dhy,
+            0
+            if dcyDesc is None
+            else dcyDesc
+            if _type(dcyDesc) is int
+            else dcyDesc._cudnnTensorDescriptor_t,
+            _in_dcy,
+            wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t,
+            _in_w,
+            0
+            if hxDesc is None
+            else hxDesc
+            if _type(hxDesc) is int
+            else hxDesc._cudnnTensorDescriptor_t,
+            _in_hx,
+            0
+            if cxDesc is None
+            else cxDesc
+            if _type(cxDesc) is int
+            else cxDesc._cudnnTensorDescriptor_t,
+            _in_cx,
+            _in_dxDesc,
+            _in_dx,
+            0
+            if dhxDesc is None
+            else dhxDesc
+            if _type(dhxDesc) is int
+            else dhxDesc._cudnnTensorDescriptor_t,
+            _in_dhx,
+            0
+            if dcxDesc is None
+            else dcxDesc
+            if _type(dcxDesc) is int
+            else dcxDesc._cudnnTensorDescriptor_t,
+            _in_dcx,
+            _in_workSpace,
+            workSpaceSizeInBytes,
+            _in_reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnRNNBackwardData, "cudnnRNNBackwardData", (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), _error)
+        return _slow(
+            cudnnRNNBackwardData,
+            "cudnnRNNBackwardData",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                yDesc,
+                y,
+                dyDesc,
+                dy,
+                dhyDesc,
+                dhy,
+                dcyDesc,
+                dcy,
+                wDesc,
+                w,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                dxDesc,
+                dx,
+                dhxDesc,
+                dhx,
+                dcxDesc,
+                dcx,
+                workSpace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnRNNBackwardData, "cudnnRNNBackwardData", _status, (handle, rnnDesc, seqLength, yDesc, y, dyDesc, dy, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+        return _failed(
+            cudnnRNNBackwardData,
+            "cudnnRNNBackwardData",
+            _status,
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                yDesc,
+                y,
+                dyDesc,
+                dy,
+                dhyDesc,
+                dhy,
+                dcyDesc,
+                dcy,
+                wDesc,
+                w,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                dxDesc,
+                dx,
+                dhxDesc,
+                dhx,
+                dcxDesc,
+                dcx,
+                workSpace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
     return None
 
 
 _cudnnRNNBackwardDataEx = _quick(
     "cudnnRNNBackwardDataEx",
     "",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnFilterDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, _getters, None, _getters, None, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnRNNDescriptor_t",
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnFilterDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        _getters,
+        None,
+        _getters,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnRNNBackwardDataEx)
-def cudnnRNNBackwardDataEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, yDesc: RNNDataDescriptor | int, y: DevicePointer, dyDesc: RNNDataDescriptor | int, dy: DevicePointer, dcDesc: RNNDataDescriptor | int | None, dcAttn: DevicePointer, dhyDesc: TensorDescriptor | int | None, dhy: DevicePointer, dcyDesc: TensorDescriptor | int | None, dcy: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, dxDesc: RNNDataDescriptor | int, dx: DevicePointer, dhxDesc: TensorDescriptor | int | None, dhx: DevicePointer, dcxDesc: TensorDescriptor | int | None, dcx: DevicePointer, dkDesc: RNNDataDescriptor | int | None, dkeys: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-    """Call `cudnnRNNBackwardDataEx` (rnn backward data ex), which writes `dx`, `dhx`, `dcx`, `dkeys`.
+def cudnnRNNBackwardDataEx(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    yDesc: RNNDataDescriptor | int,
+    y: DevicePointer,
+    dyDesc: RNNDataDescriptor | int,
+    dy: DevicePointer,
+    dcDesc: RNNDataDescriptor | int | None,
+    dcAttn: DevicePointer,
+    dhyDesc: TensorDescriptor | int | None,
+    dhy: DevicePointer,
+    dcyDesc: TensorDescriptor | int | None,
+    dcy: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    dxDesc: RNNDataDescriptor | int,
+    dx: DevicePointer,
+    dhxDesc: TensorDescriptor | int | None,
+    dhx: DevicePointer,
+    dcxDesc: TensorDescriptor | int | None,
+    dcx: DevicePointer,
+    dkDesc: RNNDataDescriptor | int | None,
+    dkeys: DevicePointer,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None:
+    """Compute `dx`, `dhx`, `dcx` and `dkeys`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        yDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
-        y: const void*, device memory.
-        dyDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
-        dy: const void*, device memory.
-        dcDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
-            None.
-        dcAttn: const void*, device memory.
-        dhyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
-            None.
-        dhy: const void*, device memory.
-        dcyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
-            None.
-        dcy: const void*, device memory.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        yDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
+        y: const void*, device memory, read.
+        dyDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
+        dy: const void*, device memory, read.
+        dcDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
+        dcAttn: const void*, device memory, read.
+        dhyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dhy: const void*, device memory, laid out as `dhyDesc` says, read.
+        dcyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dcy: const void*, device memory, laid out as `dcyDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cx: const void*, device memory.
-        dxDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
+        w: const void*, device memory, laid out as `wDesc` says, read.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cx: const void*, device memory, laid out as `cxDesc` says, read.
+        dxDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
         dx: void*, device memory, written.
-        dhxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
-            None.
-        dhx: void*, device memory, written.
-        dcxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be
-            None.
-        dcx: void*, device memory, written.
-        dkDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
-            None.
+        dhxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dhx: void*, device memory, laid out as `dhxDesc` says, written.
+        dcxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dcx: void*, device memory, laid out as `dcxDesc` says, written.
+        dkDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
         dkeys: void*, device memory, written.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, read and written, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, read and written, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnRNNBackwardData_v8`.
@@ -591,35 +1477,83 @@ def cudnnRNNBackwardDataEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, y
             cudnnRNNDataDescriptor_t dkDesc, void *dkeys, void *workSpace, size_t
             workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
-    return _cudnnRNNBackwardDataEx(handle, rnnDesc, yDesc, y, dyDesc, dy, dcDesc, dcAttn, dhyDesc, dhy, dcyDesc, dcy, wDesc, w, hxDesc, hx, cxDesc, cx, dxDesc, dx, dhxDesc, dhx, dcxDesc, dcx, dkDesc, dkeys, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+    return _cudnnRNNBackwardDataEx(
+        handle,
+        rnnDesc,
+        yDesc,
+        y,
+        dyDesc,
+        dy,
+        dcDesc,
+        dcAttn,
+        dhyDesc,
+        dhy,
+        dcyDesc,
+        dcy,
+        wDesc,
+        w,
+        hxDesc,
+        hx,
+        cxDesc,
+        cx,
+        dxDesc,
+        dx,
+        dhxDesc,
+        dhx,
+        dcxDesc,
+        dcx,
+        dkDesc,
+        dkeys,
+        workSpace,
+        workSpaceSizeInBytes,
+        reserveSpace,
+        reserveSpaceSizeInBytes,
+    )
 
 
-def cudnnRNNBackwardWeights(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-    """Call `cudnnRNNBackwardWeights` (rnn backward weights), which writes `dw`.
+def cudnnRNNBackwardWeights(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    xDesc: Sequence[int] | HostPointer,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    yDesc: Sequence[int] | HostPointer,
+    y: DevicePointer,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    dwDesc: FilterDescriptor | int,
+    dw: DevicePointer,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None:
+    """Compute `dw` from `x`, `hx` and `y`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        seqLength: const int.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        seqLength: const int, how many elements `xDesc` and `yDesc` have.
         xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
-        x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
+        x: const void*, device memory, read.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, laid out as `hxDesc` says, read.
         yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
-        y: const void*, device memory.
-        workSpace: const void*, device memory, used as scratch space, at least
-            `workSpaceSizeInBytes` bytes, may be None.
-        workSpaceSizeInBytes: size_t.
+        y: const void*, device memory, read.
+        workSpace: const void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
         dwDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        dw: void*, device memory, written.
-        reserveSpace: const void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        dw: void*, device memory, laid out as `dwDesc` says, written.
+        reserveSpace: const void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, read, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnRNNBackwardWeights_v8`.
@@ -634,9 +1568,56 @@ def cudnnRNNBackwardWeights(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
             reserveSpaceSizeInBytes)
     """
     if _watching.watcher is not None:
-        _watching.watcher("cudnnRNNBackwardWeights", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
-    if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(workSpaceSizeInBytes), _type(dwDesc), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnRNNBackwardWeights:
-        return _slow(cudnnRNNBackwardWeights, "cudnnRNNBackwardWeights", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
+        _watching.watcher(
+            "cudnnRNNBackwardWeights",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                yDesc,
+                y,
+                workSpace,
+                workSpaceSizeInBytes,
+                dwDesc,
+                dw,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(rnnDesc),
+        _type(seqLength),
+        _type(hxDesc),
+        _type(workSpaceSizeInBytes),
+        _type(dwDesc),
+        _type(reserveSpaceSizeInBytes),
+    ) not in _plain_cudnnRNNBackwardWeights:
+        return _slow(
+            cudnnRNNBackwardWeights,
+            "cudnnRNNBackwardWeights",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                yDesc,
+                y,
+                workSpace,
+                workSpaceSizeInBytes,
+                dwDesc,
+                dw,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
     try:
         _in_x = x if _type(x) is int else _device(x)
         _in_hx = hx if _type(hx) is int else _device(hx)
@@ -644,48 +1625,141 @@ def cudnnRNNBackwardWeights(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
         _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
         _in_dw = dw if _type(dw) is int else _device(dw)
         _in_reserveSpace = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
-        _in_xDesc = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
-        _in_yDesc = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
-        _status = _cudnnRNNBackwardWeights(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_xDesc, _in_x, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, _in_hx, _in_yDesc, _in_y, _in_workSpace, workSpaceSizeInBytes, dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t, _in_dw, _in_reserveSpace, reserveSpaceSizeInBytes)
+        _in_xDesc = _objects(xDesc, "cudnnTensorDescriptor_t", seqLength, "xDesc")
+        _in_yDesc = _objects(yDesc, "cudnnTensorDescriptor_t", seqLength, "yDesc")
+        _status = _cudnnRNNBackwardWeights(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t,
+            seqLength,
+            _in_xDesc,
+            _in_x,
+            0
+            if hxDesc is None
+            else hxDesc
+            if _type(hxDesc) is int
+            else hxDesc._cudnnTensorDescriptor_t,
+            _in_hx,
+            _in_yDesc,
+            _in_y,
+            _in_workSpace,
+            workSpaceSizeInBytes,
+            dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t,
+            _in_dw,
+            _in_reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnRNNBackwardWeights, "cudnnRNNBackwardWeights", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,), _error)
+        return _slow(
+            cudnnRNNBackwardWeights,
+            "cudnnRNNBackwardWeights",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                yDesc,
+                y,
+                workSpace,
+                workSpaceSizeInBytes,
+                dwDesc,
+                dw,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnRNNBackwardWeights, "cudnnRNNBackwardWeights", _status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes,))
+        return _failed(
+            cudnnRNNBackwardWeights,
+            "cudnnRNNBackwardWeights",
+            _status,
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                yDesc,
+                y,
+                workSpace,
+                workSpaceSizeInBytes,
+                dwDesc,
+                dw,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
     return None
 
 
 _cudnnRNNBackwardWeightsEx = _quick(
     "cudnnRNNBackwardWeightsEx",
     "",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, _getters, None, "_cudnnFilterDescriptor_t", _getters, _getters, None, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnRNNDescriptor_t",
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        _getters,
+        None,
+        "_cudnnFilterDescriptor_t",
+        _getters,
+        _getters,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnRNNBackwardWeightsEx)
-def cudnnRNNBackwardWeightsEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, dwDesc: FilterDescriptor | int, dw: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-    """Call `cudnnRNNBackwardWeightsEx` (rnn backward weights ex), which writes `dw`.
+def cudnnRNNBackwardWeightsEx(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    xDesc: RNNDataDescriptor | int,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    yDesc: RNNDataDescriptor | int,
+    y: DevicePointer,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    dwDesc: FilterDescriptor | int,
+    dw: DevicePointer,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None:
+    """Compute `dw` from `x`, `hx` and `y`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        xDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
-        x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
-        yDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
-        y: const void*, device memory.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        xDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
+        x: const void*, device memory, read.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        yDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
+        y: const void*, device memory, read.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
         dwDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        dw: void*, device memory, written.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, read and written, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        dw: void*, device memory, laid out as `dwDesc` says, written.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, read and written, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use
     `cudnnRNNBackwardWeights_v8`.
@@ -699,41 +1773,79 @@ def cudnnRNNBackwardWeightsEx(handle: Handle | int, rnnDesc: RNNDescriptor | int
             cudnnFilterDescriptor_t dwDesc, void *dw, void *reserveSpace, size_t
             reserveSpaceSizeInBytes)
     """
-    return _cudnnRNNBackwardWeightsEx(handle, rnnDesc, xDesc, x, hxDesc, hx, yDesc, y, workSpace, workSpaceSizeInBytes, dwDesc, dw, reserveSpace, reserveSpaceSizeInBytes)
+    return _cudnnRNNBackwardWeightsEx(
+        handle,
+        rnnDesc,
+        xDesc,
+        x,
+        hxDesc,
+        hx,
+        yDesc,
+        y,
+        workSpace,
+        workSpaceSizeInBytes,
+        dwDesc,
+        dw,
+        reserveSpace,
+        reserveSpaceSizeInBytes,
+    )
 
 
-def cudnnRNNForwardTraining(handle: Handle | int, rnnDesc: RNNDescriptor | int, seqLength: int, xDesc: Sequence[int] | HostPointer, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: Sequence[int] | HostPointer, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-    """Call `cudnnRNNForwardTraining` (rnn forward training), which writes `y`, `hy`, `cy`.
+def cudnnRNNForwardTraining(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    seqLength: int,
+    xDesc: Sequence[int] | HostPointer,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    yDesc: Sequence[int] | HostPointer,
+    y: DevicePointer,
+    hyDesc: TensorDescriptor | int | None,
+    hy: DevicePointer,
+    cyDesc: TensorDescriptor | int | None,
+    cy: DevicePointer,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None:
+    """Compute `y`, `hy` and `cy` from `x`, `hx`, `cx` and `w`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        seqLength: const int.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        seqLength: const int, how many elements `xDesc` and `yDesc` have.
         xDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
-        x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cx: const void*, device memory.
+        x: const void*, device memory, read.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cx: const void*, device memory, laid out as `cxDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
+        w: const void*, device memory, laid out as `wDesc` says, read.
         yDesc: const cudnnTensorDescriptor_t*, a sequence of numbers, at least `seqLength`
             elements.
         y: void*, device memory, written.
-        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hy: void*, device memory, written.
-        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cy: void*, device memory, written.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, written, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hy: void*, device memory, laid out as `hyDesc` says, written.
+        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cy: void*, device memory, laid out as `cyDesc` says, written.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, written, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNForward`.
 
@@ -748,9 +1860,71 @@ def cudnnRNNForwardTraining(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
             workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
     if _watching.watcher is not None:
-        _watching.watcher("cudnnRNNForwardTraining", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
-    if (_type(handle), _type(rnnDesc), _type(seqLength), _type(hxDesc), _type(cxDesc), _type(wDesc), _type(hyDesc), _type(cyDesc), _type(workSpaceSizeInBytes), _type(reserveSpaceSizeInBytes),) not in _plain_cudnnRNNForwardTraining:
-        return _slow(cudnnRNNForwardTraining, "cudnnRNNForwardTraining", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+        _watching.watcher(
+            "cudnnRNNForwardTraining",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                workSpace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(rnnDesc),
+        _type(seqLength),
+        _type(hxDesc),
+        _type(cxDesc),
+        _type(wDesc),
+        _type(hyDesc),
+        _type(cyDesc),
+        _type(workSpaceSizeInBytes),
+        _type(reserveSpaceSizeInBytes),
+    ) not in _plain_cudnnRNNForwardTraining:
+        return _slow(
+            cudnnRNNForwardTraining,
+            "cudnnRNNForwardTraining",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                workSpace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
     try:
         _in_x = x if _type(x) is int else _device(x)
         _in_hx = hx if _type(hx) is int else _device(hx)
@@ -761,66 +1935,213 @@ def cudnnRNNForwardTraining(handle: Handle | int, rnnDesc: RNNDescriptor | int, 
         _in_cy = cy if _type(cy) is int else _device(cy)
         _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
         _in_reserveSpace = reserveSpace if _type(reserveSpace) is int else _device(reserveSpace)
-        _in_xDesc = _objects(xDesc, 'cudnnTensorDescriptor_t', seqLength, 'xDesc')
-        _in_yDesc = _objects(yDesc, 'cudnnTensorDescriptor_t', seqLength, 'yDesc')
-        _status = _cudnnRNNForwardTraining(handle if _type(handle) is int else handle._cudnnHandle_t, rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t, seqLength, _in_xDesc, _in_x, 0 if hxDesc is None else hxDesc if _type(hxDesc) is int else hxDesc._cudnnTensorDescriptor_t, _in_hx, 0 if cxDesc is None else cxDesc if _type(cxDesc) is int else cxDesc._cudnnTensorDescriptor_t, _in_cx, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, _in_w, _in_yDesc, _in_y, 0 if hyDesc is None else hyDesc if _type(hyDesc) is int else hyDesc._cudnnTensorDescriptor_t, _in_hy, 0 if cyDesc is None else cyDesc if _type(cyDesc) is int else cyDesc._cudnnTensorDescriptor_t, _in_cy, _in_workSpace, workSpaceSizeInBytes, _in_reserveSpace, reserveSpaceSizeInBytes)
+        _in_xDesc = _objects(xDesc, "cudnnTensorDescriptor_t", seqLength, "xDesc")
+        _in_yDesc = _objects(yDesc, "cudnnTensorDescriptor_t", seqLength, "yDesc")
+        _status = _cudnnRNNForwardTraining(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            rnnDesc if _type(rnnDesc) is int else rnnDesc._cudnnRNNDescriptor_t,
+            seqLength,
+            _in_xDesc,
+            _in_x,
+            0
+            if hxDesc is None
+            else hxDesc
+            if _type(hxDesc) is int
+            else hxDesc._cudnnTensorDescriptor_t,
+            _in_hx,
+            0
+            if cxDesc is None
+            else cxDesc
+            if _type(cxDesc) is int
+            else cxDesc._cudnnTensorDescriptor_t,
+            _in_cx,
+            wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t,
+            _in_w,
+            _in_yDesc,
+            _in_y,
+            0
+            if hyDesc is None
+            else hyDesc
+            if _type(hyDesc) is int
+            else hyDesc._cudnnTensorDescriptor_t,
+            _in_hy,
+            0
+            if cyDesc is None
+            else cyDesc
+            if _type(cyDesc) is int
+            else cyDesc._cudnnTensorDescriptor_t,
+            _in_cy,
+            _in_workSpace,
+            workSpaceSizeInBytes,
+            _in_reserveSpace,
+            reserveSpaceSizeInBytes,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnRNNForwardTraining, "cudnnRNNForwardTraining", (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,), _error)
+        return _slow(
+            cudnnRNNForwardTraining,
+            "cudnnRNNForwardTraining",
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                workSpace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnRNNForwardTraining, "cudnnRNNForwardTraining", _status, (handle, rnnDesc, seqLength, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes,))
+        return _failed(
+            cudnnRNNForwardTraining,
+            "cudnnRNNForwardTraining",
+            _status,
+            (
+                handle,
+                rnnDesc,
+                seqLength,
+                xDesc,
+                x,
+                hxDesc,
+                hx,
+                cxDesc,
+                cx,
+                wDesc,
+                w,
+                yDesc,
+                y,
+                hyDesc,
+                hy,
+                cyDesc,
+                cy,
+                workSpace,
+                workSpaceSizeInBytes,
+                reserveSpace,
+                reserveSpaceSizeInBytes,
+            ),
+        )
     return None
 
 
 _cudnnRNNForwardTrainingEx = _quick(
     "cudnnRNNForwardTrainingEx",
     "",
-    ("_cudnnHandle_t", "_cudnnRNNDescriptor_t", "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnFilterDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, "_cudnnRNNDataDescriptor_t", _getters, _getters, None, _getters, None, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnRNNDescriptor_t",
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnFilterDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        "_cudnnRNNDataDescriptor_t",
+        _getters,
+        _getters,
+        None,
+        _getters,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnRNNForwardTrainingEx)
-def cudnnRNNForwardTrainingEx(handle: Handle | int, rnnDesc: RNNDescriptor | int, xDesc: RNNDataDescriptor | int, x: DevicePointer, hxDesc: TensorDescriptor | int | None, hx: DevicePointer, cxDesc: TensorDescriptor | int | None, cx: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, yDesc: RNNDataDescriptor | int, y: DevicePointer, hyDesc: TensorDescriptor | int | None, hy: DevicePointer, cyDesc: TensorDescriptor | int | None, cy: DevicePointer, kDesc: RNNDataDescriptor | int | None, keys: DevicePointer, cDesc: RNNDataDescriptor | int | None, cAttn: DevicePointer, iDesc: RNNDataDescriptor | int | None, iAttn: DevicePointer, qDesc: RNNDataDescriptor | int | None, queries: DevicePointer, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-    """Call `cudnnRNNForwardTrainingEx` (rnn forward training ex), which writes `y`, `hy`, `cy`, `cAttn`, `iAttn`, `queries`.
+def cudnnRNNForwardTrainingEx(
+    handle: Handle | int,
+    rnnDesc: RNNDescriptor | int,
+    xDesc: RNNDataDescriptor | int,
+    x: DevicePointer,
+    hxDesc: TensorDescriptor | int | None,
+    hx: DevicePointer,
+    cxDesc: TensorDescriptor | int | None,
+    cx: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    yDesc: RNNDataDescriptor | int,
+    y: DevicePointer,
+    hyDesc: TensorDescriptor | int | None,
+    hy: DevicePointer,
+    cyDesc: TensorDescriptor | int | None,
+    cy: DevicePointer,
+    kDesc: RNNDataDescriptor | int | None,
+    keys: DevicePointer,
+    cDesc: RNNDataDescriptor | int | None,
+    cAttn: DevicePointer,
+    iDesc: RNNDataDescriptor | int | None,
+    iAttn: DevicePointer,
+    qDesc: RNNDataDescriptor | int | None,
+    queries: DevicePointer,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None:
+    """Compute `y`, `hy`, `cy`, `cAttn`, `iAttn` and `queries`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        rnnDesc: const cudnnRNNDescriptor_t, a `RNNDescriptor` or its address.
-        xDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
-        x: const void*, device memory.
-        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hx: const void*, device memory.
-        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cx: const void*, device memory.
+        rnnDesc: const cudnnRNNDescriptor_t, an `RNNDescriptor` or its address.
+        xDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
+        x: const void*, device memory, read.
+        hxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hx: const void*, device memory, laid out as `hxDesc` says, read.
+        cxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cx: const void*, device memory, laid out as `cxDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
-        yDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address.
+        w: const void*, device memory, laid out as `wDesc` says, read.
+        yDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address.
         y: void*, device memory, written.
-        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        hy: void*, device memory, written.
-        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        cy: void*, device memory, written.
-        kDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
-            None.
-        keys: const void*, device memory.
-        cDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
-            None.
+        hyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        hy: void*, device memory, laid out as `hyDesc` says, written.
+        cyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        cy: void*, device memory, laid out as `cyDesc` says, written.
+        kDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
+        keys: const void*, device memory, read.
+        cDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
         cAttn: void*, device memory, written.
-        iDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
-            None.
+        iDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
         iAttn: void*, device memory, written.
-        qDesc: const cudnnRNNDataDescriptor_t, a `RNNDataDescriptor` or its address, may be
-            None.
+        qDesc: const cudnnRNNDataDescriptor_t, an `RNNDataDescriptor` or its address, or None.
         queries: void*, device memory, written.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, written, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, written, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0; use `cudnnRNNForward`.
 
@@ -837,4 +2158,33 @@ def cudnnRNNForwardTrainingEx(handle: Handle | int, rnnDesc: RNNDescriptor | int
             void *queries, void *workSpace, size_t workSpaceSizeInBytes, void *reserveSpace,
             size_t reserveSpaceSizeInBytes)
     """
-    return _cudnnRNNForwardTrainingEx(handle, rnnDesc, xDesc, x, hxDesc, hx, cxDesc, cx, wDesc, w, yDesc, y, hyDesc, hy, cyDesc, cy, kDesc, keys, cDesc, cAttn, iDesc, iAttn, qDesc, queries, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+    return _cudnnRNNForwardTrainingEx(
+        handle,
+        rnnDesc,
+        xDesc,
+        x,
+        hxDesc,
+        hx,
+        cxDesc,
+        cx,
+        wDesc,
+        w,
+        yDesc,
+        y,
+        hyDesc,
+        hy,
+        cyDesc,
+        cy,
+        kDesc,
+        keys,
+        cDesc,
+        cAttn,
+        iDesc,
+        iAttn,
+        qDesc,
+        queries,
+        workSpace,
+        workSpaceSizeInBytes,
+        reserveSpace,
+        reserveSpaceSizeInBytes,
+    )

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:0f99b270ae1dd243cb8e23f400a92000
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c8b4aae54bd918ff6e2d83a494491dd6
 """Functions of cudnn_cnn.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -26,23 +26,50 @@ from .._call import (
     quick as _quick,
     record_values as _record_values,
     records as _records,
-    result as _result,
     scale as _scale,
     slow as _slow,
     unpack as _unpack,
     unpacker as _unpacker,
+    watching as _watching,
 )
-from .._call import watching as _watching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, NamedTuple
 
+    from ..enums import (
+        ConvolutionBwdDataAlgo,
+        ConvolutionBwdFilterAlgo,
+        ConvolutionFwdAlgo,
+        ConvolutionMode,
+        DataType,
+        FusedOps,
+        FusedOpsConstParamLabel,
+        FusedOpsVariantParamLabel,
+        MathType,
+        ReorderType,
+        TensorFormat,
+    )
+    from ..families import (
+        ActivationDescriptor,
+        ConvolutionDescriptor,
+        FilterDescriptor,
+        FusedOpsConstParamPack,
+        FusedOpsPlan,
+        FusedOpsVariantParamPack,
+        Handle,
+        TensorDescriptor,
+        TensorTransformDescriptor,
+    )
+    from ..records import (
+        ConvolutionBwdDataAlgoPerf,
+        ConvolutionBwdFilterAlgoPerf,
+        ConvolutionFwdAlgoPerf,
+    )
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
-    from ..enums import ConvolutionBwdDataAlgo, ConvolutionBwdFilterAlgo, ConvolutionFwdAlgo, ConvolutionMode, DataType, FusedOps, FusedOpsConstParamLabel, FusedOpsVariantParamLabel, MathType, ReorderType, TensorFormat
-    from ..families import ActivationDescriptor, ConvolutionDescriptor, FilterDescriptor, FusedOpsConstParamPack, FusedOpsPlan, FusedOpsVariantParamPack, Handle, TensorDescriptor, TensorTransformDescriptor
-    from ..records import ConvolutionBwdDataAlgoPerf, ConvolutionBwdFilterAlgoPerf, ConvolutionFwdAlgoPerf
+else:
+    from .._support.results import Named as NamedTuple
 
 _new = tuple.__new__
 _type = type
@@ -64,86 +91,75 @@ _cudnnGetConvolutionForwardAlgorithm_v7 = _lib.cudnnGetConvolutionForwardAlgorit
 _cudnnGetConvolutionNdDescriptor = _lib.cudnnGetConvolutionNdDescriptor
 _cudnnGetConvolutionNdForwardOutputDim = _lib.cudnnGetConvolutionNdForwardOutputDim
 _cudnnSetConvolutionNdDescriptor = _lib.cudnnSetConvolutionNdDescriptor
-_plain_cudnnFindConvolutionBackwardDataAlgorithm = _plain("cudnnFindConvolutionBackwardDataAlgorithm")
-_plain_cudnnFindConvolutionBackwardDataAlgorithmEx = _plain("cudnnFindConvolutionBackwardDataAlgorithmEx")
-_plain_cudnnFindConvolutionBackwardFilterAlgorithm = _plain("cudnnFindConvolutionBackwardFilterAlgorithm")
-_plain_cudnnFindConvolutionBackwardFilterAlgorithmEx = _plain("cudnnFindConvolutionBackwardFilterAlgorithmEx")
+_plain_cudnnFindConvolutionBackwardDataAlgorithm = _plain(
+    "cudnnFindConvolutionBackwardDataAlgorithm"
+)
+_plain_cudnnFindConvolutionBackwardDataAlgorithmEx = _plain(
+    "cudnnFindConvolutionBackwardDataAlgorithmEx"
+)
+_plain_cudnnFindConvolutionBackwardFilterAlgorithm = _plain(
+    "cudnnFindConvolutionBackwardFilterAlgorithm"
+)
+_plain_cudnnFindConvolutionBackwardFilterAlgorithmEx = _plain(
+    "cudnnFindConvolutionBackwardFilterAlgorithmEx"
+)
 _plain_cudnnFindConvolutionForwardAlgorithm = _plain("cudnnFindConvolutionForwardAlgorithm")
 _plain_cudnnFindConvolutionForwardAlgorithmEx = _plain("cudnnFindConvolutionForwardAlgorithmEx")
-_plain_cudnnGetConvolutionBackwardDataAlgorithm_v7 = _plain("cudnnGetConvolutionBackwardDataAlgorithm_v7")
-_plain_cudnnGetConvolutionBackwardFilterAlgorithm_v7 = _plain("cudnnGetConvolutionBackwardFilterAlgorithm_v7")
+_plain_cudnnGetConvolutionBackwardDataAlgorithm_v7 = _plain(
+    "cudnnGetConvolutionBackwardDataAlgorithm_v7"
+)
+_plain_cudnnGetConvolutionBackwardFilterAlgorithm_v7 = _plain(
+    "cudnnGetConvolutionBackwardFilterAlgorithm_v7"
+)
 _plain_cudnnGetConvolutionForwardAlgorithm_v7 = _plain("cudnnGetConvolutionForwardAlgorithm_v7")
 _plain_cudnnGetConvolutionNdDescriptor = _plain("cudnnGetConvolutionNdDescriptor")
 _plain_cudnnGetConvolutionNdForwardOutputDim = _plain("cudnnGetConvolutionNdForwardOutputDim")
 _plain_cudnnSetConvolutionNdDescriptor = _plain("cudnnSetConvolutionNdDescriptor")
 
-if TYPE_CHECKING:
 
-    class GetConvolution2dDescriptorResult(NamedTuple):
-        """What `cudnnGetConvolution2dDescriptor` returns."""
+class GetConvolution2dDescriptorResult(NamedTuple):
+    """Results of `cudnnGetConvolution2dDescriptor`."""
 
-        pad_h: int
-        pad_w: int
-        u: int
-        v: int
-        dilation_h: int
-        dilation_w: int
-        mode: ConvolutionMode
-        computeType: DataType
-
-    class GetConvolution2dForwardOutputDimResult(NamedTuple):
-        """What `cudnnGetConvolution2dForwardOutputDim` returns."""
-
-        n: int
-        c: int
-        h: int
-        w: int
-
-    class GetConvolutionNdDescriptorResult(NamedTuple):
-        """What `cudnnGetConvolutionNdDescriptor` returns."""
-
-        arrayLength: int
-        padA: tuple[int, ...]
-        strideA: tuple[int, ...]
-        dilationA: tuple[int, ...]
-        mode: ConvolutionMode
-        computeType: DataType
-
-else:
-    GetConvolution2dDescriptorResult = _result(
-        "GetConvolution2dDescriptorResult",
-        ("pad_h", "pad_w", "u", "v", "dilation_h", "dilation_w", "mode", "computeType", ),
-        "What `cudnnGetConvolution2dDescriptor` returns.",
-        __name__,
-    )
-    GetConvolution2dForwardOutputDimResult = _result(
-        "GetConvolution2dForwardOutputDimResult",
-        ("n", "c", "h", "w", ),
-        "What `cudnnGetConvolution2dForwardOutputDim` returns.",
-        __name__,
-    )
-    GetConvolutionNdDescriptorResult = _result(
-        "GetConvolutionNdDescriptorResult",
-        ("arrayLength", "padA", "strideA", "dilationA", "mode", "computeType", ),
-        "What `cudnnGetConvolutionNdDescriptor` returns.",
-        __name__,
-    )
+    pad_h: int
+    pad_w: int
+    u: int
+    v: int
+    dilation_h: int
+    dilation_w: int
+    mode: ConvolutionMode
+    computeType: DataType
 
 
-_cudnnCnnVersionCheck = _quick(
-    "cudnnCnnVersionCheck",
-    "",
-    (),
-    (None, ),
-)
+class GetConvolution2dForwardOutputDimResult(NamedTuple):
+    """Results of `cudnnGetConvolution2dForwardOutputDim`."""
+
+    n: int
+    c: int
+    h: int
+    w: int
+
+
+class GetConvolutionNdDescriptorResult(NamedTuple):
+    """Results of `cudnnGetConvolutionNdDescriptor`."""
+
+    arrayLength: int
+    padA: tuple[int, ...]
+    strideA: tuple[int, ...]
+    dilationA: tuple[int, ...]
+    mode: ConvolutionMode
+    computeType: DataType
+
+
+_cudnnCnnVersionCheck = _quick("cudnnCnnVersionCheck", "", (), (None,))
 
 
 @_instead(_cudnnCnnVersionCheck)
 def cudnnCnnVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.0.0.
 
@@ -157,27 +173,45 @@ def cudnnCnnVersionCheck() -> None:
 _cudnnConvolutionBackwardBias = _quick(
     "cudnnConvolutionBackwardBias",
     "",
-    ("_cudnnHandle_t", _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnConvolutionBackwardBias)
-def cudnnConvolutionBackwardBias(handle: Handle | int, alpha: ScalingFactor, dyDesc: TensorDescriptor | int, dy: DevicePointer, beta: ScalingFactor, dbDesc: TensorDescriptor | int, db: DevicePointer) -> None:
-    """Call `cudnnConvolutionBackwardBias` (convolution backward bias), which writes `db`.
+def cudnnConvolutionBackwardBias(
+    handle: Handle | int,
+    alpha: ScalingFactor,
+    dyDesc: TensorDescriptor | int,
+    dy: DevicePointer,
+    beta: ScalingFactor,
+    dbDesc: TensorDescriptor | int,
+    db: DevicePointer,
+) -> None:
+    """Compute `db` from `dy`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dy: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        dy: const void*, device memory, laid out as `dyDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         dbDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        db: void*, device memory, read and written.
+        db: void*, device memory, laid out as `dbDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -193,34 +227,64 @@ def cudnnConvolutionBackwardBias(handle: Handle | int, alpha: ScalingFactor, dyD
 _cudnnConvolutionBackwardData = _quick(
     "cudnnConvolutionBackwardData",
     "",
-    ("_cudnnHandle_t", _scale, "_cudnnFilterDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnConvolutionDescriptor_t", None, _getters, None, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        _scale,
+        "_cudnnFilterDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnConvolutionDescriptor_t",
+        None,
+        _getters,
+        None,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnConvolutionBackwardData)
-def cudnnConvolutionBackwardData(handle: Handle | int, alpha: ScalingFactor, wDesc: FilterDescriptor | int, w: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionBwdDataAlgo, workSpace: DevicePointer, workSpaceSizeInBytes: int, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
-    """Call `cudnnConvolutionBackwardData` (convolution backward data), which writes `dx`.
+def cudnnConvolutionBackwardData(
+    handle: Handle | int,
+    alpha: ScalingFactor,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    dyDesc: TensorDescriptor | int,
+    dy: DevicePointer,
+    convDesc: ConvolutionDescriptor | int,
+    algo: ConvolutionBwdDataAlgo,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    beta: ScalingFactor,
+    dxDesc: TensorDescriptor | int,
+    dx: DevicePointer,
+) -> None:
+    """Compute `dx` from `w` and `dy`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
+        w: const void*, device memory, laid out as `wDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dy: const void*, device memory.
+        dy: const void*, device memory, laid out as `dyDesc` says, read.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         algo: cudnnConvolutionBwdDataAlgo_t, a `ConvolutionBwdDataAlgo`.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dx: void*, device memory, read and written.
+        dx: void*, device memory, laid out as `dxDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -232,40 +296,84 @@ def cudnnConvolutionBackwardData(handle: Handle | int, alpha: ScalingFactor, wDe
             cudnnConvolutionBwdDataAlgo_t algo, void *workSpace, size_t workSpaceSizeInBytes,
             const void *beta, const cudnnTensorDescriptor_t dxDesc, void *dx)
     """
-    return _cudnnConvolutionBackwardData(handle, alpha, wDesc, w, dyDesc, dy, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, dxDesc, dx)
+    return _cudnnConvolutionBackwardData(
+        handle,
+        alpha,
+        wDesc,
+        w,
+        dyDesc,
+        dy,
+        convDesc,
+        algo,
+        workSpace,
+        workSpaceSizeInBytes,
+        beta,
+        dxDesc,
+        dx,
+    )
 
 
 _cudnnConvolutionBackwardFilter = _quick(
     "cudnnConvolutionBackwardFilter",
     "",
-    ("_cudnnHandle_t", _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnConvolutionDescriptor_t", None, _getters, None, _scale, "_cudnnFilterDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnConvolutionDescriptor_t",
+        None,
+        _getters,
+        None,
+        _scale,
+        "_cudnnFilterDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnConvolutionBackwardFilter)
-def cudnnConvolutionBackwardFilter(handle: Handle | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionBwdFilterAlgo, workSpace: DevicePointer, workSpaceSizeInBytes: int, beta: ScalingFactor, dwDesc: FilterDescriptor | int, dw: DevicePointer) -> None:
-    """Call `cudnnConvolutionBackwardFilter` (convolution backward filter), which writes `dw`.
+def cudnnConvolutionBackwardFilter(
+    handle: Handle | int,
+    alpha: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    dyDesc: TensorDescriptor | int,
+    dy: DevicePointer,
+    convDesc: ConvolutionDescriptor | int,
+    algo: ConvolutionBwdFilterAlgo,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    beta: ScalingFactor,
+    dwDesc: FilterDescriptor | int,
+    dw: DevicePointer,
+) -> None:
+    """Compute `dw` from `x` and `dy`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
+        x: const void*, device memory, laid out as `xDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dy: const void*, device memory.
+        dy: const void*, device memory, laid out as `dyDesc` says, read.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         algo: cudnnConvolutionBwdFilterAlgo_t, a `ConvolutionBwdFilterAlgo`.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         dwDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        dw: void*, device memory, read and written.
+        dw: void*, device memory, laid out as `dwDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -277,47 +385,100 @@ def cudnnConvolutionBackwardFilter(handle: Handle | int, alpha: ScalingFactor, x
             cudnnConvolutionBwdFilterAlgo_t algo, void *workSpace, size_t workSpaceSizeInBytes,
             const void *beta, const cudnnFilterDescriptor_t dwDesc, void *dw)
     """
-    return _cudnnConvolutionBackwardFilter(handle, alpha, xDesc, x, dyDesc, dy, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, dwDesc, dw)
+    return _cudnnConvolutionBackwardFilter(
+        handle,
+        alpha,
+        xDesc,
+        x,
+        dyDesc,
+        dy,
+        convDesc,
+        algo,
+        workSpace,
+        workSpaceSizeInBytes,
+        beta,
+        dwDesc,
+        dw,
+    )
 
 
 _cudnnConvolutionBiasActivationForward = _quick(
     "cudnnConvolutionBiasActivationForward",
     "",
-    ("_cudnnHandle_t", _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnFilterDescriptor_t", _getters, "_cudnnConvolutionDescriptor_t", None, _getters, None, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnActivationDescriptor_t", "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnFilterDescriptor_t",
+        _getters,
+        "_cudnnConvolutionDescriptor_t",
+        None,
+        _getters,
+        None,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnActivationDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnConvolutionBiasActivationForward)
-def cudnnConvolutionBiasActivationForward(handle: Handle | int, alpha1: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionFwdAlgo, workSpace: DevicePointer, workSpaceSizeInBytes: int, alpha2: ScalingFactor, zDesc: TensorDescriptor | int, z: DevicePointer, biasDesc: TensorDescriptor | int, bias: DevicePointer, activationDesc: ActivationDescriptor | int, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
-    """Call `cudnnConvolutionBiasActivationForward` (convolution bias activation forward), which writes `y`.
+def cudnnConvolutionBiasActivationForward(
+    handle: Handle | int,
+    alpha1: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    convDesc: ConvolutionDescriptor | int,
+    algo: ConvolutionFwdAlgo,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    alpha2: ScalingFactor,
+    zDesc: TensorDescriptor | int,
+    z: DevicePointer,
+    biasDesc: TensorDescriptor | int,
+    bias: DevicePointer,
+    activationDesc: ActivationDescriptor | int,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+) -> None:
+    """Compute `y` from `x`, `w`, `z` and `bias`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        alpha1: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha1: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
+        x: const void*, device memory, laid out as `xDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
+        w: const void*, device memory, laid out as `wDesc` says, read.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         algo: cudnnConvolutionFwdAlgo_t, a `ConvolutionFwdAlgo`.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        alpha2: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+        alpha2: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        z: const void*, device memory.
+        z: const void*, device memory, laid out as `zDesc` says, read.
         biasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        bias: const void*, device memory.
-        activationDesc: const cudnnActivationDescriptor_t, a `ActivationDescriptor` or its
+        bias: const void*, device memory, laid out as `biasDesc` says, read.
+        activationDesc: const cudnnActivationDescriptor_t, an `ActivationDescriptor` or its
             address.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, written.
+        y: void*, device memory, laid out as `yDesc` says, written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -332,40 +493,89 @@ def cudnnConvolutionBiasActivationForward(handle: Handle | int, alpha1: ScalingF
             cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t yDesc,
             void *y)
     """
-    return _cudnnConvolutionBiasActivationForward(handle, alpha1, xDesc, x, wDesc, w, convDesc, algo, workSpace, workSpaceSizeInBytes, alpha2, zDesc, z, biasDesc, bias, activationDesc, yDesc, y)
+    return _cudnnConvolutionBiasActivationForward(
+        handle,
+        alpha1,
+        xDesc,
+        x,
+        wDesc,
+        w,
+        convDesc,
+        algo,
+        workSpace,
+        workSpaceSizeInBytes,
+        alpha2,
+        zDesc,
+        z,
+        biasDesc,
+        bias,
+        activationDesc,
+        yDesc,
+        y,
+    )
 
 
 _cudnnConvolutionForward = _quick(
     "cudnnConvolutionForward",
     "",
-    ("_cudnnHandle_t", _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnFilterDescriptor_t", _getters, "_cudnnConvolutionDescriptor_t", None, _getters, None, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnFilterDescriptor_t",
+        _getters,
+        "_cudnnConvolutionDescriptor_t",
+        None,
+        _getters,
+        None,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnConvolutionForward)
-def cudnnConvolutionForward(handle: Handle | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, convDesc: ConvolutionDescriptor | int, algo: ConvolutionFwdAlgo, workSpace: DevicePointer, workSpaceSizeInBytes: int, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
-    """Call `cudnnConvolutionForward` (convolution forward), which writes `y`.
+def cudnnConvolutionForward(
+    handle: Handle | int,
+    alpha: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    convDesc: ConvolutionDescriptor | int,
+    algo: ConvolutionFwdAlgo,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    beta: ScalingFactor,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+) -> None:
+    """Compute `y` from `x` and `w`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
+        x: const void*, device memory, laid out as `xDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
+        w: const void*, device memory, laid out as `wDesc` says, read.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         algo: cudnnConvolutionFwdAlgo_t, a `ConvolutionFwdAlgo`.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, read and written.
+        y: void*, device memory, laid out as `yDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -377,26 +587,41 @@ def cudnnConvolutionForward(handle: Handle | int, alpha: ScalingFactor, xDesc: T
             cudnnConvolutionFwdAlgo_t algo, void *workSpace, size_t workSpaceSizeInBytes, const
             void *beta, const cudnnTensorDescriptor_t yDesc, void *y)
     """
-    return _cudnnConvolutionForward(handle, alpha, xDesc, x, wDesc, w, convDesc, algo, workSpace, workSpaceSizeInBytes, beta, yDesc, y)
+    return _cudnnConvolutionForward(
+        handle,
+        alpha,
+        xDesc,
+        x,
+        wDesc,
+        w,
+        convDesc,
+        algo,
+        workSpace,
+        workSpaceSizeInBytes,
+        beta,
+        yDesc,
+        y,
+    )
 
 
 _cudnnCreateConvolutionDescriptor = _quick(
     "cudnnCreateConvolutionDescriptor",
     "Q",
     (),
-    (None, None, ),
+    (None, None),
 )
 
 
 @_instead(_cudnnCreateConvolutionDescriptor)
 def cudnnCreateConvolutionDescriptor() -> int:
-    """Make a cudnnConvolutionDescriptor_t; whoever made it destroys it.
+    """Create a `ConvolutionDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -410,14 +635,14 @@ def cudnnCreateConvolutionDescriptor() -> int:
 _cudnnCreateFusedOpsConstParamPack = _quick(
     "cudnnCreateFusedOpsConstParamPack",
     "Q",
-    (None, ),
-    (None, None, ),
+    (None,),
+    (None, None),
 )
 
 
 @_instead(_cudnnCreateFusedOpsConstParamPack)
 def cudnnCreateFusedOpsConstParamPack(ops: FusedOps) -> int:
-    """Make a cudnnFusedOpsConstParamPack_t; whoever made it destroys it.
+    """Create a `FusedOpsConstParamPack`, which the caller destroys.
 
     Args:
         ops: cudnnFusedOps_t, a `FusedOps`.
@@ -425,8 +650,9 @@ def cudnnCreateFusedOpsConstParamPack(ops: FusedOps) -> int:
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -438,17 +664,12 @@ def cudnnCreateFusedOpsConstParamPack(ops: FusedOps) -> int:
     return _cudnnCreateFusedOpsConstParamPack(ops)
 
 
-_cudnnCreateFusedOpsPlan = _quick(
-    "cudnnCreateFusedOpsPlan",
-    "Q",
-    (None, ),
-    (None, None, ),
-)
+_cudnnCreateFusedOpsPlan = _quick("cudnnCreateFusedOpsPlan", "Q", (None,), (None, None))
 
 
 @_instead(_cudnnCreateFusedOpsPlan)
 def cudnnCreateFusedOpsPlan(ops: FusedOps) -> int:
-    """Make a cudnnFusedOpsPlan_t; whoever made it destroys it.
+    """Create a `FusedOpsPlan`, which the caller destroys.
 
     Args:
         ops: cudnnFusedOps_t, a `FusedOps`.
@@ -456,8 +677,9 @@ def cudnnCreateFusedOpsPlan(ops: FusedOps) -> int:
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -471,14 +693,14 @@ def cudnnCreateFusedOpsPlan(ops: FusedOps) -> int:
 _cudnnCreateFusedOpsVariantParamPack = _quick(
     "cudnnCreateFusedOpsVariantParamPack",
     "Q",
-    (None, ),
-    (None, None, ),
+    (None,),
+    (None, None),
 )
 
 
 @_instead(_cudnnCreateFusedOpsVariantParamPack)
 def cudnnCreateFusedOpsVariantParamPack(ops: FusedOps) -> int:
-    """Make a cudnnFusedOpsVariantParamPack_t; whoever made it destroys it.
+    """Create a `FusedOpsVariantParamPack`, which the caller destroys.
 
     Args:
         ops: cudnnFusedOps_t, a `FusedOps`.
@@ -486,8 +708,9 @@ def cudnnCreateFusedOpsVariantParamPack(ops: FusedOps) -> int:
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -502,21 +725,22 @@ def cudnnCreateFusedOpsVariantParamPack(ops: FusedOps) -> int:
 _cudnnDestroyConvolutionDescriptor = _quick(
     "cudnnDestroyConvolutionDescriptor",
     "",
-    (lambda given: given._detach('cudnnConvolutionDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnConvolutionDescriptor_t"),),
+    (None,),
 )
 
 
 @_instead(_cudnnDestroyConvolutionDescriptor)
 def cudnnDestroyConvolutionDescriptor(convDesc: ConvolutionDescriptor | int) -> None:
-    """Destroy a cudnnConvolutionDescriptor_t.
+    """Destroy a `ConvolutionDescriptor`.
 
     Args:
         convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address,
             invalid afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -530,21 +754,22 @@ def cudnnDestroyConvolutionDescriptor(convDesc: ConvolutionDescriptor | int) -> 
 _cudnnDestroyFusedOpsConstParamPack = _quick(
     "cudnnDestroyFusedOpsConstParamPack",
     "",
-    (lambda given: given._detach('cudnnFusedOpsConstParamPack_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnFusedOpsConstParamPack_t"),),
+    (None,),
 )
 
 
 @_instead(_cudnnDestroyFusedOpsConstParamPack)
 def cudnnDestroyFusedOpsConstParamPack(constPack: FusedOpsConstParamPack | int) -> None:
-    """Destroy a cudnnFusedOpsConstParamPack_t.
+    """Destroy a `FusedOpsConstParamPack`.
 
     Args:
         constPack: cudnnFusedOpsConstParamPack_t, a `FusedOpsConstParamPack` or its address,
             invalid afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -559,20 +784,21 @@ def cudnnDestroyFusedOpsConstParamPack(constPack: FusedOpsConstParamPack | int) 
 _cudnnDestroyFusedOpsPlan = _quick(
     "cudnnDestroyFusedOpsPlan",
     "",
-    (lambda given: given._detach('cudnnFusedOpsPlan_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnFusedOpsPlan_t"),),
+    (None,),
 )
 
 
 @_instead(_cudnnDestroyFusedOpsPlan)
 def cudnnDestroyFusedOpsPlan(plan: FusedOpsPlan | int) -> None:
-    """Destroy a cudnnFusedOpsPlan_t.
+    """Destroy a `FusedOpsPlan`.
 
     Args:
         plan: cudnnFusedOpsPlan_t, a `FusedOpsPlan` or its address, invalid afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -586,21 +812,22 @@ def cudnnDestroyFusedOpsPlan(plan: FusedOpsPlan | int) -> None:
 _cudnnDestroyFusedOpsVariantParamPack = _quick(
     "cudnnDestroyFusedOpsVariantParamPack",
     "",
-    (lambda given: given._detach('cudnnFusedOpsVariantParamPack_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnFusedOpsVariantParamPack_t"),),
+    (None,),
 )
 
 
 @_instead(_cudnnDestroyFusedOpsVariantParamPack)
 def cudnnDestroyFusedOpsVariantParamPack(varPack: FusedOpsVariantParamPack | int) -> None:
-    """Destroy a cudnnFusedOpsVariantParamPack_t.
+    """Destroy a `FusedOpsVariantParamPack`.
 
     Args:
         varPack: cudnnFusedOpsVariantParamPack_t, a `FusedOpsVariantParamPack` or its address,
             invalid afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -612,8 +839,15 @@ def cudnnDestroyFusedOpsVariantParamPack(varPack: FusedOpsVariantParamPack | int
     return _cudnnDestroyFusedOpsVariantParamPack(varPack)
 
 
-def cudnnFindConvolutionBackwardDataAlgorithm(handle: Handle | int, wDesc: FilterDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, dxDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdDataAlgoPerf]:
-    """Call `cudnnFindConvolutionBackwardDataAlgorithm` (find convolution backward data algorithm) and return what it answers.
+def cudnnFindConvolutionBackwardDataAlgorithm(
+    handle: Handle | int,
+    wDesc: FilterDescriptor | int,
+    dyDesc: TensorDescriptor | int,
+    convDesc: ConvolutionDescriptor | int,
+    dxDesc: TensorDescriptor | int,
+    requestedAlgoCount: int = 16,
+) -> list[ConvolutionBwdDataAlgoPerf]:
+    """Return a list of `ConvolutionBwdDataAlgoPerf`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -621,13 +855,15 @@ def cudnnFindConvolutionBackwardDataAlgorithm(handle: Handle | int, wDesc: Filte
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        requestedAlgoCount: const int.
+        requestedAlgoCount: const int, how many elements `perfResults` may have, 16 where left
+            out.
 
     Returns:
         list[ConvolutionBwdDataAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -639,43 +875,94 @@ def cudnnFindConvolutionBackwardDataAlgorithm(handle: Handle | int, wDesc: Filte
             int requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionBwdDataAlgoPerf_t
             *perfResults)
     """
-    if (_type(handle), _type(wDesc), _type(dyDesc), _type(convDesc), _type(dxDesc), _type(requestedAlgoCount),) not in _plain_cudnnFindConvolutionBackwardDataAlgorithm:
-        return _slow(cudnnFindConvolutionBackwardDataAlgorithm, "cudnnFindConvolutionBackwardDataAlgorithm", (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount,))
+    if (
+        _type(handle),
+        _type(wDesc),
+        _type(dyDesc),
+        _type(convDesc),
+        _type(dxDesc),
+        _type(requestedAlgoCount),
+    ) not in _plain_cudnnFindConvolutionBackwardDataAlgorithm:
+        return _slow(
+            cudnnFindConvolutionBackwardDataAlgorithm,
+            "cudnnFindConvolutionBackwardDataAlgorithm",
+            (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount),
+        )
     try:
-        _out_perfResults = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records(
+            "cudnnConvolutionBwdDataAlgoPerf_t",
+            requestedAlgoCount,
+            "requestedAlgoCount",
+        )
         _out = _lend()
-        _status = _cudnnFindConvolutionBackwardDataAlgorithm(handle if _type(handle) is int else handle._cudnnHandle_t, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if _type(dxDesc) is int else dxDesc._cudnnTensorDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
+        _status = _cudnnFindConvolutionBackwardDataAlgorithm(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t,
+            dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t,
+            convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t,
+            dxDesc if _type(dxDesc) is int else dxDesc._cudnnTensorDescriptor_t,
+            requestedAlgoCount,
+            _out_perfResults,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnFindConvolutionBackwardDataAlgorithm, "cudnnFindConvolutionBackwardDataAlgorithm", (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount,), _error)
+        return _slow(
+            cudnnFindConvolutionBackwardDataAlgorithm,
+            "cudnnFindConvolutionBackwardDataAlgorithm",
+            (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount),
+            _error,
+        )
     if _status:
-        return _failed(cudnnFindConvolutionBackwardDataAlgorithm, "cudnnFindConvolutionBackwardDataAlgorithm", _status, (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount,))
+        return _failed(
+            cudnnFindConvolutionBackwardDataAlgorithm,
+            "cudnnFindConvolutionBackwardDataAlgorithm",
+            _status,
+            (handle, wDesc, dyDesc, convDesc, dxDesc, requestedAlgoCount),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionBwdDataAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(
+        _out_perfResults,
+        "cudnnConvolutionBwdDataAlgoPerf_t",
+        min(_r[0], requestedAlgoCount),
+    )
 
 
-def cudnnFindConvolutionBackwardDataAlgorithmEx(handle: Handle | int, wDesc: FilterDescriptor | int, w: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, convDesc: ConvolutionDescriptor | int, dxDesc: TensorDescriptor | int, dx: DevicePointer, requestedAlgoCount: int, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> list[ConvolutionBwdDataAlgoPerf]:
-    """Call `cudnnFindConvolutionBackwardDataAlgorithmEx` (find convolution backward data algorithm ex), which writes `dx`.
+def cudnnFindConvolutionBackwardDataAlgorithmEx(
+    handle: Handle | int,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    dyDesc: TensorDescriptor | int,
+    dy: DevicePointer,
+    convDesc: ConvolutionDescriptor | int,
+    dxDesc: TensorDescriptor | int,
+    dx: DevicePointer,
+    requestedAlgoCount: int,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+) -> list[ConvolutionBwdDataAlgoPerf]:
+    """Return a list of `ConvolutionBwdDataAlgoPerf`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
+        w: const void*, device memory, laid out as `wDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dy: const void*, device memory.
+        dy: const void*, device memory, laid out as `dyDesc` says, read.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dx: void*, device memory, written.
-        requestedAlgoCount: const int.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
+        dx: void*, device memory, laid out as `dxDesc` says, written.
+        requestedAlgoCount: const int, how many elements `perfResults` may have.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
 
     Returns:
         list[ConvolutionBwdDataAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -689,28 +976,130 @@ def cudnnFindConvolutionBackwardDataAlgorithmEx(handle: Handle | int, wDesc: Fil
             size_t workSpaceSizeInBytes)
     """
     if _watching.watcher is not None:
-        _watching.watcher("cudnnFindConvolutionBackwardDataAlgorithmEx", (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
-    if (_type(handle), _type(wDesc), _type(dyDesc), _type(convDesc), _type(dxDesc), _type(requestedAlgoCount), _type(workSpaceSizeInBytes),) not in _plain_cudnnFindConvolutionBackwardDataAlgorithmEx:
-        return _slow(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+        _watching.watcher(
+            "cudnnFindConvolutionBackwardDataAlgorithmEx",
+            (
+                handle,
+                wDesc,
+                w,
+                dyDesc,
+                dy,
+                convDesc,
+                dxDesc,
+                dx,
+                requestedAlgoCount,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(wDesc),
+        _type(dyDesc),
+        _type(convDesc),
+        _type(dxDesc),
+        _type(requestedAlgoCount),
+        _type(workSpaceSizeInBytes),
+    ) not in _plain_cudnnFindConvolutionBackwardDataAlgorithmEx:
+        return _slow(
+            cudnnFindConvolutionBackwardDataAlgorithmEx,
+            "cudnnFindConvolutionBackwardDataAlgorithmEx",
+            (
+                handle,
+                wDesc,
+                w,
+                dyDesc,
+                dy,
+                convDesc,
+                dxDesc,
+                dx,
+                requestedAlgoCount,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+        )
     try:
-        _out_perfResults = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records(
+            "cudnnConvolutionBwdDataAlgoPerf_t",
+            requestedAlgoCount,
+            "requestedAlgoCount",
+        )
         _in_w = w if _type(w) is int else _device(w)
         _in_dy = dy if _type(dy) is int else _device(dy)
         _in_dx = dx if _type(dx) is int else _device(dx)
         _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
         _out = _lend()
-        _status = _cudnnFindConvolutionBackwardDataAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, _in_w, dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t, _in_dy, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, dxDesc if _type(dxDesc) is int else dxDesc._cudnnTensorDescriptor_t, _in_dx, requestedAlgoCount, _out_perfResults, _in_workSpace, workSpaceSizeInBytes, _out[0])
+        _status = _cudnnFindConvolutionBackwardDataAlgorithmEx(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t,
+            _in_w,
+            dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t,
+            _in_dy,
+            convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t,
+            dxDesc if _type(dxDesc) is int else dxDesc._cudnnTensorDescriptor_t,
+            _in_dx,
+            requestedAlgoCount,
+            _out_perfResults,
+            _in_workSpace,
+            workSpaceSizeInBytes,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), _error)
+        return _slow(
+            cudnnFindConvolutionBackwardDataAlgorithmEx,
+            "cudnnFindConvolutionBackwardDataAlgorithmEx",
+            (
+                handle,
+                wDesc,
+                w,
+                dyDesc,
+                dy,
+                convDesc,
+                dxDesc,
+                dx,
+                requestedAlgoCount,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnFindConvolutionBackwardDataAlgorithmEx, "cudnnFindConvolutionBackwardDataAlgorithmEx", _status, (handle, wDesc, w, dyDesc, dy, convDesc, dxDesc, dx, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+        return _failed(
+            cudnnFindConvolutionBackwardDataAlgorithmEx,
+            "cudnnFindConvolutionBackwardDataAlgorithmEx",
+            _status,
+            (
+                handle,
+                wDesc,
+                w,
+                dyDesc,
+                dy,
+                convDesc,
+                dxDesc,
+                dx,
+                requestedAlgoCount,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionBwdDataAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(
+        _out_perfResults,
+        "cudnnConvolutionBwdDataAlgoPerf_t",
+        min(_r[0], requestedAlgoCount),
+    )
 
 
-def cudnnFindConvolutionBackwardFilterAlgorithm(handle: Handle | int, xDesc: TensorDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, dwDesc: FilterDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdFilterAlgoPerf]:
-    """Call `cudnnFindConvolutionBackwardFilterAlgorithm` (find convolution backward filter algorithm) and return what it answers.
+def cudnnFindConvolutionBackwardFilterAlgorithm(
+    handle: Handle | int,
+    xDesc: TensorDescriptor | int,
+    dyDesc: TensorDescriptor | int,
+    convDesc: ConvolutionDescriptor | int,
+    dwDesc: FilterDescriptor | int,
+    requestedAlgoCount: int = 16,
+) -> list[ConvolutionBwdFilterAlgoPerf]:
+    """Return a list of `ConvolutionBwdFilterAlgoPerf`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -718,13 +1107,15 @@ def cudnnFindConvolutionBackwardFilterAlgorithm(handle: Handle | int, xDesc: Ten
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         dwDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        requestedAlgoCount: const int.
+        requestedAlgoCount: const int, how many elements `perfResults` may have, 16 where left
+            out.
 
     Returns:
         list[ConvolutionBwdFilterAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -736,43 +1127,94 @@ def cudnnFindConvolutionBackwardFilterAlgorithm(handle: Handle | int, xDesc: Ten
             int requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionBwdFilterAlgoPerf_t
             *perfResults)
     """
-    if (_type(handle), _type(xDesc), _type(dyDesc), _type(convDesc), _type(dwDesc), _type(requestedAlgoCount),) not in _plain_cudnnFindConvolutionBackwardFilterAlgorithm:
-        return _slow(cudnnFindConvolutionBackwardFilterAlgorithm, "cudnnFindConvolutionBackwardFilterAlgorithm", (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount,))
+    if (
+        _type(handle),
+        _type(xDesc),
+        _type(dyDesc),
+        _type(convDesc),
+        _type(dwDesc),
+        _type(requestedAlgoCount),
+    ) not in _plain_cudnnFindConvolutionBackwardFilterAlgorithm:
+        return _slow(
+            cudnnFindConvolutionBackwardFilterAlgorithm,
+            "cudnnFindConvolutionBackwardFilterAlgorithm",
+            (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount),
+        )
     try:
-        _out_perfResults = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records(
+            "cudnnConvolutionBwdFilterAlgoPerf_t",
+            requestedAlgoCount,
+            "requestedAlgoCount",
+        )
         _out = _lend()
-        _status = _cudnnFindConvolutionBackwardFilterAlgorithm(handle if _type(handle) is int else handle._cudnnHandle_t, xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t, dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
+        _status = _cudnnFindConvolutionBackwardFilterAlgorithm(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t,
+            dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t,
+            convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t,
+            dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t,
+            requestedAlgoCount,
+            _out_perfResults,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnFindConvolutionBackwardFilterAlgorithm, "cudnnFindConvolutionBackwardFilterAlgorithm", (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount,), _error)
+        return _slow(
+            cudnnFindConvolutionBackwardFilterAlgorithm,
+            "cudnnFindConvolutionBackwardFilterAlgorithm",
+            (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount),
+            _error,
+        )
     if _status:
-        return _failed(cudnnFindConvolutionBackwardFilterAlgorithm, "cudnnFindConvolutionBackwardFilterAlgorithm", _status, (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount,))
+        return _failed(
+            cudnnFindConvolutionBackwardFilterAlgorithm,
+            "cudnnFindConvolutionBackwardFilterAlgorithm",
+            _status,
+            (handle, xDesc, dyDesc, convDesc, dwDesc, requestedAlgoCount),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(
+        _out_perfResults,
+        "cudnnConvolutionBwdFilterAlgoPerf_t",
+        min(_r[0], requestedAlgoCount),
+    )
 
 
-def cudnnFindConvolutionBackwardFilterAlgorithmEx(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, y: DevicePointer, convDesc: ConvolutionDescriptor | int, dwDesc: FilterDescriptor | int, dw: DevicePointer, requestedAlgoCount: int, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> list[ConvolutionBwdFilterAlgoPerf]:
-    """Call `cudnnFindConvolutionBackwardFilterAlgorithmEx` (find convolution backward filter algorithm ex), which writes `dw`.
+def cudnnFindConvolutionBackwardFilterAlgorithmEx(
+    handle: Handle | int,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    dyDesc: TensorDescriptor | int,
+    y: DevicePointer,
+    convDesc: ConvolutionDescriptor | int,
+    dwDesc: FilterDescriptor | int,
+    dw: DevicePointer,
+    requestedAlgoCount: int,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+) -> list[ConvolutionBwdFilterAlgoPerf]:
+    """Return a list of `ConvolutionBwdFilterAlgoPerf`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
+        x: const void*, device memory, laid out as `xDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: const void*, device memory.
+        y: const void*, device memory, read.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         dwDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        dw: void*, device memory, written.
-        requestedAlgoCount: const int.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
+        dw: void*, device memory, laid out as `dwDesc` says, written.
+        requestedAlgoCount: const int, how many elements `perfResults` may have.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
 
     Returns:
         list[ConvolutionBwdFilterAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -786,28 +1228,130 @@ def cudnnFindConvolutionBackwardFilterAlgorithmEx(handle: Handle | int, xDesc: T
             *workSpace, size_t workSpaceSizeInBytes)
     """
     if _watching.watcher is not None:
-        _watching.watcher("cudnnFindConvolutionBackwardFilterAlgorithmEx", (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
-    if (_type(handle), _type(xDesc), _type(dyDesc), _type(convDesc), _type(dwDesc), _type(requestedAlgoCount), _type(workSpaceSizeInBytes),) not in _plain_cudnnFindConvolutionBackwardFilterAlgorithmEx:
-        return _slow(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+        _watching.watcher(
+            "cudnnFindConvolutionBackwardFilterAlgorithmEx",
+            (
+                handle,
+                xDesc,
+                x,
+                dyDesc,
+                y,
+                convDesc,
+                dwDesc,
+                dw,
+                requestedAlgoCount,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(xDesc),
+        _type(dyDesc),
+        _type(convDesc),
+        _type(dwDesc),
+        _type(requestedAlgoCount),
+        _type(workSpaceSizeInBytes),
+    ) not in _plain_cudnnFindConvolutionBackwardFilterAlgorithmEx:
+        return _slow(
+            cudnnFindConvolutionBackwardFilterAlgorithmEx,
+            "cudnnFindConvolutionBackwardFilterAlgorithmEx",
+            (
+                handle,
+                xDesc,
+                x,
+                dyDesc,
+                y,
+                convDesc,
+                dwDesc,
+                dw,
+                requestedAlgoCount,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+        )
     try:
-        _out_perfResults = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records(
+            "cudnnConvolutionBwdFilterAlgoPerf_t",
+            requestedAlgoCount,
+            "requestedAlgoCount",
+        )
         _in_x = x if _type(x) is int else _device(x)
         _in_y = y if _type(y) is int else _device(y)
         _in_dw = dw if _type(dw) is int else _device(dw)
         _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
         _out = _lend()
-        _status = _cudnnFindConvolutionBackwardFilterAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t, _in_x, dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t, _in_y, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t, _in_dw, requestedAlgoCount, _out_perfResults, _in_workSpace, workSpaceSizeInBytes, _out[0])
+        _status = _cudnnFindConvolutionBackwardFilterAlgorithmEx(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t,
+            _in_x,
+            dyDesc if _type(dyDesc) is int else dyDesc._cudnnTensorDescriptor_t,
+            _in_y,
+            convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t,
+            dwDesc if _type(dwDesc) is int else dwDesc._cudnnFilterDescriptor_t,
+            _in_dw,
+            requestedAlgoCount,
+            _out_perfResults,
+            _in_workSpace,
+            workSpaceSizeInBytes,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), _error)
+        return _slow(
+            cudnnFindConvolutionBackwardFilterAlgorithmEx,
+            "cudnnFindConvolutionBackwardFilterAlgorithmEx",
+            (
+                handle,
+                xDesc,
+                x,
+                dyDesc,
+                y,
+                convDesc,
+                dwDesc,
+                dw,
+                requestedAlgoCount,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnFindConvolutionBackwardFilterAlgorithmEx, "cudnnFindConvolutionBackwardFilterAlgorithmEx", _status, (handle, xDesc, x, dyDesc, y, convDesc, dwDesc, dw, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+        return _failed(
+            cudnnFindConvolutionBackwardFilterAlgorithmEx,
+            "cudnnFindConvolutionBackwardFilterAlgorithmEx",
+            _status,
+            (
+                handle,
+                xDesc,
+                x,
+                dyDesc,
+                y,
+                convDesc,
+                dwDesc,
+                dw,
+                requestedAlgoCount,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(
+        _out_perfResults,
+        "cudnnConvolutionBwdFilterAlgoPerf_t",
+        min(_r[0], requestedAlgoCount),
+    )
 
 
-def cudnnFindConvolutionForwardAlgorithm(handle: Handle | int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, yDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionFwdAlgoPerf]:
-    """Call `cudnnFindConvolutionForwardAlgorithm` (find convolution forward algorithm) and return what it answers.
+def cudnnFindConvolutionForwardAlgorithm(
+    handle: Handle | int,
+    xDesc: TensorDescriptor | int,
+    wDesc: FilterDescriptor | int,
+    convDesc: ConvolutionDescriptor | int,
+    yDesc: TensorDescriptor | int,
+    requestedAlgoCount: int = 16,
+) -> list[ConvolutionFwdAlgoPerf]:
+    """Return a list of `ConvolutionFwdAlgoPerf` for `xDesc`, `wDesc`, `convDesc` and `yDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -815,13 +1359,15 @@ def cudnnFindConvolutionForwardAlgorithm(handle: Handle | int, xDesc: TensorDesc
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        requestedAlgoCount: const int.
+        requestedAlgoCount: const int, how many elements `perfResults` may have, 16 where left
+            out.
 
     Returns:
         list[ConvolutionFwdAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -833,43 +1379,94 @@ def cudnnFindConvolutionForwardAlgorithm(handle: Handle | int, xDesc: TensorDesc
             int requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionFwdAlgoPerf_t
             *perfResults)
     """
-    if (_type(handle), _type(xDesc), _type(wDesc), _type(convDesc), _type(yDesc), _type(requestedAlgoCount),) not in _plain_cudnnFindConvolutionForwardAlgorithm:
-        return _slow(cudnnFindConvolutionForwardAlgorithm, "cudnnFindConvolutionForwardAlgorithm", (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount,))
+    if (
+        _type(handle),
+        _type(xDesc),
+        _type(wDesc),
+        _type(convDesc),
+        _type(yDesc),
+        _type(requestedAlgoCount),
+    ) not in _plain_cudnnFindConvolutionForwardAlgorithm:
+        return _slow(
+            cudnnFindConvolutionForwardAlgorithm,
+            "cudnnFindConvolutionForwardAlgorithm",
+            (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount),
+        )
     try:
-        _out_perfResults = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records(
+            "cudnnConvolutionFwdAlgoPerf_t",
+            requestedAlgoCount,
+            "requestedAlgoCount",
+        )
         _out = _lend()
-        _status = _cudnnFindConvolutionForwardAlgorithm(handle if _type(handle) is int else handle._cudnnHandle_t, xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if _type(yDesc) is int else yDesc._cudnnTensorDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
+        _status = _cudnnFindConvolutionForwardAlgorithm(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t,
+            wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t,
+            convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t,
+            yDesc if _type(yDesc) is int else yDesc._cudnnTensorDescriptor_t,
+            requestedAlgoCount,
+            _out_perfResults,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnFindConvolutionForwardAlgorithm, "cudnnFindConvolutionForwardAlgorithm", (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount,), _error)
+        return _slow(
+            cudnnFindConvolutionForwardAlgorithm,
+            "cudnnFindConvolutionForwardAlgorithm",
+            (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount),
+            _error,
+        )
     if _status:
-        return _failed(cudnnFindConvolutionForwardAlgorithm, "cudnnFindConvolutionForwardAlgorithm", _status, (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount,))
+        return _failed(
+            cudnnFindConvolutionForwardAlgorithm,
+            "cudnnFindConvolutionForwardAlgorithm",
+            _status,
+            (handle, xDesc, wDesc, convDesc, yDesc, requestedAlgoCount),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionFwdAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(
+        _out_perfResults,
+        "cudnnConvolutionFwdAlgoPerf_t",
+        min(_r[0], requestedAlgoCount),
+    )
 
 
-def cudnnFindConvolutionForwardAlgorithmEx(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePointer, wDesc: FilterDescriptor | int, w: DevicePointer, convDesc: ConvolutionDescriptor | int, yDesc: TensorDescriptor | int, y: DevicePointer, requestedAlgoCount: int, workSpace: DevicePointer, workSpaceSizeInBytes: int) -> list[ConvolutionFwdAlgoPerf]:
-    """Call `cudnnFindConvolutionForwardAlgorithmEx` (find convolution forward algorithm ex), which writes `y`.
+def cudnnFindConvolutionForwardAlgorithmEx(
+    handle: Handle | int,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    w: DevicePointer,
+    convDesc: ConvolutionDescriptor | int,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+    requestedAlgoCount: int,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+) -> list[ConvolutionFwdAlgoPerf]:
+    """Return a list of `ConvolutionFwdAlgoPerf` for `xDesc`, `wDesc`, `convDesc` and `yDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
+        x: const void*, device memory, laid out as `xDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        w: const void*, device memory.
+        w: const void*, device memory, laid out as `wDesc` says, read.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, written.
-        requestedAlgoCount: const int.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
+        y: void*, device memory, laid out as `yDesc` says, written.
+        requestedAlgoCount: const int, how many elements `perfResults` may have.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
 
     Returns:
         list[ConvolutionFwdAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -883,45 +1480,145 @@ def cudnnFindConvolutionForwardAlgorithmEx(handle: Handle | int, xDesc: TensorDe
             size_t workSpaceSizeInBytes)
     """
     if _watching.watcher is not None:
-        _watching.watcher("cudnnFindConvolutionForwardAlgorithmEx", (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
-    if (_type(handle), _type(xDesc), _type(wDesc), _type(convDesc), _type(yDesc), _type(requestedAlgoCount), _type(workSpaceSizeInBytes),) not in _plain_cudnnFindConvolutionForwardAlgorithmEx:
-        return _slow(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+        _watching.watcher(
+            "cudnnFindConvolutionForwardAlgorithmEx",
+            (
+                handle,
+                xDesc,
+                x,
+                wDesc,
+                w,
+                convDesc,
+                yDesc,
+                y,
+                requestedAlgoCount,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+        )
+    if (
+        _type(handle),
+        _type(xDesc),
+        _type(wDesc),
+        _type(convDesc),
+        _type(yDesc),
+        _type(requestedAlgoCount),
+        _type(workSpaceSizeInBytes),
+    ) not in _plain_cudnnFindConvolutionForwardAlgorithmEx:
+        return _slow(
+            cudnnFindConvolutionForwardAlgorithmEx,
+            "cudnnFindConvolutionForwardAlgorithmEx",
+            (
+                handle,
+                xDesc,
+                x,
+                wDesc,
+                w,
+                convDesc,
+                yDesc,
+                y,
+                requestedAlgoCount,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+        )
     try:
-        _out_perfResults = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records(
+            "cudnnConvolutionFwdAlgoPerf_t",
+            requestedAlgoCount,
+            "requestedAlgoCount",
+        )
         _in_x = x if _type(x) is int else _device(x)
         _in_w = w if _type(w) is int else _device(w)
         _in_y = y if _type(y) is int else _device(y)
         _in_workSpace = workSpace if _type(workSpace) is int else _device(workSpace)
         _out = _lend()
-        _status = _cudnnFindConvolutionForwardAlgorithmEx(handle if _type(handle) is int else handle._cudnnHandle_t, xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t, _in_x, wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t, _in_w, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, yDesc if _type(yDesc) is int else yDesc._cudnnTensorDescriptor_t, _in_y, requestedAlgoCount, _out_perfResults, _in_workSpace, workSpaceSizeInBytes, _out[0])
+        _status = _cudnnFindConvolutionForwardAlgorithmEx(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            xDesc if _type(xDesc) is int else xDesc._cudnnTensorDescriptor_t,
+            _in_x,
+            wDesc if _type(wDesc) is int else wDesc._cudnnFilterDescriptor_t,
+            _in_w,
+            convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t,
+            yDesc if _type(yDesc) is int else yDesc._cudnnTensorDescriptor_t,
+            _in_y,
+            requestedAlgoCount,
+            _out_perfResults,
+            _in_workSpace,
+            workSpaceSizeInBytes,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,), _error)
+        return _slow(
+            cudnnFindConvolutionForwardAlgorithmEx,
+            "cudnnFindConvolutionForwardAlgorithmEx",
+            (
+                handle,
+                xDesc,
+                x,
+                wDesc,
+                w,
+                convDesc,
+                yDesc,
+                y,
+                requestedAlgoCount,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+            _error,
+        )
     if _status:
-        return _failed(cudnnFindConvolutionForwardAlgorithmEx, "cudnnFindConvolutionForwardAlgorithmEx", _status, (handle, xDesc, x, wDesc, w, convDesc, yDesc, y, requestedAlgoCount, workSpace, workSpaceSizeInBytes,))
+        return _failed(
+            cudnnFindConvolutionForwardAlgorithmEx,
+            "cudnnFindConvolutionForwardAlgorithmEx",
+            _status,
+            (
+                handle,
+                xDesc,
+                x,
+                wDesc,
+                w,
+                convDesc,
+                yDesc,
+                y,
+                requestedAlgoCount,
+                workSpace,
+                workSpaceSizeInBytes,
+            ),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionFwdAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(
+        _out_perfResults,
+        "cudnnConvolutionFwdAlgoPerf_t",
+        min(_r[0], requestedAlgoCount),
+    )
 
 
 _cudnnFusedOpsExecute = _quick(
     "cudnnFusedOpsExecute",
     "",
-    ("_cudnnHandle_t", "_cudnnFusedOpsPlan_t", "_cudnnFusedOpsVariantParamPack_t", ),
-    (None, ),
+    ("_cudnnHandle_t", "_cudnnFusedOpsPlan_t", "_cudnnFusedOpsVariantParamPack_t"),
+    (None,),
 )
 
 
 @_instead(_cudnnFusedOpsExecute)
-def cudnnFusedOpsExecute(handle: Handle | int, plan: FusedOpsPlan | int, varPack: FusedOpsVariantParamPack | int) -> None:
-    """Call `cudnnFusedOpsExecute` (fused ops execute).
+def cudnnFusedOpsExecute(
+    handle: Handle | int,
+    plan: FusedOpsPlan | int,
+    varPack: FusedOpsVariantParamPack | int,
+) -> None:
+    """Execute fused ops with `plan` and `varPack`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         plan: const cudnnFusedOpsPlan_t, a `FusedOpsPlan` or its address.
         varPack: cudnnFusedOpsVariantParamPack_t, a `FusedOpsVariantParamPack` or its address.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -936,14 +1633,26 @@ def cudnnFusedOpsExecute(handle: Handle | int, plan: FusedOpsPlan | int, varPack
 _cudnnGetConvolution2dDescriptor = _quick(
     "cudnnGetConvolution2dDescriptor",
     "qqqqqqqq",
-    ("_cudnnConvolutionDescriptor_t", ),
-    (GetConvolution2dDescriptorResult, None, None, None, None, None, None, _ConvolutionMode, _DataType, ),
+    ("_cudnnConvolutionDescriptor_t",),
+    (
+        GetConvolution2dDescriptorResult,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        _ConvolutionMode,
+        _DataType,
+    ),
 )
 
 
 @_instead(_cudnnGetConvolution2dDescriptor)
-def cudnnGetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int) -> GetConvolution2dDescriptorResult:
-    """Read `pad_h`, `pad_w`, `u`, `v`, `dilation_h`, `dilation_w`, `mode`, `computeType`.
+def cudnnGetConvolution2dDescriptor(
+    convDesc: ConvolutionDescriptor | int,
+) -> GetConvolution2dDescriptorResult:
+    """Return `pad_h`, `pad_w`, `u`, `v`, `dilation_h`, `dilation_w`, `mode` and `computeType`.
 
     Args:
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
@@ -958,8 +1667,9 @@ def cudnnGetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int) -> Ge
         mode: ConvolutionMode.
         computeType: DataType.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -975,14 +1685,18 @@ def cudnnGetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int) -> Ge
 _cudnnGetConvolution2dForwardOutputDim = _quick(
     "cudnnGetConvolution2dForwardOutputDim",
     "qqqq",
-    ("_cudnnConvolutionDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnFilterDescriptor_t", ),
-    (GetConvolution2dForwardOutputDimResult, None, None, None, None, ),
+    ("_cudnnConvolutionDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnFilterDescriptor_t"),
+    (GetConvolution2dForwardOutputDimResult, None, None, None, None),
 )
 
 
 @_instead(_cudnnGetConvolution2dForwardOutputDim)
-def cudnnGetConvolution2dForwardOutputDim(convDesc: ConvolutionDescriptor | int, inputTensorDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int) -> GetConvolution2dForwardOutputDimResult:
-    """Read `n`, `c`, `h`, `w`.
+def cudnnGetConvolution2dForwardOutputDim(
+    convDesc: ConvolutionDescriptor | int,
+    inputTensorDesc: TensorDescriptor | int,
+    filterDesc: FilterDescriptor | int,
+) -> GetConvolution2dForwardOutputDimResult:
+    """Return `n`, `c`, `h` and `w` for `convDesc`, `inputTensorDesc` and `filterDesc`.
 
     Args:
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
@@ -995,8 +1709,9 @@ def cudnnGetConvolution2dForwardOutputDim(convDesc: ConvolutionDescriptor | int,
         h: int.
         w: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1012,14 +1727,14 @@ def cudnnGetConvolution2dForwardOutputDim(convDesc: ConvolutionDescriptor | int,
 _cudnnGetConvolutionBackwardDataAlgorithmMaxCount = _quick(
     "cudnnGetConvolutionBackwardDataAlgorithmMaxCount",
     "q",
-    ("_cudnnHandle_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t",),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetConvolutionBackwardDataAlgorithmMaxCount)
 def cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle: Handle | int) -> int:
-    """Read `count`.
+    """Return `count`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -1027,8 +1742,9 @@ def cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle: Handle | int) -> in
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1040,8 +1756,15 @@ def cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle: Handle | int) -> in
     return _cudnnGetConvolutionBackwardDataAlgorithmMaxCount(handle)
 
 
-def cudnnGetConvolutionBackwardDataAlgorithm_v7(handle: Handle | int, filterDesc: FilterDescriptor | int, diffDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdDataAlgoPerf]:
-    """Read `perfResults`.
+def cudnnGetConvolutionBackwardDataAlgorithm_v7(
+    handle: Handle | int,
+    filterDesc: FilterDescriptor | int,
+    diffDesc: TensorDescriptor | int,
+    convDesc: ConvolutionDescriptor | int,
+    gradDesc: TensorDescriptor | int,
+    requestedAlgoCount: int = 16,
+) -> list[ConvolutionBwdDataAlgoPerf]:
+    """Return a list of `ConvolutionBwdDataAlgoPerf`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -1049,13 +1772,15 @@ def cudnnGetConvolutionBackwardDataAlgorithm_v7(handle: Handle | int, filterDesc
         diffDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         gradDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        requestedAlgoCount: const int.
+        requestedAlgoCount: const int, how many elements `perfResults` may have, 16 where left
+            out.
 
     Returns:
         list[ConvolutionBwdDataAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1067,32 +1792,84 @@ def cudnnGetConvolutionBackwardDataAlgorithm_v7(handle: Handle | int, filterDesc
             int requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionBwdDataAlgoPerf_t
             *perfResults)
     """
-    if (_type(handle), _type(filterDesc), _type(diffDesc), _type(convDesc), _type(gradDesc), _type(requestedAlgoCount),) not in _plain_cudnnGetConvolutionBackwardDataAlgorithm_v7:
-        return _slow(cudnnGetConvolutionBackwardDataAlgorithm_v7, "cudnnGetConvolutionBackwardDataAlgorithm_v7", (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
+    if (
+        _type(handle),
+        _type(filterDesc),
+        _type(diffDesc),
+        _type(convDesc),
+        _type(gradDesc),
+        _type(requestedAlgoCount),
+    ) not in _plain_cudnnGetConvolutionBackwardDataAlgorithm_v7:
+        return _slow(
+            cudnnGetConvolutionBackwardDataAlgorithm_v7,
+            "cudnnGetConvolutionBackwardDataAlgorithm_v7",
+            (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount),
+        )
     try:
-        _out_perfResults = _records('cudnnConvolutionBwdDataAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records(
+            "cudnnConvolutionBwdDataAlgoPerf_t",
+            requestedAlgoCount,
+            "requestedAlgoCount",
+        )
         _out = _lend()
-        _status = _cudnnGetConvolutionBackwardDataAlgorithm_v7(handle if _type(handle) is int else handle._cudnnHandle_t, filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t, diffDesc if _type(diffDesc) is int else diffDesc._cudnnTensorDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if _type(gradDesc) is int else gradDesc._cudnnTensorDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
+        _status = _cudnnGetConvolutionBackwardDataAlgorithm_v7(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t,
+            diffDesc if _type(diffDesc) is int else diffDesc._cudnnTensorDescriptor_t,
+            convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t,
+            gradDesc if _type(gradDesc) is int else gradDesc._cudnnTensorDescriptor_t,
+            requestedAlgoCount,
+            _out_perfResults,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetConvolutionBackwardDataAlgorithm_v7, "cudnnGetConvolutionBackwardDataAlgorithm_v7", (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,), _error)
+        return _slow(
+            cudnnGetConvolutionBackwardDataAlgorithm_v7,
+            "cudnnGetConvolutionBackwardDataAlgorithm_v7",
+            (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetConvolutionBackwardDataAlgorithm_v7, "cudnnGetConvolutionBackwardDataAlgorithm_v7", _status, (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
+        return _failed(
+            cudnnGetConvolutionBackwardDataAlgorithm_v7,
+            "cudnnGetConvolutionBackwardDataAlgorithm_v7",
+            _status,
+            (handle, filterDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionBwdDataAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(
+        _out_perfResults,
+        "cudnnConvolutionBwdDataAlgoPerf_t",
+        min(_r[0], requestedAlgoCount),
+    )
 
 
 _cudnnGetConvolutionBackwardDataWorkspaceSize = _quick(
     "cudnnGetConvolutionBackwardDataWorkspaceSize",
     "Q",
-    ("_cudnnHandle_t", "_cudnnFilterDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnConvolutionDescriptor_t", "_cudnnTensorDescriptor_t", None, ),
-    (None, None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnFilterDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnConvolutionDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        None,
+    ),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetConvolutionBackwardDataWorkspaceSize)
-def cudnnGetConvolutionBackwardDataWorkspaceSize(handle: Handle | int, wDesc: FilterDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, dxDesc: TensorDescriptor | int, algo: ConvolutionBwdDataAlgo) -> int:
-    """Read `sizeInBytes`.
+def cudnnGetConvolutionBackwardDataWorkspaceSize(
+    handle: Handle | int,
+    wDesc: FilterDescriptor | int,
+    dyDesc: TensorDescriptor | int,
+    convDesc: ConvolutionDescriptor | int,
+    dxDesc: TensorDescriptor | int,
+    algo: ConvolutionBwdDataAlgo,
+) -> int:
+    """Return `sizeInBytes` for `wDesc`, `dyDesc`, `convDesc` and `dxDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -1103,10 +1880,11 @@ def cudnnGetConvolutionBackwardDataWorkspaceSize(handle: Handle | int, wDesc: Fi
         algo: cudnnConvolutionBwdDataAlgo_t, a `ConvolutionBwdDataAlgo`.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1117,20 +1895,27 @@ def cudnnGetConvolutionBackwardDataWorkspaceSize(handle: Handle | int, wDesc: Fi
             cudnnConvolutionDescriptor_t convDesc, const cudnnTensorDescriptor_t dxDesc,
             cudnnConvolutionBwdDataAlgo_t algo, size_t *sizeInBytes)
     """
-    return _cudnnGetConvolutionBackwardDataWorkspaceSize(handle, wDesc, dyDesc, convDesc, dxDesc, algo)
+    return _cudnnGetConvolutionBackwardDataWorkspaceSize(
+        handle,
+        wDesc,
+        dyDesc,
+        convDesc,
+        dxDesc,
+        algo,
+    )
 
 
 _cudnnGetConvolutionBackwardFilterAlgorithmMaxCount = _quick(
     "cudnnGetConvolutionBackwardFilterAlgorithmMaxCount",
     "q",
-    ("_cudnnHandle_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t",),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetConvolutionBackwardFilterAlgorithmMaxCount)
 def cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle: Handle | int) -> int:
-    """Read `count`.
+    """Return `count`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -1138,8 +1923,9 @@ def cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle: Handle | int) -> 
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1151,8 +1937,15 @@ def cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle: Handle | int) -> 
     return _cudnnGetConvolutionBackwardFilterAlgorithmMaxCount(handle)
 
 
-def cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle: Handle | int, srcDesc: TensorDescriptor | int, diffDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: FilterDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionBwdFilterAlgoPerf]:
-    """Read `perfResults`.
+def cudnnGetConvolutionBackwardFilterAlgorithm_v7(
+    handle: Handle | int,
+    srcDesc: TensorDescriptor | int,
+    diffDesc: TensorDescriptor | int,
+    convDesc: ConvolutionDescriptor | int,
+    gradDesc: FilterDescriptor | int,
+    requestedAlgoCount: int = 16,
+) -> list[ConvolutionBwdFilterAlgoPerf]:
+    """Return a list of `ConvolutionBwdFilterAlgoPerf`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -1160,13 +1953,15 @@ def cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle: Handle | int, srcDesc:
         diffDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         gradDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        requestedAlgoCount: const int.
+        requestedAlgoCount: const int, how many elements `perfResults` may have, 16 where left
+            out.
 
     Returns:
         list[ConvolutionBwdFilterAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1178,32 +1973,84 @@ def cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle: Handle | int, srcDesc:
             int requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionBwdFilterAlgoPerf_t
             *perfResults)
     """
-    if (_type(handle), _type(srcDesc), _type(diffDesc), _type(convDesc), _type(gradDesc), _type(requestedAlgoCount),) not in _plain_cudnnGetConvolutionBackwardFilterAlgorithm_v7:
-        return _slow(cudnnGetConvolutionBackwardFilterAlgorithm_v7, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
+    if (
+        _type(handle),
+        _type(srcDesc),
+        _type(diffDesc),
+        _type(convDesc),
+        _type(gradDesc),
+        _type(requestedAlgoCount),
+    ) not in _plain_cudnnGetConvolutionBackwardFilterAlgorithm_v7:
+        return _slow(
+            cudnnGetConvolutionBackwardFilterAlgorithm_v7,
+            "cudnnGetConvolutionBackwardFilterAlgorithm_v7",
+            (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount),
+        )
     try:
-        _out_perfResults = _records('cudnnConvolutionBwdFilterAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records(
+            "cudnnConvolutionBwdFilterAlgoPerf_t",
+            requestedAlgoCount,
+            "requestedAlgoCount",
+        )
         _out = _lend()
-        _status = _cudnnGetConvolutionBackwardFilterAlgorithm_v7(handle if _type(handle) is int else handle._cudnnHandle_t, srcDesc if _type(srcDesc) is int else srcDesc._cudnnTensorDescriptor_t, diffDesc if _type(diffDesc) is int else diffDesc._cudnnTensorDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, gradDesc if _type(gradDesc) is int else gradDesc._cudnnFilterDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
+        _status = _cudnnGetConvolutionBackwardFilterAlgorithm_v7(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            srcDesc if _type(srcDesc) is int else srcDesc._cudnnTensorDescriptor_t,
+            diffDesc if _type(diffDesc) is int else diffDesc._cudnnTensorDescriptor_t,
+            convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t,
+            gradDesc if _type(gradDesc) is int else gradDesc._cudnnFilterDescriptor_t,
+            requestedAlgoCount,
+            _out_perfResults,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetConvolutionBackwardFilterAlgorithm_v7, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,), _error)
+        return _slow(
+            cudnnGetConvolutionBackwardFilterAlgorithm_v7,
+            "cudnnGetConvolutionBackwardFilterAlgorithm_v7",
+            (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetConvolutionBackwardFilterAlgorithm_v7, "cudnnGetConvolutionBackwardFilterAlgorithm_v7", _status, (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount,))
+        return _failed(
+            cudnnGetConvolutionBackwardFilterAlgorithm_v7,
+            "cudnnGetConvolutionBackwardFilterAlgorithm_v7",
+            _status,
+            (handle, srcDesc, diffDesc, convDesc, gradDesc, requestedAlgoCount),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionBwdFilterAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(
+        _out_perfResults,
+        "cudnnConvolutionBwdFilterAlgoPerf_t",
+        min(_r[0], requestedAlgoCount),
+    )
 
 
 _cudnnGetConvolutionBackwardFilterWorkspaceSize = _quick(
     "cudnnGetConvolutionBackwardFilterWorkspaceSize",
     "Q",
-    ("_cudnnHandle_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnConvolutionDescriptor_t", "_cudnnFilterDescriptor_t", None, ),
-    (None, None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnConvolutionDescriptor_t",
+        "_cudnnFilterDescriptor_t",
+        None,
+    ),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetConvolutionBackwardFilterWorkspaceSize)
-def cudnnGetConvolutionBackwardFilterWorkspaceSize(handle: Handle | int, xDesc: TensorDescriptor | int, dyDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: FilterDescriptor | int, algo: ConvolutionBwdFilterAlgo) -> int:
-    """Read `sizeInBytes`.
+def cudnnGetConvolutionBackwardFilterWorkspaceSize(
+    handle: Handle | int,
+    xDesc: TensorDescriptor | int,
+    dyDesc: TensorDescriptor | int,
+    convDesc: ConvolutionDescriptor | int,
+    gradDesc: FilterDescriptor | int,
+    algo: ConvolutionBwdFilterAlgo,
+) -> int:
+    """Return `sizeInBytes` for `xDesc`, `dyDesc`, `convDesc` and `gradDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -1214,10 +2061,11 @@ def cudnnGetConvolutionBackwardFilterWorkspaceSize(handle: Handle | int, xDesc: 
         algo: cudnnConvolutionBwdFilterAlgo_t, a `ConvolutionBwdFilterAlgo`.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1228,20 +2076,27 @@ def cudnnGetConvolutionBackwardFilterWorkspaceSize(handle: Handle | int, xDesc: 
             cudnnConvolutionDescriptor_t convDesc, const cudnnFilterDescriptor_t gradDesc,
             cudnnConvolutionBwdFilterAlgo_t algo, size_t *sizeInBytes)
     """
-    return _cudnnGetConvolutionBackwardFilterWorkspaceSize(handle, xDesc, dyDesc, convDesc, gradDesc, algo)
+    return _cudnnGetConvolutionBackwardFilterWorkspaceSize(
+        handle,
+        xDesc,
+        dyDesc,
+        convDesc,
+        gradDesc,
+        algo,
+    )
 
 
 _cudnnGetConvolutionForwardAlgorithmMaxCount = _quick(
     "cudnnGetConvolutionForwardAlgorithmMaxCount",
     "q",
-    ("_cudnnHandle_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t",),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetConvolutionForwardAlgorithmMaxCount)
 def cudnnGetConvolutionForwardAlgorithmMaxCount(handle: Handle | int) -> int:
-    """Read `count`.
+    """Return `count`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -1249,8 +2104,9 @@ def cudnnGetConvolutionForwardAlgorithmMaxCount(handle: Handle | int) -> int:
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1262,8 +2118,15 @@ def cudnnGetConvolutionForwardAlgorithmMaxCount(handle: Handle | int) -> int:
     return _cudnnGetConvolutionForwardAlgorithmMaxCount(handle)
 
 
-def cudnnGetConvolutionForwardAlgorithm_v7(handle: Handle | int, srcDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, destDesc: TensorDescriptor | int, requestedAlgoCount: int = 16) -> list[ConvolutionFwdAlgoPerf]:
-    """Read `perfResults`.
+def cudnnGetConvolutionForwardAlgorithm_v7(
+    handle: Handle | int,
+    srcDesc: TensorDescriptor | int,
+    filterDesc: FilterDescriptor | int,
+    convDesc: ConvolutionDescriptor | int,
+    destDesc: TensorDescriptor | int,
+    requestedAlgoCount: int = 16,
+) -> list[ConvolutionFwdAlgoPerf]:
+    """Return a list of `ConvolutionFwdAlgoPerf`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -1271,13 +2134,15 @@ def cudnnGetConvolutionForwardAlgorithm_v7(handle: Handle | int, srcDesc: Tensor
         filterDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         destDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        requestedAlgoCount: const int.
+        requestedAlgoCount: const int, how many elements `perfResults` may have, 16 where left
+            out.
 
     Returns:
         list[ConvolutionFwdAlgoPerf], as many as there are, at most `requestedAlgoCount`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1289,32 +2154,84 @@ def cudnnGetConvolutionForwardAlgorithm_v7(handle: Handle | int, srcDesc: Tensor
             int requestedAlgoCount, int *returnedAlgoCount, cudnnConvolutionFwdAlgoPerf_t
             *perfResults)
     """
-    if (_type(handle), _type(srcDesc), _type(filterDesc), _type(convDesc), _type(destDesc), _type(requestedAlgoCount),) not in _plain_cudnnGetConvolutionForwardAlgorithm_v7:
-        return _slow(cudnnGetConvolutionForwardAlgorithm_v7, "cudnnGetConvolutionForwardAlgorithm_v7", (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount,))
+    if (
+        _type(handle),
+        _type(srcDesc),
+        _type(filterDesc),
+        _type(convDesc),
+        _type(destDesc),
+        _type(requestedAlgoCount),
+    ) not in _plain_cudnnGetConvolutionForwardAlgorithm_v7:
+        return _slow(
+            cudnnGetConvolutionForwardAlgorithm_v7,
+            "cudnnGetConvolutionForwardAlgorithm_v7",
+            (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount),
+        )
     try:
-        _out_perfResults = _records('cudnnConvolutionFwdAlgoPerf_t', requestedAlgoCount, 'requestedAlgoCount')
+        _out_perfResults = _records(
+            "cudnnConvolutionFwdAlgoPerf_t",
+            requestedAlgoCount,
+            "requestedAlgoCount",
+        )
         _out = _lend()
-        _status = _cudnnGetConvolutionForwardAlgorithm_v7(handle if _type(handle) is int else handle._cudnnHandle_t, srcDesc if _type(srcDesc) is int else srcDesc._cudnnTensorDescriptor_t, filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t, convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, destDesc if _type(destDesc) is int else destDesc._cudnnTensorDescriptor_t, requestedAlgoCount, _out_perfResults, _out[0])
+        _status = _cudnnGetConvolutionForwardAlgorithm_v7(
+            handle if _type(handle) is int else handle._cudnnHandle_t,
+            srcDesc if _type(srcDesc) is int else srcDesc._cudnnTensorDescriptor_t,
+            filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t,
+            convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t,
+            destDesc if _type(destDesc) is int else destDesc._cudnnTensorDescriptor_t,
+            requestedAlgoCount,
+            _out_perfResults,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetConvolutionForwardAlgorithm_v7, "cudnnGetConvolutionForwardAlgorithm_v7", (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount,), _error)
+        return _slow(
+            cudnnGetConvolutionForwardAlgorithm_v7,
+            "cudnnGetConvolutionForwardAlgorithm_v7",
+            (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetConvolutionForwardAlgorithm_v7, "cudnnGetConvolutionForwardAlgorithm_v7", _status, (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount,))
+        return _failed(
+            cudnnGetConvolutionForwardAlgorithm_v7,
+            "cudnnGetConvolutionForwardAlgorithm_v7",
+            _status,
+            (handle, srcDesc, filterDesc, convDesc, destDesc, requestedAlgoCount),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _record_values(_out_perfResults, 'cudnnConvolutionFwdAlgoPerf_t', min(_r[0], requestedAlgoCount))
+    return _record_values(
+        _out_perfResults,
+        "cudnnConvolutionFwdAlgoPerf_t",
+        min(_r[0], requestedAlgoCount),
+    )
 
 
 _cudnnGetConvolutionForwardWorkspaceSize = _quick(
     "cudnnGetConvolutionForwardWorkspaceSize",
     "Q",
-    ("_cudnnHandle_t", "_cudnnTensorDescriptor_t", "_cudnnFilterDescriptor_t", "_cudnnConvolutionDescriptor_t", "_cudnnTensorDescriptor_t", None, ),
-    (None, None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnFilterDescriptor_t",
+        "_cudnnConvolutionDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        None,
+    ),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetConvolutionForwardWorkspaceSize)
-def cudnnGetConvolutionForwardWorkspaceSize(handle: Handle | int, xDesc: TensorDescriptor | int, wDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, yDesc: TensorDescriptor | int, algo: ConvolutionFwdAlgo) -> int:
-    """Read `sizeInBytes`.
+def cudnnGetConvolutionForwardWorkspaceSize(
+    handle: Handle | int,
+    xDesc: TensorDescriptor | int,
+    wDesc: FilterDescriptor | int,
+    convDesc: ConvolutionDescriptor | int,
+    yDesc: TensorDescriptor | int,
+    algo: ConvolutionFwdAlgo,
+) -> int:
+    """Return `sizeInBytes` for `xDesc`, `wDesc`, `convDesc` and `yDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -1325,10 +2242,11 @@ def cudnnGetConvolutionForwardWorkspaceSize(handle: Handle | int, xDesc: TensorD
         algo: cudnnConvolutionFwdAlgo_t, a `ConvolutionFwdAlgo`.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1345,14 +2263,14 @@ def cudnnGetConvolutionForwardWorkspaceSize(handle: Handle | int, xDesc: TensorD
 _cudnnGetConvolutionGroupCount = _quick(
     "cudnnGetConvolutionGroupCount",
     "q",
-    ("_cudnnConvolutionDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnConvolutionDescriptor_t",),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetConvolutionGroupCount)
 def cudnnGetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int) -> int:
-    """Read `groupCount`.
+    """Return `groupCount` of `convDesc`.
 
     Args:
         convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
@@ -1360,8 +2278,9 @@ def cudnnGetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int) -> int:
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1376,14 +2295,14 @@ def cudnnGetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int) -> int:
 _cudnnGetConvolutionMathType = _quick(
     "cudnnGetConvolutionMathType",
     "q",
-    ("_cudnnConvolutionDescriptor_t", ),
-    (None, _MathType, ),
+    ("_cudnnConvolutionDescriptor_t",),
+    (None, _MathType),
 )
 
 
 @_instead(_cudnnGetConvolutionMathType)
 def cudnnGetConvolutionMathType(convDesc: ConvolutionDescriptor | int) -> MathType:
-    """Read `mathType`.
+    """Return `mathType` of `convDesc`.
 
     Args:
         convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
@@ -1391,8 +2310,9 @@ def cudnnGetConvolutionMathType(convDesc: ConvolutionDescriptor | int) -> MathTy
     Returns:
         MathType.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1404,12 +2324,16 @@ def cudnnGetConvolutionMathType(convDesc: ConvolutionDescriptor | int) -> MathTy
     return _cudnnGetConvolutionMathType(convDesc)
 
 
-def cudnnGetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, arrayLengthRequested: int = 6) -> GetConvolutionNdDescriptorResult:
-    """Read `arrayLength`, `padA`, `strideA`, `dilationA`, `mode`, `computeType`.
+def cudnnGetConvolutionNdDescriptor(
+    convDesc: ConvolutionDescriptor | int,
+    arrayLengthRequested: int = 6,
+) -> GetConvolutionNdDescriptorResult:
+    """Return `arrayLength`, `padA`, `strideA`, `dilationA`, `mode` and `computeType`.
 
     Args:
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
-        arrayLengthRequested: int.
+        arrayLengthRequested: int, how many elements `padA`, `strideA` and `dilationA` may have,
+            6 where left out.
 
     Returns:
         arrayLength: int.
@@ -1419,8 +2343,9 @@ def cudnnGetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, array
         mode: ConvolutionMode.
         computeType: DataType.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1430,37 +2355,74 @@ def cudnnGetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, array
             convDesc, int arrayLengthRequested, int *arrayLength, int padA[], int strideA[], int
             dilationA[], cudnnConvolutionMode_t *mode, cudnnDataType_t *computeType)
     """
-    if (_type(convDesc), _type(arrayLengthRequested),) not in _plain_cudnnGetConvolutionNdDescriptor:
-        return _slow(cudnnGetConvolutionNdDescriptor, "cudnnGetConvolutionNdDescriptor", (convDesc, arrayLengthRequested,))
+    if (_type(convDesc), _type(arrayLengthRequested)) not in _plain_cudnnGetConvolutionNdDescriptor:
+        return _slow(
+            cudnnGetConvolutionNdDescriptor,
+            "cudnnGetConvolutionNdDescriptor",
+            (convDesc, arrayLengthRequested),
+        )
     try:
-        _out_padA = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
-        _out_strideA = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
-        _out_dilationA = _memory("int", arrayLengthRequested, 'arrayLengthRequested')
+        _out_padA = _memory("int", arrayLengthRequested, "arrayLengthRequested")
+        _out_strideA = _memory("int", arrayLengthRequested, "arrayLengthRequested")
+        _out_dilationA = _memory("int", arrayLengthRequested, "arrayLengthRequested")
         _out = _lend()
-        _status = _cudnnGetConvolutionNdDescriptor(convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, arrayLengthRequested, _out_padA, _out_strideA, _out_dilationA, _out[0])
+        _status = _cudnnGetConvolutionNdDescriptor(
+            convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t,
+            arrayLengthRequested,
+            _out_padA,
+            _out_strideA,
+            _out_dilationA,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetConvolutionNdDescriptor, "cudnnGetConvolutionNdDescriptor", (convDesc, arrayLengthRequested,), _error)
+        return _slow(
+            cudnnGetConvolutionNdDescriptor,
+            "cudnnGetConvolutionNdDescriptor",
+            (convDesc, arrayLengthRequested),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetConvolutionNdDescriptor, "cudnnGetConvolutionNdDescriptor", _status, (convDesc, arrayLengthRequested,))
+        return _failed(
+            cudnnGetConvolutionNdDescriptor,
+            "cudnnGetConvolutionNdDescriptor",
+            _status,
+            (convDesc, arrayLengthRequested),
+        )
     _r = _unpack_3q(_out[1])
     _outs.append(_out)
-    return _new(GetConvolutionNdDescriptorResult, (_r[0], tuple(_unpack(_out_padA, min(_r[0], arrayLengthRequested))), tuple(_unpack(_out_strideA, min(_r[0], arrayLengthRequested))), tuple(_unpack(_out_dilationA, min(_r[0], arrayLengthRequested))), _ConvolutionMode[_r[1]], _DataType[_r[2]]))
+    return _new(
+        GetConvolutionNdDescriptorResult,
+        (
+            _r[0],
+            tuple(_unpack(_out_padA, min(_r[0], arrayLengthRequested))),
+            tuple(_unpack(_out_strideA, min(_r[0], arrayLengthRequested))),
+            tuple(_unpack(_out_dilationA, min(_r[0], arrayLengthRequested))),
+            _ConvolutionMode[_r[1]],
+            _DataType[_r[2]],
+        ),
+    )
 
 
-def cudnnGetConvolutionNdForwardOutputDim(convDesc: ConvolutionDescriptor | int, inputTensorDesc: TensorDescriptor | int, filterDesc: FilterDescriptor | int, nbDims: int) -> tuple[int, ...]:
-    """Read `tensorOuputDimA`.
+def cudnnGetConvolutionNdForwardOutputDim(
+    convDesc: ConvolutionDescriptor | int,
+    inputTensorDesc: TensorDescriptor | int,
+    filterDesc: FilterDescriptor | int,
+    nbDims: int,
+) -> tuple[int, ...]:
+    """Return `tensorOuputDimA` for `convDesc`, `inputTensorDesc` and `filterDesc`.
 
     Args:
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         inputTensorDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         filterDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        nbDims: int.
+        nbDims: int, how many elements `tensorOuputDimA` may have.
 
     Returns:
         tuple[int, ...], `nbDims` elements.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1470,29 +2432,56 @@ def cudnnGetConvolutionNdForwardOutputDim(convDesc: ConvolutionDescriptor | int,
             convDesc, const cudnnTensorDescriptor_t inputTensorDesc, const
             cudnnFilterDescriptor_t filterDesc, int nbDims, int tensorOuputDimA[])
     """
-    if (_type(convDesc), _type(inputTensorDesc), _type(filterDesc), _type(nbDims),) not in _plain_cudnnGetConvolutionNdForwardOutputDim:
-        return _slow(cudnnGetConvolutionNdForwardOutputDim, "cudnnGetConvolutionNdForwardOutputDim", (convDesc, inputTensorDesc, filterDesc, nbDims,))
+    if (
+        _type(convDesc),
+        _type(inputTensorDesc),
+        _type(filterDesc),
+        _type(nbDims),
+    ) not in _plain_cudnnGetConvolutionNdForwardOutputDim:
+        return _slow(
+            cudnnGetConvolutionNdForwardOutputDim,
+            "cudnnGetConvolutionNdForwardOutputDim",
+            (convDesc, inputTensorDesc, filterDesc, nbDims),
+        )
     try:
-        _out_tensorOuputDimA = _memory("int", nbDims, 'nbDims', 2)
-        _status = _cudnnGetConvolutionNdForwardOutputDim(convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, inputTensorDesc if _type(inputTensorDesc) is int else inputTensorDesc._cudnnTensorDescriptor_t, filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t, nbDims, _out_tensorOuputDimA)
+        _out_tensorOuputDimA = _memory("int", nbDims, "nbDims", 2)
+        _status = _cudnnGetConvolutionNdForwardOutputDim(
+            convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t,
+            inputTensorDesc
+            if _type(inputTensorDesc) is int
+            else inputTensorDesc._cudnnTensorDescriptor_t,
+            filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t,
+            nbDims,
+            _out_tensorOuputDimA,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetConvolutionNdForwardOutputDim, "cudnnGetConvolutionNdForwardOutputDim", (convDesc, inputTensorDesc, filterDesc, nbDims,), _error)
+        return _slow(
+            cudnnGetConvolutionNdForwardOutputDim,
+            "cudnnGetConvolutionNdForwardOutputDim",
+            (convDesc, inputTensorDesc, filterDesc, nbDims),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetConvolutionNdForwardOutputDim, "cudnnGetConvolutionNdForwardOutputDim", _status, (convDesc, inputTensorDesc, filterDesc, nbDims,))
+        return _failed(
+            cudnnGetConvolutionNdForwardOutputDim,
+            "cudnnGetConvolutionNdForwardOutputDim",
+            _status,
+            (convDesc, inputTensorDesc, filterDesc, nbDims),
+        )
     return tuple(_unpack(_out_tensorOuputDimA, nbDims))
 
 
 _cudnnGetConvolutionReorderType = _quick(
     "cudnnGetConvolutionReorderType",
     "q",
-    ("_cudnnConvolutionDescriptor_t", ),
-    (None, _ReorderType, ),
+    ("_cudnnConvolutionDescriptor_t",),
+    (None, _ReorderType),
 )
 
 
 @_instead(_cudnnGetConvolutionReorderType)
 def cudnnGetConvolutionReorderType(convDesc: ConvolutionDescriptor | int) -> ReorderType:
-    """Read `reorderType`.
+    """Return `reorderType` of `convDesc`.
 
     Args:
         convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
@@ -1500,8 +2489,9 @@ def cudnnGetConvolutionReorderType(convDesc: ConvolutionDescriptor | int) -> Reo
     Returns:
         ReorderType.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1516,14 +2506,44 @@ def cudnnGetConvolutionReorderType(convDesc: ConvolutionDescriptor | int) -> Reo
 _cudnnGetFoldedConvBackwardDataDescriptors = _quick(
     "cudnnGetFoldedConvBackwardDataDescriptors",
     "",
-    ("_cudnnHandle_t", "_cudnnFilterDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnConvolutionDescriptor_t", "_cudnnTensorDescriptor_t", None, "_cudnnFilterDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnConvolutionDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorTransformDescriptor_t", "_cudnnTensorTransformDescriptor_t", "_cudnnTensorTransformDescriptor_t", "_cudnnTensorTransformDescriptor_t", ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnFilterDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnConvolutionDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        None,
+        "_cudnnFilterDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnConvolutionDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorTransformDescriptor_t",
+        "_cudnnTensorTransformDescriptor_t",
+        "_cudnnTensorTransformDescriptor_t",
+        "_cudnnTensorTransformDescriptor_t",
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnGetFoldedConvBackwardDataDescriptors)
-def cudnnGetFoldedConvBackwardDataDescriptors(handle: Handle | int, filterDesc: FilterDescriptor | int, diffDesc: TensorDescriptor | int, convDesc: ConvolutionDescriptor | int, gradDesc: TensorDescriptor | int, transformFormat: TensorFormat, foldedFilterDesc: FilterDescriptor | int, paddedDiffDesc: TensorDescriptor | int, foldedConvDesc: ConvolutionDescriptor | int, foldedGradDesc: TensorDescriptor | int, filterFoldTransDesc: TensorTransformDescriptor | int, diffPadTransDesc: TensorTransformDescriptor | int, gradFoldTransDesc: TensorTransformDescriptor | int, gradUnfoldTransDesc: TensorTransformDescriptor | int) -> None:
-    """Call `cudnnGetFoldedConvBackwardDataDescriptors` (get folded conv backward data descriptors).
+def cudnnGetFoldedConvBackwardDataDescriptors(
+    handle: Handle | int,
+    filterDesc: FilterDescriptor | int,
+    diffDesc: TensorDescriptor | int,
+    convDesc: ConvolutionDescriptor | int,
+    gradDesc: TensorDescriptor | int,
+    transformFormat: TensorFormat,
+    foldedFilterDesc: FilterDescriptor | int,
+    paddedDiffDesc: TensorDescriptor | int,
+    foldedConvDesc: ConvolutionDescriptor | int,
+    foldedGradDesc: TensorDescriptor | int,
+    filterFoldTransDesc: TensorTransformDescriptor | int,
+    diffPadTransDesc: TensorTransformDescriptor | int,
+    gradFoldTransDesc: TensorTransformDescriptor | int,
+    gradUnfoldTransDesc: TensorTransformDescriptor | int,
+) -> None:
+    """Get folded conv backward data descriptors.
 
     Args:
         handle: const cudnnHandle_t, a `Handle` or its address.
@@ -1531,22 +2551,25 @@ def cudnnGetFoldedConvBackwardDataDescriptors(handle: Handle | int, filterDesc: 
         diffDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         gradDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        transformFormat: const cudnnTensorFormat_t, a `TensorFormat`.
-        foldedFilterDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        paddedDiffDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        foldedConvDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
-        foldedGradDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
+        transformFormat: const cudnnTensorFormat_t, a `TensorFormat`: `NCHW`, `NHWC` or
+            `NCHW_VECT_C`.
+        foldedFilterDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address, changed.
+        paddedDiffDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
+        foldedConvDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address,
+            changed.
+        foldedGradDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
         filterFoldTransDesc: cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or
-            its address.
+            its address, changed.
         diffPadTransDesc: cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or its
-            address.
+            address, changed.
         gradFoldTransDesc: cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or
-            its address.
+            its address, changed.
         gradUnfoldTransDesc: cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or
-            its address.
+            its address, changed.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1562,32 +2585,52 @@ def cudnnGetFoldedConvBackwardDataDescriptors(handle: Handle | int, filterDesc: 
             cudnnTensorTransformDescriptor_t gradFoldTransDesc, cudnnTensorTransformDescriptor_t
             gradUnfoldTransDesc)
     """
-    return _cudnnGetFoldedConvBackwardDataDescriptors(handle, filterDesc, diffDesc, convDesc, gradDesc, transformFormat, foldedFilterDesc, paddedDiffDesc, foldedConvDesc, foldedGradDesc, filterFoldTransDesc, diffPadTransDesc, gradFoldTransDesc, gradUnfoldTransDesc)
+    return _cudnnGetFoldedConvBackwardDataDescriptors(
+        handle,
+        filterDesc,
+        diffDesc,
+        convDesc,
+        gradDesc,
+        transformFormat,
+        foldedFilterDesc,
+        paddedDiffDesc,
+        foldedConvDesc,
+        foldedGradDesc,
+        filterFoldTransDesc,
+        diffPadTransDesc,
+        gradFoldTransDesc,
+        gradUnfoldTransDesc,
+    )
 
 
 _cudnnGetFusedOpsConstParamPackAttribute = _quick(
     "cudnnGetFusedOpsConstParamPackAttribute",
     "q",
-    ("_cudnnFusedOpsConstParamPack_t", None, None, ),
-    (None, None, ),
+    ("_cudnnFusedOpsConstParamPack_t", None, None),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetFusedOpsConstParamPackAttribute)
-def cudnnGetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | int, paramLabel: FusedOpsConstParamLabel, param: HostPointer) -> int:
-    """Read `isNULL`.
+def cudnnGetFusedOpsConstParamPackAttribute(
+    constPack: FusedOpsConstParamPack | int,
+    paramLabel: FusedOpsConstParamLabel,
+    param: HostPointer,
+) -> int:
+    """Return `isNULL` of `constPack`.
 
     Args:
         constPack: const cudnnFusedOpsConstParamPack_t, a `FusedOpsConstParamPack` or its
             address.
         paramLabel: cudnnFusedOpsConstParamLabel_t, a `FusedOpsConstParamLabel`.
-        param: void*, host memory.
+        param: void*, host memory, written.
 
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1603,23 +2646,28 @@ def cudnnGetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | 
 _cudnnGetFusedOpsVariantParamPackAttribute = _quick(
     "cudnnGetFusedOpsVariantParamPackAttribute",
     "",
-    ("_cudnnFusedOpsVariantParamPack_t", None, None, ),
-    (None, ),
+    ("_cudnnFusedOpsVariantParamPack_t", None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnGetFusedOpsVariantParamPackAttribute)
-def cudnnGetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack | int, paramLabel: FusedOpsVariantParamLabel, ptr: HostPointer) -> None:
-    """Call `cudnnGetFusedOpsVariantParamPackAttribute` (get fused ops variant param pack attribute).
+def cudnnGetFusedOpsVariantParamPackAttribute(
+    varPack: FusedOpsVariantParamPack | int,
+    paramLabel: FusedOpsVariantParamLabel,
+    ptr: HostPointer,
+) -> None:
+    """Get fused ops variant param pack attribute with `varPack`.
 
     Args:
         varPack: const cudnnFusedOpsVariantParamPack_t, a `FusedOpsVariantParamPack` or its
             address.
         paramLabel: cudnnFusedOpsVariantParamLabel_t, a `FusedOpsVariantParamLabel`.
-        ptr: void*, host memory.
+        ptr: void*, host memory, written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1635,25 +2683,40 @@ def cudnnGetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack 
 _cudnnIm2Col = _quick(
     "cudnnIm2Col",
     "",
-    ("_cudnnHandle_t", "_cudnnTensorDescriptor_t", _getters, "_cudnnFilterDescriptor_t", "_cudnnConvolutionDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnFilterDescriptor_t",
+        "_cudnnConvolutionDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnIm2Col)
-def cudnnIm2Col(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePointer, wDesc: FilterDescriptor | int, convDesc: ConvolutionDescriptor | int, colBuffer: DevicePointer) -> None:
-    """Call `cudnnIm2Col` (im 2col), which writes `colBuffer`.
+def cudnnIm2Col(
+    handle: Handle | int,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    wDesc: FilterDescriptor | int,
+    convDesc: ConvolutionDescriptor | int,
+    colBuffer: DevicePointer,
+) -> None:
+    """Compute `colBuffer` from `x`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
+        x: const void*, device memory, laid out as `xDesc` says, read.
         wDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
         convDesc: const cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address.
         colBuffer: void*, device memory, written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1669,14 +2732,18 @@ def cudnnIm2Col(handle: Handle | int, xDesc: TensorDescriptor | int, x: DevicePo
 _cudnnMakeFusedOpsPlan = _quick(
     "cudnnMakeFusedOpsPlan",
     "Q",
-    ("_cudnnHandle_t", "_cudnnFusedOpsPlan_t", "_cudnnFusedOpsConstParamPack_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t", "_cudnnFusedOpsPlan_t", "_cudnnFusedOpsConstParamPack_t"),
+    (None, None),
 )
 
 
 @_instead(_cudnnMakeFusedOpsPlan)
-def cudnnMakeFusedOpsPlan(handle: Handle | int, plan: FusedOpsPlan | int, constPack: FusedOpsConstParamPack | int) -> int:
-    """Call `cudnnMakeFusedOpsPlan` (make fused ops plan) and return what it answers.
+def cudnnMakeFusedOpsPlan(
+    handle: Handle | int,
+    plan: FusedOpsPlan | int,
+    constPack: FusedOpsConstParamPack | int,
+) -> int:
+    """Make `plan` from `constPack`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -1685,10 +2752,11 @@ def cudnnMakeFusedOpsPlan(handle: Handle | int, plan: FusedOpsPlan | int, constP
             address.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1703,27 +2771,46 @@ def cudnnMakeFusedOpsPlan(handle: Handle | int, plan: FusedOpsPlan | int, constP
 _cudnnReorderFilterAndBias = _quick(
     "cudnnReorderFilterAndBias",
     "",
-    ("_cudnnHandle_t", "_cudnnFilterDescriptor_t", None, _getters, _getters, None, _getters, _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnFilterDescriptor_t",
+        None,
+        _getters,
+        _getters,
+        None,
+        _getters,
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnReorderFilterAndBias)
-def cudnnReorderFilterAndBias(handle: Handle | int, filterDesc: FilterDescriptor | int, reorderType: ReorderType, filterData: DevicePointer, reorderedFilterData: DevicePointer, reorderBias: int, biasData: DevicePointer, reorderedBiasData: DevicePointer) -> None:
-    """Call `cudnnReorderFilterAndBias` (reorder filter and bias), which writes `reorderedFilterData`, `reorderedBiasData`.
+def cudnnReorderFilterAndBias(
+    handle: Handle | int,
+    filterDesc: FilterDescriptor | int,
+    reorderType: ReorderType,
+    filterData: DevicePointer,
+    reorderedFilterData: DevicePointer,
+    reorderBias: int,
+    biasData: DevicePointer,
+    reorderedBiasData: DevicePointer,
+) -> None:
+    """Compute `reorderedFilterData` and `reorderedBiasData` from `filterData` and `biasData`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         filterDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        reorderType: cudnnReorderType_t, a `ReorderType`.
-        filterData: const void*, device memory.
+        reorderType: cudnnReorderType_t, a `ReorderType`: `DEFAULT_REORDER` or `NO_REORDER`.
+        filterData: const void*, device memory, laid out as `filterDesc` says, read.
         reorderedFilterData: void*, device memory, written.
         reorderBias: int.
-        biasData: const void*, device memory.
+        biasData: const void*, device memory, read.
         reorderedBiasData: void*, device memory, written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1734,20 +2821,39 @@ def cudnnReorderFilterAndBias(handle: Handle | int, filterDesc: FilterDescriptor
             *filterData, void *reorderedFilterData, int reorderBias, const void *biasData, void
             *reorderedBiasData)
     """
-    return _cudnnReorderFilterAndBias(handle, filterDesc, reorderType, filterData, reorderedFilterData, reorderBias, biasData, reorderedBiasData)
+    return _cudnnReorderFilterAndBias(
+        handle,
+        filterDesc,
+        reorderType,
+        filterData,
+        reorderedFilterData,
+        reorderBias,
+        biasData,
+        reorderedBiasData,
+    )
 
 
 _cudnnSetConvolution2dDescriptor = _quick(
     "cudnnSetConvolution2dDescriptor",
     "",
-    ("_cudnnConvolutionDescriptor_t", None, None, None, None, None, None, None, None, ),
-    (None, ),
+    ("_cudnnConvolutionDescriptor_t", None, None, None, None, None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetConvolution2dDescriptor)
-def cudnnSetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int, pad_h: int, pad_w: int, u: int, v: int, dilation_h: int, dilation_w: int, mode: ConvolutionMode, computeType: DataType) -> None:
-    """Call `cudnnSetConvolution2dDescriptor`, which changes `convDesc`.
+def cudnnSetConvolution2dDescriptor(
+    convDesc: ConvolutionDescriptor | int,
+    pad_h: int,
+    pad_w: int,
+    u: int,
+    v: int,
+    dilation_h: int,
+    dilation_w: int,
+    mode: ConvolutionMode,
+    computeType: DataType,
+) -> None:
+    """Set up `convDesc` from the other arguments.
 
     Args:
         convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address,
@@ -1758,11 +2864,12 @@ def cudnnSetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int, pad_h
         v: int.
         dilation_h: int.
         dilation_w: int.
-        mode: cudnnConvolutionMode_t, a `ConvolutionMode`.
+        mode: cudnnConvolutionMode_t, a `ConvolutionMode`: `CONVOLUTION` or `CROSS_CORRELATION`.
         computeType: cudnnDataType_t, a `DataType`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1772,28 +2879,39 @@ def cudnnSetConvolution2dDescriptor(convDesc: ConvolutionDescriptor | int, pad_h
             pad_h, int pad_w, int u, int v, int dilation_h, int dilation_w,
             cudnnConvolutionMode_t mode, cudnnDataType_t computeType)
     """
-    return _cudnnSetConvolution2dDescriptor(convDesc, pad_h, pad_w, u, v, dilation_h, dilation_w, mode, computeType)
+    return _cudnnSetConvolution2dDescriptor(
+        convDesc,
+        pad_h,
+        pad_w,
+        u,
+        v,
+        dilation_h,
+        dilation_w,
+        mode,
+        computeType,
+    )
 
 
 _cudnnSetConvolutionGroupCount = _quick(
     "cudnnSetConvolutionGroupCount",
     "",
-    ("_cudnnConvolutionDescriptor_t", None, ),
-    (None, ),
+    ("_cudnnConvolutionDescriptor_t", None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetConvolutionGroupCount)
 def cudnnSetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int, groupCount: int) -> None:
-    """Call `cudnnSetConvolutionGroupCount`, which changes `convDesc`.
+    """Set `groupCount` of `convDesc`.
 
     Args:
         convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address,
             changed.
         groupCount: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1808,22 +2926,24 @@ def cudnnSetConvolutionGroupCount(convDesc: ConvolutionDescriptor | int, groupCo
 _cudnnSetConvolutionMathType = _quick(
     "cudnnSetConvolutionMathType",
     "",
-    ("_cudnnConvolutionDescriptor_t", None, ),
-    (None, ),
+    ("_cudnnConvolutionDescriptor_t", None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetConvolutionMathType)
 def cudnnSetConvolutionMathType(convDesc: ConvolutionDescriptor | int, mathType: MathType) -> None:
-    """Call `cudnnSetConvolutionMathType`, which changes `convDesc`.
+    """Set `mathType` of `convDesc`.
 
     Args:
         convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address,
             changed.
-        mathType: cudnnMathType_t, a `MathType`.
+        mathType: cudnnMathType_t, a `MathType`: `DEFAULT_MATH`, `TENSOR_OP_MATH`,
+            `TENSOR_OP_MATH_ALLOW_CONVERSION` or `FMA_MATH`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1835,21 +2955,30 @@ def cudnnSetConvolutionMathType(convDesc: ConvolutionDescriptor | int, mathType:
     return _cudnnSetConvolutionMathType(convDesc, mathType)
 
 
-def cudnnSetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, arrayLength: int, padA: Sequence[int] | HostPointer, filterStrideA: Sequence[int] | HostPointer, dilationA: Sequence[int] | HostPointer, mode: ConvolutionMode, computeType: DataType) -> None:
-    """Call `cudnnSetConvolutionNdDescriptor`, which changes `convDesc`.
+def cudnnSetConvolutionNdDescriptor(
+    convDesc: ConvolutionDescriptor | int,
+    arrayLength: int,
+    padA: Sequence[int] | HostPointer,
+    filterStrideA: Sequence[int] | HostPointer,
+    dilationA: Sequence[int] | HostPointer,
+    mode: ConvolutionMode,
+    computeType: DataType,
+) -> None:
+    """Set `padA`, `filterStrideA`, `dilationA`, `mode` and `computeType` of `convDesc`.
 
     Args:
         convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address,
             changed.
-        arrayLength: int.
+        arrayLength: int, how many elements `padA`, `filterStrideA` and `dilationA` have.
         padA: const int[], a sequence of numbers, at least `arrayLength` elements.
         filterStrideA: const int[], a sequence of numbers, at least `arrayLength` elements.
         dilationA: const int[], a sequence of numbers, at least `arrayLength` elements.
-        mode: cudnnConvolutionMode_t, a `ConvolutionMode`.
+        mode: cudnnConvolutionMode_t, a `ConvolutionMode`: `CONVOLUTION` or `CROSS_CORRELATION`.
         computeType: cudnnDataType_t, a `DataType`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1859,39 +2988,70 @@ def cudnnSetConvolutionNdDescriptor(convDesc: ConvolutionDescriptor | int, array
             arrayLength, const int padA[], const int filterStrideA[], const int dilationA[],
             cudnnConvolutionMode_t mode, cudnnDataType_t computeType)
     """
-    if (_type(convDesc), _type(arrayLength), _type(mode), _type(computeType),) not in _plain_cudnnSetConvolutionNdDescriptor:
-        return _slow(cudnnSetConvolutionNdDescriptor, "cudnnSetConvolutionNdDescriptor", (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType,))
+    if (
+        _type(convDesc),
+        _type(arrayLength),
+        _type(mode),
+        _type(computeType),
+    ) not in _plain_cudnnSetConvolutionNdDescriptor:
+        return _slow(
+            cudnnSetConvolutionNdDescriptor,
+            "cudnnSetConvolutionNdDescriptor",
+            (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType),
+        )
     try:
-        _in_padA = _array(padA, "i", arrayLength, 'padA')
-        _in_filterStrideA = _array(filterStrideA, "i", arrayLength, 'filterStrideA')
-        _in_dilationA = _array(dilationA, "i", arrayLength, 'dilationA')
-        _status = _cudnnSetConvolutionNdDescriptor(convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t, arrayLength, _in_padA, _in_filterStrideA, _in_dilationA, mode, computeType)
+        _in_padA = _array(padA, "i", arrayLength, "padA")
+        _in_filterStrideA = _array(filterStrideA, "i", arrayLength, "filterStrideA")
+        _in_dilationA = _array(dilationA, "i", arrayLength, "dilationA")
+        _status = _cudnnSetConvolutionNdDescriptor(
+            convDesc if _type(convDesc) is int else convDesc._cudnnConvolutionDescriptor_t,
+            arrayLength,
+            _in_padA,
+            _in_filterStrideA,
+            _in_dilationA,
+            mode,
+            computeType,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnSetConvolutionNdDescriptor, "cudnnSetConvolutionNdDescriptor", (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType,), _error)
+        return _slow(
+            cudnnSetConvolutionNdDescriptor,
+            "cudnnSetConvolutionNdDescriptor",
+            (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType),
+            _error,
+        )
     if _status:
-        return _failed(cudnnSetConvolutionNdDescriptor, "cudnnSetConvolutionNdDescriptor", _status, (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType,))
+        return _failed(
+            cudnnSetConvolutionNdDescriptor,
+            "cudnnSetConvolutionNdDescriptor",
+            _status,
+            (convDesc, arrayLength, padA, filterStrideA, dilationA, mode, computeType),
+        )
     return None
 
 
 _cudnnSetConvolutionReorderType = _quick(
     "cudnnSetConvolutionReorderType",
     "",
-    ("_cudnnConvolutionDescriptor_t", None, ),
-    (None, ),
+    ("_cudnnConvolutionDescriptor_t", None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetConvolutionReorderType)
-def cudnnSetConvolutionReorderType(convDesc: ConvolutionDescriptor | int, reorderType: ReorderType) -> None:
-    """Call `cudnnSetConvolutionReorderType`, which changes `convDesc`.
+def cudnnSetConvolutionReorderType(
+    convDesc: ConvolutionDescriptor | int,
+    reorderType: ReorderType,
+) -> None:
+    """Set `reorderType` of `convDesc`.
 
     Args:
         convDesc: cudnnConvolutionDescriptor_t, a `ConvolutionDescriptor` or its address,
             changed.
-        reorderType: cudnnReorderType_t, a `ReorderType`.
+        reorderType: cudnnReorderType_t, a `ReorderType`: `DEFAULT_REORDER` or `NO_REORDER`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1906,23 +3066,28 @@ def cudnnSetConvolutionReorderType(convDesc: ConvolutionDescriptor | int, reorde
 _cudnnSetFusedOpsConstParamPackAttribute = _quick(
     "cudnnSetFusedOpsConstParamPackAttribute",
     "",
-    ("_cudnnFusedOpsConstParamPack_t", None, None, ),
-    (None, ),
+    ("_cudnnFusedOpsConstParamPack_t", None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetFusedOpsConstParamPackAttribute)
-def cudnnSetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | int, paramLabel: FusedOpsConstParamLabel, param: HostPointer | None) -> None:
-    """Call `cudnnSetFusedOpsConstParamPackAttribute`, which changes `constPack`.
+def cudnnSetFusedOpsConstParamPackAttribute(
+    constPack: FusedOpsConstParamPack | int,
+    paramLabel: FusedOpsConstParamLabel,
+    param: HostPointer | None,
+) -> None:
+    """Set `paramLabel` and `param` of `constPack`.
 
     Args:
         constPack: cudnnFusedOpsConstParamPack_t, a `FusedOpsConstParamPack` or its address,
             changed.
-        paramLabel: cudnnFusedOpsConstParamLabel_t, a `FusedOpsConstParamLabel`, may be None.
-        param: const void*, host memory, may be None.
+        paramLabel: cudnnFusedOpsConstParamLabel_t, a `FusedOpsConstParamLabel`, or None.
+        param: const void*, host memory, read, or None.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1937,24 +3102,28 @@ def cudnnSetFusedOpsConstParamPackAttribute(constPack: FusedOpsConstParamPack | 
 _cudnnSetFusedOpsVariantParamPackAttribute = _quick(
     "cudnnSetFusedOpsVariantParamPackAttribute",
     "",
-    ("_cudnnFusedOpsVariantParamPack_t", None, None, ),
-    (None, ),
+    ("_cudnnFusedOpsVariantParamPack_t", None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetFusedOpsVariantParamPackAttribute)
-def cudnnSetFusedOpsVariantParamPackAttribute(varPack: FusedOpsVariantParamPack | int, paramLabel: FusedOpsVariantParamLabel, ptr: HostPointer | None) -> None:
-    """Call `cudnnSetFusedOpsVariantParamPackAttribute`, which changes `varPack`.
+def cudnnSetFusedOpsVariantParamPackAttribute(
+    varPack: FusedOpsVariantParamPack | int,
+    paramLabel: FusedOpsVariantParamLabel,
+    ptr: HostPointer | None,
+) -> None:
+    """Set `paramLabel` and `ptr` of `varPack`.
 
     Args:
         varPack: cudnnFusedOpsVariantParamPack_t, a `FusedOpsVariantParamPack` or its address,
             changed.
-        paramLabel: cudnnFusedOpsVariantParamLabel_t, a `FusedOpsVariantParamLabel`, may be
-            None.
-        ptr: void*, host memory, may be None.
+        paramLabel: cudnnFusedOpsVariantParamLabel_t, a `FusedOpsVariantParamLabel`, or None.
+        ptr: void*, host memory, read, or None.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 

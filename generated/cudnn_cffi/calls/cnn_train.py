@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d901d15455167981e107b6d5d6cfd1aa
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:fd77d8247534133d8eef6c68c399a1f8
 """Functions of cudnn_cnn_train.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -10,10 +10,7 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from .._call import (
-    instead as _instead,
-    quick as _quick,
-)
+from .._call import instead as _instead, quick as _quick
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,29 +18,20 @@ if TYPE_CHECKING:
     from typing import Any, NamedTuple
 
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
-
-
-if TYPE_CHECKING:
-    pass
-
 else:
-    pass
+    from .._support.results import Named as NamedTuple
 
 
-_cudnnCnnTrainVersionCheck = _quick(
-    "cudnnCnnTrainVersionCheck",
-    "",
-    (),
-    (None, ),
-)
+_cudnnCnnTrainVersionCheck = _quick("cudnnCnnTrainVersionCheck", "", (), (None,))
 
 
 @_instead(_cudnnCnnTrainVersionCheck)
 def cudnnCnnTrainVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnCnnVersionCheck`.
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:7fefb3e20c025ce8413be0491b824c0d
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:fff725e964d14a1b8c5397599d9f0e17
 """Functions of cudnn_gnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -10,47 +10,49 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from .._call import (
-    device as _device,
-    getters as _getters,
-    instead as _instead,
-    quick as _quick,
-    stream as _stream,
-)
+from .._call import getters as _getters, instead as _instead, quick as _quick, stream as _stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, NamedTuple
 
-    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
     from ..enums import DataType, GnnAggOp
-
-
-if TYPE_CHECKING:
-    pass
-
+    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
 else:
-    pass
+    from .._support.results import Named as NamedTuple
 
 
 _cudnnGnnAggSimpleBackward = _quick(
     "cudnnGnnAggSimpleBackward",
     "",
-    (_stream, None, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, ),
-    (None, ),
+    (_stream, None, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnGnnAggSimpleBackward)
-def cudnnGnnAggSimpleBackward(stream: Stream, graph: HostPointer, gradOutput: DevicePointer, outPositions: DevicePointer, gradNodeFeatures: DevicePointer, gradEdgeFeatures: DevicePointer, gradConcatFeatures: DevicePointer, nodeFeatDim: int, edgeFeatDim: int, concatFeatDim: int, dataType: DataType, aggOp: GnnAggOp) -> None:
-    """Call `cudnnGnnAggSimpleBackward` (gnn agg simple backward), which writes `gradNodeFeatures`, `gradEdgeFeatures`, `gradConcatFeatures`.
+def cudnnGnnAggSimpleBackward(
+    stream: Stream,
+    graph: HostPointer,
+    gradOutput: DevicePointer,
+    outPositions: DevicePointer,
+    gradNodeFeatures: DevicePointer,
+    gradEdgeFeatures: DevicePointer,
+    gradConcatFeatures: DevicePointer,
+    nodeFeatDim: int,
+    edgeFeatDim: int,
+    concatFeatDim: int,
+    dataType: DataType,
+    aggOp: GnnAggOp,
+) -> None:
+    """Compute `gradNodeFeatures`, `gradEdgeFeatures` and `gradConcatFeatures`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
         graph: const cudnnGnnCscGraph_t*, a struct, or its address.
-        gradOutput: const void*, device memory.
-        outPositions: const void*, device memory.
+        gradOutput: const void*, device memory, read.
+        outPositions: const void*, device memory, read.
         gradNodeFeatures: void*, device memory, written.
         gradEdgeFeatures: void*, device memory, written.
         gradConcatFeatures: void*, device memory, written.
@@ -58,10 +60,11 @@ def cudnnGnnAggSimpleBackward(stream: Stream, graph: HostPointer, gradOutput: De
         edgeFeatDim: int.
         concatFeatDim: int.
         dataType: cudnnDataType_t, a `DataType`.
-        aggOp: cudnnGnnAggOp_t, a `GnnAggOp`.
+        aggOp: cudnnGnnAggOp_t, a `GnnAggOp`: `SUM`, `MEAN`, `MAX` or `MIN`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.26.0.
 
@@ -72,37 +75,64 @@ def cudnnGnnAggSimpleBackward(stream: Stream, graph: HostPointer, gradOutput: De
             void *gradEdgeFeatures, void *gradConcatFeatures, int nodeFeatDim, int edgeFeatDim,
             int concatFeatDim, cudnnDataType_t dataType, cudnnGnnAggOp_t aggOp)
     """
-    return _cudnnGnnAggSimpleBackward(stream, graph, gradOutput, outPositions, gradNodeFeatures, gradEdgeFeatures, gradConcatFeatures, nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp)
+    return _cudnnGnnAggSimpleBackward(
+        stream,
+        graph,
+        gradOutput,
+        outPositions,
+        gradNodeFeatures,
+        gradEdgeFeatures,
+        gradConcatFeatures,
+        nodeFeatDim,
+        edgeFeatDim,
+        concatFeatDim,
+        dataType,
+        aggOp,
+    )
 
 
 _cudnnGnnAggSimpleForward = _quick(
     "cudnnGnnAggSimpleForward",
     "",
-    (_stream, None, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, ),
-    (None, ),
+    (_stream, None, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnGnnAggSimpleForward)
-def cudnnGnnAggSimpleForward(stream: Stream, graph: HostPointer, nodeFeatures: DevicePointer, edgeFeatures: DevicePointer, concatFeatures: DevicePointer, output: DevicePointer, outPositions: DevicePointer, nodeFeatDim: int, edgeFeatDim: int, concatFeatDim: int, dataType: DataType, aggOp: GnnAggOp) -> None:
-    """Call `cudnnGnnAggSimpleForward` (gnn agg simple forward), which writes `output`, `outPositions`.
+def cudnnGnnAggSimpleForward(
+    stream: Stream,
+    graph: HostPointer,
+    nodeFeatures: DevicePointer,
+    edgeFeatures: DevicePointer,
+    concatFeatures: DevicePointer,
+    output: DevicePointer,
+    outPositions: DevicePointer,
+    nodeFeatDim: int,
+    edgeFeatDim: int,
+    concatFeatDim: int,
+    dataType: DataType,
+    aggOp: GnnAggOp,
+) -> None:
+    """Compute `output` and `outPositions`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
         graph: const cudnnGnnCscGraph_t*, a struct, or its address.
-        nodeFeatures: const void*, device memory.
-        edgeFeatures: const void*, device memory.
-        concatFeatures: const void*, device memory.
+        nodeFeatures: const void*, device memory, read.
+        edgeFeatures: const void*, device memory, read.
+        concatFeatures: const void*, device memory, read.
         output: void*, device memory, written.
         outPositions: void*, device memory, written.
         nodeFeatDim: int.
         edgeFeatDim: int.
         concatFeatDim: int.
         dataType: cudnnDataType_t, a `DataType`.
-        aggOp: cudnnGnnAggOp_t, a `GnnAggOp`.
+        aggOp: cudnnGnnAggOp_t, a `GnnAggOp`: `SUM`, `MEAN`, `MAX` or `MIN`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.26.0.
 
@@ -113,39 +143,100 @@ def cudnnGnnAggSimpleForward(stream: Stream, graph: HostPointer, nodeFeatures: D
             *concatFeatures, void *output, void *outPositions, int nodeFeatDim, int edgeFeatDim,
             int concatFeatDim, cudnnDataType_t dataType, cudnnGnnAggOp_t aggOp)
     """
-    return _cudnnGnnAggSimpleForward(stream, graph, nodeFeatures, edgeFeatures, concatFeatures, output, outPositions, nodeFeatDim, edgeFeatDim, concatFeatDim, dataType, aggOp)
+    return _cudnnGnnAggSimpleForward(
+        stream,
+        graph,
+        nodeFeatures,
+        edgeFeatures,
+        concatFeatures,
+        output,
+        outPositions,
+        nodeFeatDim,
+        edgeFeatDim,
+        concatFeatDim,
+        dataType,
+        aggOp,
+    )
 
 
 _cudnnGnnMhaGatBackward = _quick(
     "cudnnGnnMhaGatBackward",
     "",
-    (_stream, None, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, None, ),
-    (None, ),
+    (
+        _stream,
+        None,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnGnnMhaGatBackward)
-def cudnnGnnMhaGatBackward(stream: Stream, graph: HostPointer, gradOut: DevicePointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, smScores: DevicePointer, dropoutMask: DevicePointer, gradAttention: DevicePointer, gradSrcFeatures: DevicePointer, gradDstFeatures: DevicePointer, gradEdgeFeatures: DevicePointer, gradWeights: DevicePointer, gradSmScores: DevicePointer, gradWspaceFeat: DevicePointer, gradWspaceWeights: DevicePointer, dimNode: int, dimEdge: int, params: HostPointer, dataType: DataType, gradDataType: DataType, gradWeightType: DataType) -> None:
-    """Call `cudnnGnnMhaGatBackward` (gnn mha gat backward), which writes `gradSrcFeatures`, `gradDstFeatures`, `gradEdgeFeatures`, `gradWeights`, `gradSmScores`.
+def cudnnGnnMhaGatBackward(
+    stream: Stream,
+    graph: HostPointer,
+    gradOut: DevicePointer,
+    srcFeatures: DevicePointer,
+    dstFeatures: DevicePointer,
+    edgeFeatures: DevicePointer,
+    attnWeights: DevicePointer,
+    smScores: DevicePointer,
+    dropoutMask: DevicePointer,
+    gradAttention: DevicePointer,
+    gradSrcFeatures: DevicePointer,
+    gradDstFeatures: DevicePointer,
+    gradEdgeFeatures: DevicePointer,
+    gradWeights: DevicePointer,
+    gradSmScores: DevicePointer,
+    gradWspaceFeat: DevicePointer,
+    gradWspaceWeights: DevicePointer,
+    dimNode: int,
+    dimEdge: int,
+    params: HostPointer,
+    dataType: DataType,
+    gradDataType: DataType,
+    gradWeightType: DataType,
+) -> None:
+    """Compute `gradSrcFeatures`, `gradDstFeatures` and `gradEdgeFeatures`, and more.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
         graph: const cudnnGnnCscGraph_t*, a struct, or its address.
-        gradOut: const void*, device memory.
-        srcFeatures: const void*, device memory.
-        dstFeatures: const void*, device memory.
-        edgeFeatures: const void*, device memory.
-        attnWeights: const void*, device memory.
-        smScores: const void*, device memory.
-        dropoutMask: const float*, device memory.
-        gradAttention: const float*, device memory.
+        gradOut: const void*, device memory, read.
+        srcFeatures: const void*, device memory, read.
+        dstFeatures: const void*, device memory, read.
+        edgeFeatures: const void*, device memory, read.
+        attnWeights: const void*, device memory, read.
+        smScores: const void*, device memory, read.
+        dropoutMask: const float*, device memory, read.
+        gradAttention: const float*, device memory, read.
         gradSrcFeatures: void*, device memory, written.
         gradDstFeatures: void*, device memory, written.
         gradEdgeFeatures: void*, device memory, written.
         gradWeights: void*, device memory, written.
         gradSmScores: void*, device memory, written.
-        gradWspaceFeat: void*, device memory, used as scratch space, may be None.
-        gradWspaceWeights: void*, device memory, used as scratch space, may be None.
+        gradWspaceFeat: void*, device memory for scratch space, or None.
+        gradWspaceWeights: void*, device memory for scratch space, or None.
         dimNode: int.
         dimEdge: int.
         params: const cudnnGnnMhaParams_t*, a struct, or its address.
@@ -153,8 +244,9 @@ def cudnnGnnMhaGatBackward(stream: Stream, graph: HostPointer, gradOut: DevicePo
         gradDataType: cudnnDataType_t, a `DataType`.
         gradWeightType: cudnnDataType_t, a `DataType`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.28.0.
 
@@ -169,29 +261,81 @@ def cudnnGnnMhaGatBackward(stream: Stream, graph: HostPointer, gradOut: DevicePo
             cudnnGnnMhaParams_t *params, cudnnDataType_t dataType, cudnnDataType_t gradDataType,
             cudnnDataType_t gradWeightType)
     """
-    return _cudnnGnnMhaGatBackward(stream, graph, gradOut, srcFeatures, dstFeatures, edgeFeatures, attnWeights, smScores, dropoutMask, gradAttention, gradSrcFeatures, gradDstFeatures, gradEdgeFeatures, gradWeights, gradSmScores, gradWspaceFeat, gradWspaceWeights, dimNode, dimEdge, params, dataType, gradDataType, gradWeightType)
+    return _cudnnGnnMhaGatBackward(
+        stream,
+        graph,
+        gradOut,
+        srcFeatures,
+        dstFeatures,
+        edgeFeatures,
+        attnWeights,
+        smScores,
+        dropoutMask,
+        gradAttention,
+        gradSrcFeatures,
+        gradDstFeatures,
+        gradEdgeFeatures,
+        gradWeights,
+        gradSmScores,
+        gradWspaceFeat,
+        gradWspaceWeights,
+        dimNode,
+        dimEdge,
+        params,
+        dataType,
+        gradDataType,
+        gradWeightType,
+    )
 
 
 _cudnnGnnMhaGatForward = _quick(
     "cudnnGnnMhaGatForward",
     "",
-    (_stream, None, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, None, None, None, ),
-    (None, ),
+    (
+        _stream,
+        None,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        None,
+        None,
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnGnnMhaGatForward)
-def cudnnGnnMhaGatForward(stream: Stream, graph: HostPointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, dropoutMask: DevicePointer, output: DevicePointer, smScores: DevicePointer, dimNode: int, dimEdge: int, params: HostPointer, dataType: DataType) -> None:
-    """Call `cudnnGnnMhaGatForward` (gnn mha gat forward), which writes `output`, `smScores`.
+def cudnnGnnMhaGatForward(
+    stream: Stream,
+    graph: HostPointer,
+    srcFeatures: DevicePointer,
+    dstFeatures: DevicePointer,
+    edgeFeatures: DevicePointer,
+    attnWeights: DevicePointer,
+    dropoutMask: DevicePointer,
+    output: DevicePointer,
+    smScores: DevicePointer,
+    dimNode: int,
+    dimEdge: int,
+    params: HostPointer,
+    dataType: DataType,
+) -> None:
+    """Compute `output` and `smScores`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
         graph: const cudnnGnnCscGraph_t*, a struct, or its address.
-        srcFeatures: const void*, device memory.
-        dstFeatures: const void*, device memory.
-        edgeFeatures: const void*, device memory.
-        attnWeights: const void*, device memory.
-        dropoutMask: const float*, device memory.
+        srcFeatures: const void*, device memory, read.
+        dstFeatures: const void*, device memory, read.
+        edgeFeatures: const void*, device memory, read.
+        attnWeights: const void*, device memory, read.
+        dropoutMask: const float*, device memory, read.
         output: void*, device memory, written.
         smScores: void*, device memory, written.
         dimNode: int.
@@ -199,8 +343,9 @@ def cudnnGnnMhaGatForward(stream: Stream, graph: HostPointer, srcFeatures: Devic
         params: const cudnnGnnMhaParams_t*, a struct, or its address.
         dataType: cudnnDataType_t, a `DataType`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.28.0.
 
@@ -211,47 +356,108 @@ def cudnnGnnMhaGatForward(stream: Stream, graph: HostPointer, srcFeatures: Devic
             const void *attnWeights, const float *dropoutMask, void *output, void *smScores, int
             dimNode, int dimEdge, const cudnnGnnMhaParams_t *params, cudnnDataType_t dataType)
     """
-    return _cudnnGnnMhaGatForward(stream, graph, srcFeatures, dstFeatures, edgeFeatures, attnWeights, dropoutMask, output, smScores, dimNode, dimEdge, params, dataType)
+    return _cudnnGnnMhaGatForward(
+        stream,
+        graph,
+        srcFeatures,
+        dstFeatures,
+        edgeFeatures,
+        attnWeights,
+        dropoutMask,
+        output,
+        smScores,
+        dimNode,
+        dimEdge,
+        params,
+        dataType,
+    )
 
 
 _cudnnGnnMhaGatV2Backward = _quick(
     "cudnnGnnMhaGatV2Backward",
     "",
-    (_stream, None, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, None, None, None, ),
-    (None, ),
+    (
+        _stream,
+        None,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        None,
+        None,
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnGnnMhaGatV2Backward)
-def cudnnGnnMhaGatV2Backward(stream: Stream, graph: HostPointer, gradOut: DevicePointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, smScores: DevicePointer, actScores: DevicePointer, dropoutMask: DevicePointer, gradAttention: DevicePointer, gradSrcFeatures: DevicePointer, gradDstFeatures: DevicePointer, gradEdgeFeatures: DevicePointer, gradWeights: DevicePointer, gradSmScores: DevicePointer, gradWspaceFeat: DevicePointer, gradWspaceWeights: DevicePointer, dimNode: int, params: HostPointer, dataType: DataType, gradType: DataType) -> None:
-    """Call `cudnnGnnMhaGatV2Backward` (gnn mha gat v2backward), which writes `gradSrcFeatures`, `gradDstFeatures`, `gradEdgeFeatures`, `gradWeights`, `gradSmScores`.
+def cudnnGnnMhaGatV2Backward(
+    stream: Stream,
+    graph: HostPointer,
+    gradOut: DevicePointer,
+    srcFeatures: DevicePointer,
+    dstFeatures: DevicePointer,
+    edgeFeatures: DevicePointer,
+    attnWeights: DevicePointer,
+    smScores: DevicePointer,
+    actScores: DevicePointer,
+    dropoutMask: DevicePointer,
+    gradAttention: DevicePointer,
+    gradSrcFeatures: DevicePointer,
+    gradDstFeatures: DevicePointer,
+    gradEdgeFeatures: DevicePointer,
+    gradWeights: DevicePointer,
+    gradSmScores: DevicePointer,
+    gradWspaceFeat: DevicePointer,
+    gradWspaceWeights: DevicePointer,
+    dimNode: int,
+    params: HostPointer,
+    dataType: DataType,
+    gradType: DataType,
+) -> None:
+    """Compute `gradSrcFeatures`, `gradDstFeatures` and `gradEdgeFeatures`, and more.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
         graph: const cudnnGnnCscGraph_t*, a struct, or its address.
-        gradOut: const void*, device memory.
-        srcFeatures: const void*, device memory.
-        dstFeatures: const void*, device memory.
-        edgeFeatures: const void*, device memory.
-        attnWeights: const void*, device memory.
-        smScores: const void*, device memory.
-        actScores: const void*, device memory.
-        dropoutMask: const float*, device memory.
-        gradAttention: const float*, device memory.
+        gradOut: const void*, device memory, read.
+        srcFeatures: const void*, device memory, read.
+        dstFeatures: const void*, device memory, read.
+        edgeFeatures: const void*, device memory, read.
+        attnWeights: const void*, device memory, read.
+        smScores: const void*, device memory, read.
+        actScores: const void*, device memory, read.
+        dropoutMask: const float*, device memory, read.
+        gradAttention: const float*, device memory, read.
         gradSrcFeatures: void*, device memory, written.
         gradDstFeatures: void*, device memory, written.
         gradEdgeFeatures: void*, device memory, written.
         gradWeights: void*, device memory, written.
         gradSmScores: void*, device memory, written.
-        gradWspaceFeat: void*, device memory, used as scratch space, may be None.
-        gradWspaceWeights: void*, device memory, used as scratch space, may be None.
+        gradWspaceFeat: void*, device memory for scratch space, or None.
+        gradWspaceWeights: void*, device memory for scratch space, or None.
         dimNode: int.
         params: const cudnnGnnMhaParams_t*, a struct, or its address.
         dataType: cudnnDataType_t, a `DataType`.
         gradType: cudnnDataType_t, a `DataType`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.28.0.
 
@@ -266,29 +472,80 @@ def cudnnGnnMhaGatV2Backward(stream: Stream, graph: HostPointer, gradOut: Device
             const cudnnGnnMhaParams_t *params, cudnnDataType_t dataType, cudnnDataType_t
             gradType)
     """
-    return _cudnnGnnMhaGatV2Backward(stream, graph, gradOut, srcFeatures, dstFeatures, edgeFeatures, attnWeights, smScores, actScores, dropoutMask, gradAttention, gradSrcFeatures, gradDstFeatures, gradEdgeFeatures, gradWeights, gradSmScores, gradWspaceFeat, gradWspaceWeights, dimNode, params, dataType, gradType)
+    return _cudnnGnnMhaGatV2Backward(
+        stream,
+        graph,
+        gradOut,
+        srcFeatures,
+        dstFeatures,
+        edgeFeatures,
+        attnWeights,
+        smScores,
+        actScores,
+        dropoutMask,
+        gradAttention,
+        gradSrcFeatures,
+        gradDstFeatures,
+        gradEdgeFeatures,
+        gradWeights,
+        gradSmScores,
+        gradWspaceFeat,
+        gradWspaceWeights,
+        dimNode,
+        params,
+        dataType,
+        gradType,
+    )
 
 
 _cudnnGnnMhaGatV2Forward = _quick(
     "cudnnGnnMhaGatV2Forward",
     "",
-    (_stream, None, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, None, None, ),
-    (None, ),
+    (
+        _stream,
+        None,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        None,
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnGnnMhaGatV2Forward)
-def cudnnGnnMhaGatV2Forward(stream: Stream, graph: HostPointer, srcFeatures: DevicePointer, dstFeatures: DevicePointer, edgeFeatures: DevicePointer, attnWeights: DevicePointer, dropoutMask: DevicePointer, output: DevicePointer, smScores: DevicePointer, actScores: DevicePointer, dimNode: int, params: HostPointer, dataType: DataType) -> None:
-    """Call `cudnnGnnMhaGatV2Forward` (gnn mha gat v2forward), which writes `output`, `smScores`, `actScores`.
+def cudnnGnnMhaGatV2Forward(
+    stream: Stream,
+    graph: HostPointer,
+    srcFeatures: DevicePointer,
+    dstFeatures: DevicePointer,
+    edgeFeatures: DevicePointer,
+    attnWeights: DevicePointer,
+    dropoutMask: DevicePointer,
+    output: DevicePointer,
+    smScores: DevicePointer,
+    actScores: DevicePointer,
+    dimNode: int,
+    params: HostPointer,
+    dataType: DataType,
+) -> None:
+    """Compute `output`, `smScores` and `actScores`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
         graph: const cudnnGnnCscGraph_t*, a struct, or its address.
-        srcFeatures: const void*, device memory.
-        dstFeatures: const void*, device memory.
-        edgeFeatures: const void*, device memory.
-        attnWeights: const void*, device memory.
-        dropoutMask: const float*, device memory.
+        srcFeatures: const void*, device memory, read.
+        dstFeatures: const void*, device memory, read.
+        edgeFeatures: const void*, device memory, read.
+        attnWeights: const void*, device memory, read.
+        dropoutMask: const float*, device memory, read.
         output: void*, device memory, written.
         smScores: void*, device memory, written.
         actScores: void*, device memory, written.
@@ -296,8 +553,9 @@ def cudnnGnnMhaGatV2Forward(stream: Stream, graph: HostPointer, srcFeatures: Dev
         params: const cudnnGnnMhaParams_t*, a struct, or its address.
         dataType: cudnnDataType_t, a `DataType`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.28.0.
 
@@ -309,4 +567,18 @@ def cudnnGnnMhaGatV2Forward(stream: Stream, graph: HostPointer, srcFeatures: Dev
             void *actScores, int dimNode, const cudnnGnnMhaParams_t *params, cudnnDataType_t
             dataType)
     """
-    return _cudnnGnnMhaGatV2Forward(stream, graph, srcFeatures, dstFeatures, edgeFeatures, attnWeights, dropoutMask, output, smScores, actScores, dimNode, params, dataType)
+    return _cudnnGnnMhaGatV2Forward(
+        stream,
+        graph,
+        srcFeatures,
+        dstFeatures,
+        edgeFeatures,
+        attnWeights,
+        dropoutMask,
+        output,
+        smScores,
+        actScores,
+        dimNode,
+        params,
+        dataType,
+    )

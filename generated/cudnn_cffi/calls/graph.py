@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3d9e1e6c42514ce764518d9dd9b252f0
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:c94f10e17cae29947ce6c5229c3743fb
 """Functions of cudnn_graph.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -25,7 +25,6 @@ from .._call import (
     outs as _outs,
     plain as _plain,
     quick as _quick,
-    result as _result,
     slow as _slow,
     stream as _stream,
     string as _string,
@@ -39,9 +38,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, NamedTuple
 
-    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
-    from ..enums import BackendAttributeName, BackendAttributeType, BackendDescriptorType, ErrQueryMode, LibraryPropertyType, SeverityMask, Status
+    from ..enums import (
+        BackendAttributeName,
+        BackendAttributeType,
+        BackendDescriptorType,
+        ErrQueryMode,
+        LibraryPropertyType,
+        SeverityMask,
+        Status,
+    )
     from ..families import BackendDescriptor, Handle
+    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
+else:
+    from .._support.results import Named as NamedTuple
 
 _new = tuple.__new__
 _type = type
@@ -59,47 +68,28 @@ _plain_cudnnBackendSetAttribute = _plain("cudnnBackendSetAttribute")
 _plain_cudnnGetErrorString = _plain("cudnnGetErrorString")
 _plain_cudnnGetLastErrorString = _plain("cudnnGetLastErrorString")
 
-if TYPE_CHECKING:
 
-    class BackendGetAttributeResult(NamedTuple):
-        """What `cudnnBackendGetAttribute` returns."""
+class BackendGetAttributeResult(NamedTuple):
+    """Results of `cudnnBackendGetAttribute`."""
 
-        elementCount: int
-        arrayOfElements: list[Any]
-
-    class GetCallbackResult(NamedTuple):
-        """What `cudnnGetCallback` returns."""
-
-        mask: SeverityMask
-        udata: int
-        fptr: int
-
-else:
-    BackendGetAttributeResult = _result(
-        "BackendGetAttributeResult",
-        ("elementCount", "arrayOfElements", ),
-        "What `cudnnBackendGetAttribute` returns.",
-        __name__,
-    )
-    GetCallbackResult = _result(
-        "GetCallbackResult",
-        ("mask", "udata", "fptr", ),
-        "What `cudnnGetCallback` returns.",
-        __name__,
-    )
+    elementCount: int
+    arrayOfElements: list[Any]
 
 
-_cudnnBackendCreateDescriptor = _quick(
-    "cudnnBackendCreateDescriptor",
-    "Q",
-    (None, ),
-    (None, None, ),
-)
+class GetCallbackResult(NamedTuple):
+    """Results of `cudnnGetCallback`."""
+
+    mask: SeverityMask
+    udata: int
+    fptr: int
+
+
+_cudnnBackendCreateDescriptor = _quick("cudnnBackendCreateDescriptor", "Q", (None,), (None, None))
 
 
 @_instead(_cudnnBackendCreateDescriptor)
 def cudnnBackendCreateDescriptor(descriptorType: BackendDescriptorType) -> int:
-    """Make a cudnnBackendDescriptor_t; whoever made it destroys it.
+    """Create a `BackendDescriptor`, which the caller destroys.
 
     Args:
         descriptorType: cudnnBackendDescriptorType_t, a `BackendDescriptorType`.
@@ -107,8 +97,9 @@ def cudnnBackendCreateDescriptor(descriptorType: BackendDescriptorType) -> int:
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -123,21 +114,22 @@ def cudnnBackendCreateDescriptor(descriptorType: BackendDescriptorType) -> int:
 _cudnnBackendDestroyDescriptor = _quick(
     "cudnnBackendDestroyDescriptor",
     "",
-    (lambda given: given._detach('cudnnBackendDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnBackendDescriptor_t"),),
+    (None,),
 )
 
 
 @_instead(_cudnnBackendDestroyDescriptor)
 def cudnnBackendDestroyDescriptor(descriptor: BackendDescriptor | int) -> None:
-    """Destroy a cudnnBackendDescriptor_t.
+    """Destroy a `BackendDescriptor`.
 
     Args:
         descriptor: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address, invalid
             afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -151,22 +143,27 @@ def cudnnBackendDestroyDescriptor(descriptor: BackendDescriptor | int) -> None:
 _cudnnBackendExecute = _quick(
     "cudnnBackendExecute",
     "",
-    ("_cudnnHandle_t", "_cudnnBackendDescriptor_t", "_cudnnBackendDescriptor_t", ),
-    (None, ),
+    ("_cudnnHandle_t", "_cudnnBackendDescriptor_t", "_cudnnBackendDescriptor_t"),
+    (None,),
 )
 
 
 @_instead(_cudnnBackendExecute)
-def cudnnBackendExecute(handle: Handle | int, executionPlan: BackendDescriptor | int, variantPack: BackendDescriptor | int) -> None:
-    """Call `cudnnBackendExecute` (backend execute).
+def cudnnBackendExecute(
+    handle: Handle | int,
+    executionPlan: BackendDescriptor | int,
+    variantPack: BackendDescriptor | int,
+) -> None:
+    """Execute with `executionPlan` and `variantPack`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         executionPlan: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
         variantPack: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -178,23 +175,19 @@ def cudnnBackendExecute(handle: Handle | int, executionPlan: BackendDescriptor |
     return _cudnnBackendExecute(handle, executionPlan, variantPack)
 
 
-_cudnnBackendFinalize = _quick(
-    "cudnnBackendFinalize",
-    "",
-    ("_cudnnBackendDescriptor_t", ),
-    (None, ),
-)
+_cudnnBackendFinalize = _quick("cudnnBackendFinalize", "", ("_cudnnBackendDescriptor_t",), (None,))
 
 
 @_instead(_cudnnBackendFinalize)
 def cudnnBackendFinalize(descriptor: BackendDescriptor | int) -> None:
-    """Call `cudnnBackendFinalize` (backend finalize).
+    """Finalize `descriptor`.
 
     Args:
         descriptor: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address, changed.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -205,23 +198,30 @@ def cudnnBackendFinalize(descriptor: BackendDescriptor | int) -> None:
     return _cudnnBackendFinalize(descriptor)
 
 
-def cudnnBackendGetAttribute(descriptor: BackendDescriptor | int, attributeName: BackendAttributeName, attributeType: BackendAttributeType, requestedElementCount: int, arrayOfElements: object = None) -> BackendGetAttributeResult:
-    """Call `cudnnBackendGetAttribute` (backend get attribute) and return what it answers.
+def cudnnBackendGetAttribute(
+    descriptor: BackendDescriptor | int,
+    attributeName: BackendAttributeName,
+    attributeType: BackendAttributeType,
+    requestedElementCount: int,
+    arrayOfElements: object = None,
+) -> BackendGetAttributeResult:
+    """Return `elementCount` and `arrayOfElements` of `descriptor`.
 
     Args:
         descriptor: const cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
         attributeName: cudnnBackendAttributeName_t, a `BackendAttributeName`.
         attributeType: cudnnBackendAttributeType_t, a `BackendAttributeType`.
-        requestedElementCount: int64_t.
-        arrayOfElements: void*, host memory, at least `requestedElementCount` elements.
+        requestedElementCount: int64_t, how many elements `arrayOfElements` may have.
+        arrayOfElements: void*, host memory, at least `requestedElementCount` elements, written.
 
     Returns:
         elementCount: int.
         arrayOfElements: the elements, by their type; as many as there are, at most
             `requestedElementCount`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -232,38 +232,80 @@ def cudnnBackendGetAttribute(descriptor: BackendDescriptor | int, attributeName:
             attributeType, int64_t requestedElementCount, int64_t *elementCount, void
             *arrayOfElements)
     """
-    if (_type(descriptor), _type(attributeName), _type(attributeType), _type(requestedElementCount),) not in _plain_cudnnBackendGetAttribute:
-        return _slow(cudnnBackendGetAttribute, "cudnnBackendGetAttribute", (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements,))
+    if (
+        _type(descriptor),
+        _type(attributeName),
+        _type(attributeType),
+        _type(requestedElementCount),
+    ) not in _plain_cudnnBackendGetAttribute:
+        return _slow(
+            cudnnBackendGetAttribute,
+            "cudnnBackendGetAttribute",
+            (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements),
+        )
     try:
-        _in_arrayOfElements = _attribute_out(arrayOfElements, attributeType, requestedElementCount, 'arrayOfElements')
+        _in_arrayOfElements = _attribute_out(
+            arrayOfElements,
+            attributeType,
+            requestedElementCount,
+            "arrayOfElements",
+        )
         _out = _lend()
-        _status = _cudnnBackendGetAttribute(descriptor if _type(descriptor) is int else descriptor._cudnnBackendDescriptor_t, attributeName, attributeType, requestedElementCount, _in_arrayOfElements, _out[0])
+        _status = _cudnnBackendGetAttribute(
+            descriptor if _type(descriptor) is int else descriptor._cudnnBackendDescriptor_t,
+            attributeName,
+            attributeType,
+            requestedElementCount,
+            _in_arrayOfElements,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnBackendGetAttribute, "cudnnBackendGetAttribute", (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements,), _error)
+        return _slow(
+            cudnnBackendGetAttribute,
+            "cudnnBackendGetAttribute",
+            (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements),
+            _error,
+        )
     if _status:
-        return _failed(cudnnBackendGetAttribute, "cudnnBackendGetAttribute", _status, (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements,))
+        return _failed(
+            cudnnBackendGetAttribute,
+            "cudnnBackendGetAttribute",
+            _status,
+            (descriptor, attributeName, attributeType, requestedElementCount, arrayOfElements),
+        )
     _r = _unpack_q(_out[1])
     _outs.append(_out)
-    return _new(BackendGetAttributeResult, (_r[0], _attribute_values(_in_arrayOfElements, attributeType, min(_r[0], requestedElementCount))))
+    return _new(
+        BackendGetAttributeResult,
+        (
+            _r[0],
+            _attribute_values(
+                _in_arrayOfElements,
+                attributeType,
+                min(_r[0], requestedElementCount),
+            ),
+        ),
+    )
 
 
 _cudnnBackendInitialize = _quick(
     "cudnnBackendInitialize",
     "",
-    ("_cudnnBackendDescriptor_t", ),
-    (None, ),
+    ("_cudnnBackendDescriptor_t",),
+    (None,),
 )
 
 
 @_instead(_cudnnBackendInitialize)
 def cudnnBackendInitialize(descriptor: BackendDescriptor | int) -> None:
-    """Call `cudnnBackendInitialize` (backend initialize).
+    """Initialize `descriptor`.
 
     Args:
         descriptor: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address, changed.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.3.0; use `cudnnBackendCreateDescriptor`.
 
@@ -277,14 +319,19 @@ def cudnnBackendInitialize(descriptor: BackendDescriptor | int) -> None:
 _cudnnBackendPopulateCudaGraph = _quick(
     "cudnnBackendPopulateCudaGraph",
     "",
-    ("_cudnnHandle_t", "_cudnnBackendDescriptor_t", "_cudnnBackendDescriptor_t", None, ),
-    (None, ),
+    ("_cudnnHandle_t", "_cudnnBackendDescriptor_t", "_cudnnBackendDescriptor_t", None),
+    (None,),
 )
 
 
 @_instead(_cudnnBackendPopulateCudaGraph)
-def cudnnBackendPopulateCudaGraph(handle: Handle | int, executionPlan: BackendDescriptor | int, variantPack: BackendDescriptor | int, graph: HostPointer) -> None:
-    """Call `cudnnBackendPopulateCudaGraph` (backend populate cuda graph).
+def cudnnBackendPopulateCudaGraph(
+    handle: Handle | int,
+    executionPlan: BackendDescriptor | int,
+    variantPack: BackendDescriptor | int,
+    graph: HostPointer,
+) -> None:
+    """Populate cuda graph with `executionPlan` and `variantPack`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -292,8 +339,9 @@ def cudnnBackendPopulateCudaGraph(handle: Handle | int, executionPlan: BackendDe
         variantPack: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
         graph: cudaGraph_t.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.5.0.
 
@@ -306,19 +354,26 @@ def cudnnBackendPopulateCudaGraph(handle: Handle | int, executionPlan: BackendDe
     return _cudnnBackendPopulateCudaGraph(handle, executionPlan, variantPack, graph)
 
 
-def cudnnBackendSetAttribute(descriptor: BackendDescriptor | int, attributeName: BackendAttributeName, attributeType: BackendAttributeType, elementCount: int, arrayOfElements: object) -> None:
-    """Call `cudnnBackendSetAttribute` (backend set attribute).
+def cudnnBackendSetAttribute(
+    descriptor: BackendDescriptor | int,
+    attributeName: BackendAttributeName,
+    attributeType: BackendAttributeType,
+    elementCount: int,
+    arrayOfElements: object,
+) -> None:
+    """Set `attributeName`, `attributeType` and `arrayOfElements` of `descriptor`.
 
     Args:
         descriptor: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address, changed.
         attributeName: cudnnBackendAttributeName_t, a `BackendAttributeName`.
         attributeType: cudnnBackendAttributeType_t, a `BackendAttributeType`.
-        elementCount: int64_t.
-        arrayOfElements: const void*, host memory, at least `elementCount` elements, may be
+        elementCount: int64_t, how many elements `arrayOfElements` has.
+        arrayOfElements: const void*, host memory, at least `elementCount` elements, read, or
             None.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -328,29 +383,65 @@ def cudnnBackendSetAttribute(descriptor: BackendDescriptor | int, attributeName:
             cudnnBackendAttributeName_t attributeName, cudnnBackendAttributeType_t
             attributeType, int64_t elementCount, const void *arrayOfElements)
     """
-    if (_type(descriptor), _type(attributeName), _type(attributeType), _type(elementCount),) not in _plain_cudnnBackendSetAttribute:
-        return _slow(cudnnBackendSetAttribute, "cudnnBackendSetAttribute", (descriptor, attributeName, attributeType, elementCount, arrayOfElements,))
+    if (
+        _type(descriptor),
+        _type(attributeName),
+        _type(attributeType),
+        _type(elementCount),
+    ) not in _plain_cudnnBackendSetAttribute:
+        return _slow(
+            cudnnBackendSetAttribute,
+            "cudnnBackendSetAttribute",
+            (descriptor, attributeName, attributeType, elementCount, arrayOfElements),
+        )
     try:
-        _in_arrayOfElements = _attribute_in(arrayOfElements, attributeType, elementCount, 'arrayOfElements', descriptor)
-        _status = _cudnnBackendSetAttribute(descriptor if _type(descriptor) is int else descriptor._cudnnBackendDescriptor_t, attributeName, attributeType, elementCount, _in_arrayOfElements)
+        _in_arrayOfElements = _attribute_in(
+            arrayOfElements,
+            attributeType,
+            elementCount,
+            "arrayOfElements",
+            descriptor,
+        )
+        _status = _cudnnBackendSetAttribute(
+            descriptor if _type(descriptor) is int else descriptor._cudnnBackendDescriptor_t,
+            attributeName,
+            attributeType,
+            elementCount,
+            _in_arrayOfElements,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnBackendSetAttribute, "cudnnBackendSetAttribute", (descriptor, attributeName, attributeType, elementCount, arrayOfElements,), _error)
+        return _slow(
+            cudnnBackendSetAttribute,
+            "cudnnBackendSetAttribute",
+            (descriptor, attributeName, attributeType, elementCount, arrayOfElements),
+            _error,
+        )
     if _status:
-        return _failed(cudnnBackendSetAttribute, "cudnnBackendSetAttribute", _status, (descriptor, attributeName, attributeType, elementCount, arrayOfElements,))
+        return _failed(
+            cudnnBackendSetAttribute,
+            "cudnnBackendSetAttribute",
+            _status,
+            (descriptor, attributeName, attributeType, elementCount, arrayOfElements),
+        )
     return None
 
 
 _cudnnBackendUpdateCudaGraph = _quick(
     "cudnnBackendUpdateCudaGraph",
     "",
-    ("_cudnnHandle_t", "_cudnnBackendDescriptor_t", "_cudnnBackendDescriptor_t", None, ),
-    (None, ),
+    ("_cudnnHandle_t", "_cudnnBackendDescriptor_t", "_cudnnBackendDescriptor_t", None),
+    (None,),
 )
 
 
 @_instead(_cudnnBackendUpdateCudaGraph)
-def cudnnBackendUpdateCudaGraph(handle: Handle | int, executionPlan: BackendDescriptor | int, variantPack: BackendDescriptor | int, graph: HostPointer) -> None:
-    """Call `cudnnBackendUpdateCudaGraph` (backend update cuda graph).
+def cudnnBackendUpdateCudaGraph(
+    handle: Handle | int,
+    executionPlan: BackendDescriptor | int,
+    variantPack: BackendDescriptor | int,
+    graph: HostPointer,
+) -> None:
+    """Update cuda graph with `executionPlan` and `variantPack`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -358,8 +449,9 @@ def cudnnBackendUpdateCudaGraph(handle: Handle | int, executionPlan: BackendDesc
         variantPack: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
         graph: cudaGraph_t.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.5.0.
 
@@ -372,13 +464,14 @@ def cudnnBackendUpdateCudaGraph(handle: Handle | int, executionPlan: BackendDesc
 
 
 def cudnnCreate() -> int:
-    """Make a cudnnHandle_t; whoever made it destroys it.
+    """Create a `Handle`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -398,23 +491,19 @@ def cudnnCreate() -> int:
     return _made_handle(_r[0])
 
 
-_cudnnDestroy = _quick(
-    "cudnnDestroy",
-    "",
-    (lambda given: given._detach('cudnnHandle_t'), ),
-    (None, ),
-)
+_cudnnDestroy = _quick("cudnnDestroy", "", (lambda given: given._detach("cudnnHandle_t"),), (None,))
 
 
 @_instead(_cudnnDestroy)
 def cudnnDestroy(handle: Handle | int) -> None:
-    """Destroy a cudnnHandle_t.
+    """Destroy a `Handle`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address, invalid afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -429,21 +518,22 @@ _cudnnGetCallback = _quick(
     "cudnnGetCallback",
     "qQQ",
     (),
-    (GetCallbackResult, _SeverityMask, None, None, ),
+    (GetCallbackResult, _SeverityMask, None, None),
 )
 
 
 @_instead(_cudnnGetCallback)
 def cudnnGetCallback() -> GetCallbackResult:
-    """Read `mask`, `udata`, `fptr`.
+    """Return `mask`, `udata` and `fptr`.
 
     Returns:
         mask: SeverityMask.
         udata: an address, lent, not to be destroyed.
         fptr: int, lent, not to be destroyed.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -454,17 +544,12 @@ def cudnnGetCallback() -> GetCallbackResult:
     return _cudnnGetCallback()
 
 
-_cudnnGetCudartVersion = _quick(
-    "cudnnGetCudartVersion",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnGetCudartVersion = _quick("cudnnGetCudartVersion", "Q", (), (None, None))
 
 
 @_instead(_cudnnGetCudartVersion)
 def cudnnGetCudartVersion() -> int:
-    """Call `cudnnGetCudartVersion` (get cudart version) and return what it answers.
+    """Return the cudart version.
 
     Returns:
         int.
@@ -479,7 +564,7 @@ def cudnnGetCudartVersion() -> int:
 
 
 def cudnnGetErrorString(status: Status) -> str:
-    """Call `cudnnGetErrorString` (get error string) and return what it answers.
+    """Return the error string.
 
     Args:
         status: cudnnStatus_t, a `Status`.
@@ -510,14 +595,18 @@ def cudnnGetErrorString(status: Status) -> str:
 _cudnnGetExecutionPlanWorkspaceSize = _quick(
     "cudnnGetExecutionPlanWorkspaceSize",
     "Q",
-    ("_cudnnHandle_t", "_cudnnBackendDescriptor_t", "_cudnnBackendDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t", "_cudnnBackendDescriptor_t", "_cudnnBackendDescriptor_t"),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetExecutionPlanWorkspaceSize)
-def cudnnGetExecutionPlanWorkspaceSize(handle: Handle | int, executionPlan: BackendDescriptor | int, variantPack: BackendDescriptor | int) -> int:
-    """Read `workspaceSizeInBytes`.
+def cudnnGetExecutionPlanWorkspaceSize(
+    handle: Handle | int,
+    executionPlan: BackendDescriptor | int,
+    variantPack: BackendDescriptor | int,
+) -> int:
+    """Return `workspaceSizeInBytes` for `executionPlan` and `variantPack`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -525,10 +614,11 @@ def cudnnGetExecutionPlanWorkspaceSize(handle: Handle | int, executionPlan: Back
         variantPack: cudnnBackendDescriptor_t, a `BackendDescriptor` or its address.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.23.0.
 
@@ -542,10 +632,10 @@ def cudnnGetExecutionPlanWorkspaceSize(handle: Handle | int, executionPlan: Back
 
 
 def cudnnGetLastErrorString(max_size: int = 2048) -> str:
-    """Read `message`.
+    """Return `message`.
 
     Args:
-        max_size: size_t.
+        max_size: size_t, how many elements `message` may have, 2048 where left out.
 
     Returns:
         str.
@@ -559,7 +649,7 @@ def cudnnGetLastErrorString(max_size: int = 2048) -> str:
     if (_type(max_size),) not in _plain_cudnnGetLastErrorString:
         return _slow(cudnnGetLastErrorString, "cudnnGetLastErrorString", (max_size,))
     try:
-        _out_message = _memory("char", max_size, 'max_size')
+        _out_message = _memory("char", max_size, "max_size")
         _status = _cudnnGetLastErrorString(_out_message, max_size)
     except _CONVERT as _error:
         return _slow(cudnnGetLastErrorString, "cudnnGetLastErrorString", (max_size,), _error)
@@ -568,17 +658,12 @@ def cudnnGetLastErrorString(max_size: int = 2048) -> str:
     return _string(_out_message, max_size)
 
 
-_cudnnGetMaxDeviceVersion = _quick(
-    "cudnnGetMaxDeviceVersion",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnGetMaxDeviceVersion = _quick("cudnnGetMaxDeviceVersion", "Q", (), (None, None))
 
 
 @_instead(_cudnnGetMaxDeviceVersion)
 def cudnnGetMaxDeviceVersion() -> int:
-    """Call `cudnnGetMaxDeviceVersion` (get max device version) and return what it answers.
+    """Return the max device version.
 
     Returns:
         int.
@@ -592,26 +677,23 @@ def cudnnGetMaxDeviceVersion() -> int:
     return _cudnnGetMaxDeviceVersion()
 
 
-_cudnnGetProperty = _quick(
-    "cudnnGetProperty",
-    "q",
-    (None, ),
-    (None, None, ),
-)
+_cudnnGetProperty = _quick("cudnnGetProperty", "q", (None,), (None, None))
 
 
 @_instead(_cudnnGetProperty)
 def cudnnGetProperty(type: LibraryPropertyType) -> int:
-    """Read `value`.
+    """Return `value`.
 
     Args:
-        type: libraryPropertyType, a `LibraryPropertyType`.
+        type: libraryPropertyType, a `LibraryPropertyType`: `MAJOR_VERSION`, `MINOR_VERSION` or
+            `PATCH_LEVEL`.
 
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -622,17 +704,12 @@ def cudnnGetProperty(type: LibraryPropertyType) -> int:
     return _cudnnGetProperty(type)
 
 
-_cudnnGetStream = _quick(
-    "cudnnGetStream",
-    "Q",
-    ("_cudnnHandle_t", ),
-    (None, None, ),
-)
+_cudnnGetStream = _quick("cudnnGetStream", "Q", ("_cudnnHandle_t",), (None, None))
 
 
 @_instead(_cudnnGetStream)
 def cudnnGetStream(handle: Handle | int) -> int:
-    """Read `streamId`.
+    """Return `streamId`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -640,8 +717,9 @@ def cudnnGetStream(handle: Handle | int) -> int:
     Returns:
         int, lent, not to be destroyed.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -652,17 +730,12 @@ def cudnnGetStream(handle: Handle | int) -> int:
     return _cudnnGetStream(handle)
 
 
-_cudnnGetVersion = _quick(
-    "cudnnGetVersion",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnGetVersion = _quick("cudnnGetVersion", "Q", (), (None, None))
 
 
 @_instead(_cudnnGetVersion)
 def cudnnGetVersion() -> int:
-    """Call `cudnnGetVersion` (get version) and return what it answers.
+    """Return the version.
 
     Returns:
         int.
@@ -676,20 +749,16 @@ def cudnnGetVersion() -> int:
     return _cudnnGetVersion()
 
 
-_cudnnGraphVersionCheck = _quick(
-    "cudnnGraphVersionCheck",
-    "",
-    (),
-    (None, ),
-)
+_cudnnGraphVersionCheck = _quick("cudnnGraphVersionCheck", "", (), (None,))
 
 
 @_instead(_cudnnGraphVersionCheck)
 def cudnnGraphVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.0.0.
 
@@ -703,24 +772,25 @@ def cudnnGraphVersionCheck() -> None:
 _cudnnQueryRuntimeError = _quick(
     "cudnnQueryRuntimeError",
     "q",
-    ("_cudnnHandle_t", None, ),
-    (None, _Status, ),
+    ("_cudnnHandle_t", None),
+    (None, _Status),
 )
 
 
 @_instead(_cudnnQueryRuntimeError)
 def cudnnQueryRuntimeError(handle: Handle | int, mode: ErrQueryMode) -> Status:
-    """Call `cudnnQueryRuntimeError` (query runtime error) and return what it answers.
+    """Return `rstatus`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnErrQueryMode_t, a `ErrQueryMode`.
+        mode: cudnnErrQueryMode_t, an `ErrQueryMode`: `RAWCODE`, `NONBLOCKING` or `BLOCKING`.
 
     Returns:
         Status.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use `cudnnGetLastErrorString`.
 
@@ -732,25 +802,21 @@ def cudnnQueryRuntimeError(handle: Handle | int, mode: ErrQueryMode) -> Status:
     return _cudnnQueryRuntimeError(handle, mode)
 
 
-_cudnnSetCallback = _quick(
-    "cudnnSetCallback",
-    "",
-    (None, None, None, ),
-    (None, ),
-)
+_cudnnSetCallback = _quick("cudnnSetCallback", "", (None, None, None), (None,))
 
 
 @_instead(_cudnnSetCallback)
 def cudnnSetCallback(mask: SeverityMask | int, udata: HostPointer, fptr: Callback) -> None:
-    """Call `cudnnSetCallback` (set callback).
+    """Set `mask`, `udata` and `fptr`.
 
     Args:
         mask: unsigned int, bits of `SeverityMask`.
-        udata: void*, an address that goes to the callback untouched, may be None.
-        fptr: cudnnCallback_t, a callable, or the address of a C function, may be None.
+        udata: void*, an address that goes to the callback as it is, or None.
+        fptr: cudnnCallback_t, a callable, or the address of a C function, or None.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -761,25 +827,21 @@ def cudnnSetCallback(mask: SeverityMask | int, udata: HostPointer, fptr: Callbac
     return _cudnnSetCallback(mask, udata, fptr)
 
 
-_cudnnSetStream = _quick(
-    "cudnnSetStream",
-    "",
-    ("_cudnnHandle_t", _stream, ),
-    (None, ),
-)
+_cudnnSetStream = _quick("cudnnSetStream", "", ("_cudnnHandle_t", _stream), (None,))
 
 
 @_instead(_cudnnSetStream)
 def cudnnSetStream(handle: Handle | int, streamId: Stream) -> None:
-    """Call `cudnnSetStream` (set stream).
+    """Set `streamId` of `handle`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         streamId: cudaStream_t, a CUDA stream: an int, None, or an object with
             `__cuda_stream__`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d9cce0c901570e6b896801e858b3905c
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d90329cb227ace89ce0c4fb75fb4af64
 """Functions of cudnn_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -13,9 +13,6 @@ from __future__ import annotations
 from .._call import (
     CONVERT as _CONVERT,
     array as _array,
-    data_type as _data_type,
-    device as _device,
-    element as _element,
     enum_map as _enum_map,
     failed as _failed,
     getters as _getters,
@@ -26,22 +23,55 @@ from .._call import (
     outs as _outs,
     plain as _plain,
     quick as _quick,
-    result as _result,
     scale as _scale,
     slow as _slow,
     unpack as _unpack,
     unpacker as _unpacker,
 )
-from .._call import watching as _watching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, NamedTuple
 
+    from ..enums import (
+        ActivationMode,
+        BatchNormMode,
+        BatchNormOps,
+        DataType,
+        DivNormMode,
+        FoldingDirection,
+        IndicesType,
+        LRNMode,
+        NanPropagation,
+        NormAlgo,
+        NormMode,
+        NormOps,
+        OpTensorOp,
+        PoolingMode,
+        ReduceTensorIndices,
+        ReduceTensorOp,
+        SamplerType,
+        SoftmaxAlgorithm,
+        SoftmaxMode,
+        TensorFormat,
+    )
+    from ..families import (
+        ActivationDescriptor,
+        DropoutDescriptor,
+        FilterDescriptor,
+        Handle,
+        LRNDescriptor,
+        OpTensorDescriptor,
+        PoolingDescriptor,
+        ReduceTensorDescriptor,
+        SpatialTransformerDescriptor,
+        TensorDescriptor,
+        TensorTransformDescriptor,
+    )
     from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
-    from ..enums import ActivationMode, BatchNormMode, BatchNormOps, DataType, DivNormMode, FoldingDirection, IndicesType, LRNMode, NanPropagation, NormAlgo, NormMode, NormOps, OpTensorOp, PoolingMode, ReduceTensorIndices, ReduceTensorOp, SamplerType, SoftmaxAlgorithm, SoftmaxMode, TensorFormat
-    from ..families import ActivationDescriptor, DropoutDescriptor, FilterDescriptor, Handle, LRNDescriptor, OpTensorDescriptor, PoolingDescriptor, ReduceTensorDescriptor, SpatialTransformerDescriptor, TensorDescriptor, TensorTransformDescriptor
+else:
+    from .._support.results import Named as NamedTuple
 
 _new = tuple.__new__
 _type = type
@@ -65,7 +95,6 @@ _cudnnGetTensorTransformDescriptor = _lib.cudnnGetTensorTransformDescriptor
 _cudnnSetFilterNdDescriptor = _lib.cudnnSetFilterNdDescriptor
 _cudnnSetPoolingNdDescriptor = _lib.cudnnSetPoolingNdDescriptor
 _cudnnSetSpatialTransformerNdDescriptor = _lib.cudnnSetSpatialTransformerNdDescriptor
-_cudnnSetTensor = _lib.cudnnSetTensor
 _cudnnSetTensorNdDescriptor = _lib.cudnnSetTensorNdDescriptor
 _cudnnSetTensorNdDescriptorEx = _lib.cudnnSetTensorNdDescriptorEx
 _cudnnSetTensorTransformDescriptor = _lib.cudnnSetTensorTransformDescriptor
@@ -77,239 +106,197 @@ _plain_cudnnGetTensorTransformDescriptor = _plain("cudnnGetTensorTransformDescri
 _plain_cudnnSetFilterNdDescriptor = _plain("cudnnSetFilterNdDescriptor")
 _plain_cudnnSetPoolingNdDescriptor = _plain("cudnnSetPoolingNdDescriptor")
 _plain_cudnnSetSpatialTransformerNdDescriptor = _plain("cudnnSetSpatialTransformerNdDescriptor")
-_plain_cudnnSetTensor = _plain("cudnnSetTensor")
 _plain_cudnnSetTensorNdDescriptor = _plain("cudnnSetTensorNdDescriptor")
 _plain_cudnnSetTensorNdDescriptorEx = _plain("cudnnSetTensorNdDescriptorEx")
 _plain_cudnnSetTensorTransformDescriptor = _plain("cudnnSetTensorTransformDescriptor")
 
-if TYPE_CHECKING:
 
-    class GetActivationDescriptorResult(NamedTuple):
-        """What `cudnnGetActivationDescriptor` returns."""
+class GetActivationDescriptorResult(NamedTuple):
+    """Results of `cudnnGetActivationDescriptor`."""
 
-        mode: ActivationMode
-        reluNanOpt: NanPropagation
-        coef: float
+    mode: ActivationMode
+    reluNanOpt: NanPropagation
+    coef: float
 
-    class GetDropoutDescriptorResult(NamedTuple):
-        """What `cudnnGetDropoutDescriptor` returns."""
 
-        dropout: float
-        states: int
-        seed: int
+class GetDropoutDescriptorResult(NamedTuple):
+    """Results of `cudnnGetDropoutDescriptor`."""
 
-    class GetFilter4dDescriptorResult(NamedTuple):
-        """What `cudnnGetFilter4dDescriptor` returns."""
+    dropout: float
+    states: int
+    seed: int
 
-        dataType: DataType
-        format: TensorFormat
-        k: int
-        c: int
-        h: int
-        w: int
 
-    class GetFilterNdDescriptorResult(NamedTuple):
-        """What `cudnnGetFilterNdDescriptor` returns."""
+class GetFilter4dDescriptorResult(NamedTuple):
+    """Results of `cudnnGetFilter4dDescriptor`."""
 
-        dataType: DataType
-        format: TensorFormat
-        nbDims: int
-        filterDimA: tuple[int, ...]
+    dataType: DataType
+    format: TensorFormat
+    k: int
+    c: int
+    h: int
+    w: int
 
-    class GetLRNDescriptorResult(NamedTuple):
-        """What `cudnnGetLRNDescriptor` returns."""
 
-        lrnN: int
-        lrnAlpha: float
-        lrnBeta: float
-        lrnK: float
+class GetFilterNdDescriptorResult(NamedTuple):
+    """Results of `cudnnGetFilterNdDescriptor`."""
 
-    class GetOpTensorDescriptorResult(NamedTuple):
-        """What `cudnnGetOpTensorDescriptor` returns."""
+    dataType: DataType
+    format: TensorFormat
+    nbDims: int
+    filterDimA: tuple[int, ...]
 
-        opTensorOp: OpTensorOp
-        opTensorCompType: DataType
-        opTensorNanOpt: NanPropagation
 
-    class GetPooling2dDescriptorResult(NamedTuple):
-        """What `cudnnGetPooling2dDescriptor` returns."""
+class GetLRNDescriptorResult(NamedTuple):
+    """Results of `cudnnGetLRNDescriptor`."""
 
-        mode: PoolingMode
-        maxpoolingNanOpt: NanPropagation
-        windowHeight: int
-        windowWidth: int
-        verticalPadding: int
-        horizontalPadding: int
-        verticalStride: int
-        horizontalStride: int
+    lrnN: int
+    lrnAlpha: float
+    lrnBeta: float
+    lrnK: float
 
-    class GetPooling2dForwardOutputDimResult(NamedTuple):
-        """What `cudnnGetPooling2dForwardOutputDim` returns."""
 
-        n: int
-        c: int
-        h: int
-        w: int
+class GetOpTensorDescriptorResult(NamedTuple):
+    """Results of `cudnnGetOpTensorDescriptor`."""
 
-    class GetPoolingNdDescriptorResult(NamedTuple):
-        """What `cudnnGetPoolingNdDescriptor` returns."""
+    opTensorOp: OpTensorOp
+    opTensorCompType: DataType
+    opTensorNanOpt: NanPropagation
 
-        mode: PoolingMode
-        maxpoolingNanOpt: NanPropagation
-        nbDims: int
-        windowDimA: tuple[int, ...]
-        paddingA: tuple[int, ...]
-        strideA: tuple[int, ...]
 
-    class GetReduceTensorDescriptorResult(NamedTuple):
-        """What `cudnnGetReduceTensorDescriptor` returns."""
+class GetPooling2dDescriptorResult(NamedTuple):
+    """Results of `cudnnGetPooling2dDescriptor`."""
 
-        reduceTensorOp: ReduceTensorOp
-        reduceTensorCompType: DataType
-        reduceTensorNanOpt: NanPropagation
-        reduceTensorIndices: ReduceTensorIndices
-        reduceTensorIndicesType: IndicesType
+    mode: PoolingMode
+    maxpoolingNanOpt: NanPropagation
+    windowHeight: int
+    windowWidth: int
+    verticalPadding: int
+    horizontalPadding: int
+    verticalStride: int
+    horizontalStride: int
 
-    class GetTensor4dDescriptorResult(NamedTuple):
-        """What `cudnnGetTensor4dDescriptor` returns."""
 
-        dataType: DataType
-        n: int
-        c: int
-        h: int
-        w: int
-        nStride: int
-        cStride: int
-        hStride: int
-        wStride: int
+class GetPooling2dForwardOutputDimResult(NamedTuple):
+    """Results of `cudnnGetPooling2dForwardOutputDim`."""
 
-    class GetTensorNdDescriptorResult(NamedTuple):
-        """What `cudnnGetTensorNdDescriptor` returns."""
+    n: int
+    c: int
+    h: int
+    w: int
 
-        dataType: DataType
-        nbDims: int
-        dimA: tuple[int, ...]
-        strideA: tuple[int, ...]
 
-    class GetTensorTransformDescriptorResult(NamedTuple):
-        """What `cudnnGetTensorTransformDescriptor` returns."""
+class GetPoolingNdDescriptorResult(NamedTuple):
+    """Results of `cudnnGetPoolingNdDescriptor`."""
 
-        destFormat: TensorFormat
-        padBeforeA: tuple[int, ...]
-        padAfterA: tuple[int, ...]
-        foldA: tuple[int, ...]
-        direction: FoldingDirection
+    mode: PoolingMode
+    maxpoolingNanOpt: NanPropagation
+    nbDims: int
+    windowDimA: tuple[int, ...]
+    paddingA: tuple[int, ...]
+    strideA: tuple[int, ...]
 
-else:
-    GetActivationDescriptorResult = _result(
-        "GetActivationDescriptorResult",
-        ("mode", "reluNanOpt", "coef", ),
-        "What `cudnnGetActivationDescriptor` returns.",
-        __name__,
-    )
-    GetDropoutDescriptorResult = _result(
-        "GetDropoutDescriptorResult",
-        ("dropout", "states", "seed", ),
-        "What `cudnnGetDropoutDescriptor` returns.",
-        __name__,
-    )
-    GetFilter4dDescriptorResult = _result(
-        "GetFilter4dDescriptorResult",
-        ("dataType", "format", "k", "c", "h", "w", ),
-        "What `cudnnGetFilter4dDescriptor` returns.",
-        __name__,
-    )
-    GetFilterNdDescriptorResult = _result(
-        "GetFilterNdDescriptorResult",
-        ("dataType", "format", "nbDims", "filterDimA", ),
-        "What `cudnnGetFilterNdDescriptor` returns.",
-        __name__,
-    )
-    GetLRNDescriptorResult = _result(
-        "GetLRNDescriptorResult",
-        ("lrnN", "lrnAlpha", "lrnBeta", "lrnK", ),
-        "What `cudnnGetLRNDescriptor` returns.",
-        __name__,
-    )
-    GetOpTensorDescriptorResult = _result(
-        "GetOpTensorDescriptorResult",
-        ("opTensorOp", "opTensorCompType", "opTensorNanOpt", ),
-        "What `cudnnGetOpTensorDescriptor` returns.",
-        __name__,
-    )
-    GetPooling2dDescriptorResult = _result(
-        "GetPooling2dDescriptorResult",
-        ("mode", "maxpoolingNanOpt", "windowHeight", "windowWidth", "verticalPadding", "horizontalPadding", "verticalStride", "horizontalStride", ),
-        "What `cudnnGetPooling2dDescriptor` returns.",
-        __name__,
-    )
-    GetPooling2dForwardOutputDimResult = _result(
-        "GetPooling2dForwardOutputDimResult",
-        ("n", "c", "h", "w", ),
-        "What `cudnnGetPooling2dForwardOutputDim` returns.",
-        __name__,
-    )
-    GetPoolingNdDescriptorResult = _result(
-        "GetPoolingNdDescriptorResult",
-        ("mode", "maxpoolingNanOpt", "nbDims", "windowDimA", "paddingA", "strideA", ),
-        "What `cudnnGetPoolingNdDescriptor` returns.",
-        __name__,
-    )
-    GetReduceTensorDescriptorResult = _result(
-        "GetReduceTensorDescriptorResult",
-        ("reduceTensorOp", "reduceTensorCompType", "reduceTensorNanOpt", "reduceTensorIndices", "reduceTensorIndicesType", ),
-        "What `cudnnGetReduceTensorDescriptor` returns.",
-        __name__,
-    )
-    GetTensor4dDescriptorResult = _result(
-        "GetTensor4dDescriptorResult",
-        ("dataType", "n", "c", "h", "w", "nStride", "cStride", "hStride", "wStride", ),
-        "What `cudnnGetTensor4dDescriptor` returns.",
-        __name__,
-    )
-    GetTensorNdDescriptorResult = _result(
-        "GetTensorNdDescriptorResult",
-        ("dataType", "nbDims", "dimA", "strideA", ),
-        "What `cudnnGetTensorNdDescriptor` returns.",
-        __name__,
-    )
-    GetTensorTransformDescriptorResult = _result(
-        "GetTensorTransformDescriptorResult",
-        ("destFormat", "padBeforeA", "padAfterA", "foldA", "direction", ),
-        "What `cudnnGetTensorTransformDescriptor` returns.",
-        __name__,
-    )
+
+class GetReduceTensorDescriptorResult(NamedTuple):
+    """Results of `cudnnGetReduceTensorDescriptor`."""
+
+    reduceTensorOp: ReduceTensorOp
+    reduceTensorCompType: DataType
+    reduceTensorNanOpt: NanPropagation
+    reduceTensorIndices: ReduceTensorIndices
+    reduceTensorIndicesType: IndicesType
+
+
+class GetTensor4dDescriptorResult(NamedTuple):
+    """Results of `cudnnGetTensor4dDescriptor`."""
+
+    dataType: DataType
+    n: int
+    c: int
+    h: int
+    w: int
+    nStride: int
+    cStride: int
+    hStride: int
+    wStride: int
+
+
+class GetTensorNdDescriptorResult(NamedTuple):
+    """Results of `cudnnGetTensorNdDescriptor`."""
+
+    dataType: DataType
+    nbDims: int
+    dimA: tuple[int, ...]
+    strideA: tuple[int, ...]
+
+
+class GetTensorTransformDescriptorResult(NamedTuple):
+    """Results of `cudnnGetTensorTransformDescriptor`."""
+
+    destFormat: TensorFormat
+    padBeforeA: tuple[int, ...]
+    padAfterA: tuple[int, ...]
+    foldA: tuple[int, ...]
+    direction: FoldingDirection
 
 
 _cudnnActivationBackward = _quick(
     "cudnnActivationBackward",
     "",
-    ("_cudnnHandle_t", "_cudnnActivationDescriptor_t", _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnActivationDescriptor_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnActivationBackward)
-def cudnnActivationBackward(handle: Handle | int, activationDesc: ActivationDescriptor | int, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
-    """Call `cudnnActivationBackward` (activation backward), which writes `dx`.
+def cudnnActivationBackward(
+    handle: Handle | int,
+    activationDesc: ActivationDescriptor | int,
+    alpha: ScalingFactor,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+    dyDesc: TensorDescriptor | int,
+    dy: DevicePointer,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    beta: ScalingFactor,
+    dxDesc: TensorDescriptor | int,
+    dx: DevicePointer,
+) -> None:
+    """Compute `dx` from `y`, `dy` and `x`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: const void*, device memory.
+        y: const void*, device memory, laid out as `yDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dy: const void*, device memory.
+        dy: const void*, device memory, laid out as `dyDesc` says, read.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        x: const void*, device memory, laid out as `xDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dx: void*, device memory, read and written.
+        dx: void*, device memory, laid out as `dxDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -321,34 +308,67 @@ def cudnnActivationBackward(handle: Handle | int, activationDesc: ActivationDesc
             cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const
             cudnnTensorDescriptor_t dxDesc, void *dx)
     """
-    return _cudnnActivationBackward(handle, activationDesc, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx)
+    return _cudnnActivationBackward(
+        handle,
+        activationDesc,
+        alpha,
+        yDesc,
+        y,
+        dyDesc,
+        dy,
+        xDesc,
+        x,
+        beta,
+        dxDesc,
+        dx,
+    )
 
 
 _cudnnActivationForward = _quick(
     "cudnnActivationForward",
     "",
-    ("_cudnnHandle_t", "_cudnnActivationDescriptor_t", _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnActivationDescriptor_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnActivationForward)
-def cudnnActivationForward(handle: Handle | int, activationDesc: ActivationDescriptor | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
-    """Call `cudnnActivationForward` (activation forward), which writes `y`.
+def cudnnActivationForward(
+    handle: Handle | int,
+    activationDesc: ActivationDescriptor | int,
+    alpha: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    beta: ScalingFactor,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+) -> None:
+    """Compute `y` from `x`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        x: const void*, device memory, laid out as `xDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, read and written.
+        y: void*, device memory, laid out as `yDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -364,27 +384,45 @@ def cudnnActivationForward(handle: Handle | int, activationDesc: ActivationDescr
 _cudnnAddTensor = _quick(
     "cudnnAddTensor",
     "",
-    ("_cudnnHandle_t", _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnAddTensor)
-def cudnnAddTensor(handle: Handle | int, alpha: ScalingFactor, aDesc: TensorDescriptor | int, A: DevicePointer, beta: ScalingFactor, cDesc: TensorDescriptor | int, C: DevicePointer) -> None:
-    """Call `cudnnAddTensor` (add tensor), which writes `C`.
+def cudnnAddTensor(
+    handle: Handle | int,
+    alpha: ScalingFactor,
+    aDesc: TensorDescriptor | int,
+    A: DevicePointer,
+    beta: ScalingFactor,
+    cDesc: TensorDescriptor | int,
+    C: DevicePointer,
+) -> None:
+    """Compute `C` from `A`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         aDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        A: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        A: const void*, device memory, laid out as `aDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         cDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        C: void*, device memory, read and written.
+        C: void*, device memory, laid out as `cDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -400,42 +438,84 @@ def cudnnAddTensor(handle: Handle | int, alpha: ScalingFactor, aDesc: TensorDesc
 _cudnnBatchNormalizationBackward = _quick(
     "cudnnBatchNormalizationBackward",
     "",
-    ("_cudnnHandle_t", None, _scale, _scale, _scale, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, _getters, None, _getters, _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        _scale,
+        _scale,
+        _scale,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        _getters,
+        None,
+        _getters,
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnBatchNormalizationBackward)
-def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, dxDesc: TensorDescriptor | int, dx: DevicePointer, dBnScaleBiasDesc: TensorDescriptor | int, bnScale: DevicePointer, dBnScaleResult_: DevicePointer, dBnBiasResult_: DevicePointer, epsilon: float, savedMean: DevicePointer, savedInvVariance: DevicePointer) -> None:
-    """Call `cudnnBatchNormalizationBackward` (batch normalization backward), which writes `dx`, `dBnScaleResult`, `dBnBiasResult`.
+def cudnnBatchNormalizationBackward(
+    handle: Handle | int,
+    mode: BatchNormMode,
+    alphaDataDiff: ScalingFactor,
+    betaDataDiff: ScalingFactor,
+    alphaParamDiff: ScalingFactor,
+    betaParamDiff: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    dyDesc: TensorDescriptor | int,
+    dy: DevicePointer,
+    dxDesc: TensorDescriptor | int,
+    dx: DevicePointer,
+    dBnScaleBiasDesc: TensorDescriptor | int,
+    bnScale: DevicePointer,
+    dBnScaleResult_: DevicePointer,
+    dBnBiasResult_: DevicePointer,
+    epsilon: float,
+    savedMean: DevicePointer,
+    savedInvVariance: DevicePointer,
+) -> None:
+    """Compute `dx`, `dBnScaleResult_` and `dBnBiasResult_`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
-        alphaDataDiff: const void*, a number, passed as float, or as double where the tensors
-            are double.
-        betaDataDiff: const void*, a number, passed as float, or as double where the tensors are
-            double.
-        alphaParamDiff: const void*, a number, passed as float, or as double where the tensors
-            are double.
-        betaParamDiff: const void*, a number, passed as float, or as double where the tensors
-            are double.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
+            `SPATIAL_PERSISTENT`.
+        alphaDataDiff: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
+        betaDataDiff: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
+        alphaParamDiff: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
+        betaParamDiff: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
+        x: const void*, device memory, laid out as `xDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dy: const void*, device memory.
+        dy: const void*, device memory, laid out as `dyDesc` says, read.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dx: void*, device memory, read and written.
+        dx: void*, device memory, laid out as `dxDesc` says, read and written.
         dBnScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        bnScale: const void*, device memory.
+        bnScale: const void*, device memory, read.
         dBnScaleResult_: void*, device memory, read and written.
         dBnBiasResult_: void*, device memory, read and written.
         epsilon: double.
-        savedMean: const void*, device memory.
-        savedInvVariance: const void*, device memory.
+        savedMean: const void*, device memory, read.
+        savedInvVariance: const void*, device memory, read.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -449,62 +529,147 @@ def cudnnBatchNormalizationBackward(handle: Handle | int, mode: BatchNormMode, a
             dBnScaleBiasDesc, const void *bnScale, void *dBnScaleResult, void *dBnBiasResult,
             double epsilon, const void *savedMean, const void *savedInvVariance)
     """
-    return _cudnnBatchNormalizationBackward(handle, mode, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, x, dyDesc, dy, dxDesc, dx, dBnScaleBiasDesc, bnScale, dBnScaleResult_, dBnBiasResult_, epsilon, savedMean, savedInvVariance)
+    return _cudnnBatchNormalizationBackward(
+        handle,
+        mode,
+        alphaDataDiff,
+        betaDataDiff,
+        alphaParamDiff,
+        betaParamDiff,
+        xDesc,
+        x,
+        dyDesc,
+        dy,
+        dxDesc,
+        dx,
+        dBnScaleBiasDesc,
+        bnScale,
+        dBnScaleResult_,
+        dBnBiasResult_,
+        epsilon,
+        savedMean,
+        savedInvVariance,
+    )
 
 
 _cudnnBatchNormalizationBackwardEx = _quick(
     "cudnnBatchNormalizationBackwardEx",
     "",
-    ("_cudnnHandle_t", None, None, _scale, _scale, _scale, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, _getters, _getters, None, _getters, _getters, "_cudnnActivationDescriptor_t", _getters, None, _getters, None, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        None,
+        _scale,
+        _scale,
+        _scale,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        None,
+        _getters,
+        _getters,
+        "_cudnnActivationDescriptor_t",
+        _getters,
+        None,
+        _getters,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnBatchNormalizationBackwardEx)
-def cudnnBatchNormalizationBackwardEx(handle: Handle | int, mode: BatchNormMode, bnOps: BatchNormOps, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, yDesc: TensorDescriptor | int | None, yData: DevicePointer, dyDesc: TensorDescriptor | int, dyData: DevicePointer, dzDesc: TensorDescriptor | int | None, dzData: DevicePointer, dxDesc: TensorDescriptor | int, dxData: DevicePointer, dBnScaleBiasDesc: TensorDescriptor | int, bnScaleData: DevicePointer, bnBiasData: DevicePointer, dBnScaleData: DevicePointer, dBnBiasData: DevicePointer, epsilon: float, savedMean: DevicePointer, savedInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-    """Call `cudnnBatchNormalizationBackwardEx` (batch normalization backward ex), which writes `dzData`, `dxData`, `dBnScaleData`, `dBnBiasData`.
+def cudnnBatchNormalizationBackwardEx(
+    handle: Handle | int,
+    mode: BatchNormMode,
+    bnOps: BatchNormOps,
+    alphaDataDiff: ScalingFactor,
+    betaDataDiff: ScalingFactor,
+    alphaParamDiff: ScalingFactor,
+    betaParamDiff: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    xData: DevicePointer,
+    yDesc: TensorDescriptor | int | None,
+    yData: DevicePointer,
+    dyDesc: TensorDescriptor | int,
+    dyData: DevicePointer,
+    dzDesc: TensorDescriptor | int | None,
+    dzData: DevicePointer,
+    dxDesc: TensorDescriptor | int,
+    dxData: DevicePointer,
+    dBnScaleBiasDesc: TensorDescriptor | int,
+    bnScaleData: DevicePointer,
+    bnBiasData: DevicePointer,
+    dBnScaleData: DevicePointer,
+    dBnBiasData: DevicePointer,
+    epsilon: float,
+    savedMean: DevicePointer,
+    savedInvVariance: DevicePointer,
+    activationDesc: ActivationDescriptor | int | None,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None:
+    """Compute `dzData`, `dxData`, `dBnScaleData` and `dBnBiasData`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
-        bnOps: cudnnBatchNormOps_t, a `BatchNormOps`.
-        alphaDataDiff: const void*, a number, passed as float, or as double where the tensors
-            are double.
-        betaDataDiff: const void*, a number, passed as float, or as double where the tensors are
-            double.
-        alphaParamDiff: const void*, a number, passed as float, or as double where the tensors
-            are double.
-        betaParamDiff: const void*, a number, passed as float, or as double where the tensors
-            are double.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
+            `SPATIAL_PERSISTENT`.
+        bnOps: cudnnBatchNormOps_t, a `BatchNormOps`: `BN`, `BN_ACTIVATION` or
+            `BN_ADD_ACTIVATION`.
+        alphaDataDiff: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
+        betaDataDiff: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
+        alphaParamDiff: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
+        betaParamDiff: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        xData: const void*, device memory.
-        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        yData: const void*, device memory.
+        xData: const void*, device memory, laid out as `xDesc` says, read.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        yData: const void*, device memory, laid out as `yDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dyData: const void*, device memory.
-        dzDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        dzData: void*, device memory, read and written.
+        dyData: const void*, device memory, laid out as `dyDesc` says, read.
+        dzDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dzData: void*, device memory, laid out as `dzDesc` says, read and written.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dxData: void*, device memory, read and written.
+        dxData: void*, device memory, laid out as `dxDesc` says, read and written.
         dBnScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        bnScaleData: const void*, device memory.
-        bnBiasData: const void*, device memory.
+        bnScaleData: const void*, device memory, read.
+        bnBiasData: const void*, device memory, read.
         dBnScaleData: void*, device memory, read and written.
         dBnBiasData: void*, device memory, read and written.
         epsilon: double.
-        savedMean: const void*, device memory.
-        savedInvVariance: const void*, device memory.
-        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address,
-            may be None.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, read and written, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        savedMean: const void*, device memory, read.
+        savedInvVariance: const void*, device memory, read.
+        activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address,
+            or None.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, read and written, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -522,41 +687,105 @@ def cudnnBatchNormalizationBackwardEx(handle: Handle | int, mode: BatchNormMode,
             *savedInvVariance, cudnnActivationDescriptor_t activationDesc, void *workSpace,
             size_t workSpaceSizeInBytes, void *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
-    return _cudnnBatchNormalizationBackwardEx(handle, mode, bnOps, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, xData, yDesc, yData, dyDesc, dyData, dzDesc, dzData, dxDesc, dxData, dBnScaleBiasDesc, bnScaleData, bnBiasData, dBnScaleData, dBnBiasData, epsilon, savedMean, savedInvVariance, activationDesc, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+    return _cudnnBatchNormalizationBackwardEx(
+        handle,
+        mode,
+        bnOps,
+        alphaDataDiff,
+        betaDataDiff,
+        alphaParamDiff,
+        betaParamDiff,
+        xDesc,
+        xData,
+        yDesc,
+        yData,
+        dyDesc,
+        dyData,
+        dzDesc,
+        dzData,
+        dxDesc,
+        dxData,
+        dBnScaleBiasDesc,
+        bnScaleData,
+        bnBiasData,
+        dBnScaleData,
+        dBnBiasData,
+        epsilon,
+        savedMean,
+        savedInvVariance,
+        activationDesc,
+        workSpace,
+        workSpaceSizeInBytes,
+        reserveSpace,
+        reserveSpaceSizeInBytes,
+    )
 
 
 _cudnnBatchNormalizationForwardInference = _quick(
     "cudnnBatchNormalizationForwardInference",
     "",
-    ("_cudnnHandle_t", None, _scale, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, _getters, _getters, None, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        _scale,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnBatchNormalizationForwardInference)
-def cudnnBatchNormalizationForwardInference(handle: Handle | int, mode: BatchNormMode, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, yDesc: TensorDescriptor | int, y: DevicePointer, bnScaleBiasMeanVarDesc: TensorDescriptor | int, bnScale: DevicePointer, bnBias: DevicePointer, estimatedMean: DevicePointer, estimatedVariance: DevicePointer, epsilon: float) -> None:
-    """Call `cudnnBatchNormalizationForwardInference` (batch normalization forward inference), which writes `y`.
+def cudnnBatchNormalizationForwardInference(
+    handle: Handle | int,
+    mode: BatchNormMode,
+    alpha: ScalingFactor,
+    beta: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+    bnScaleBiasMeanVarDesc: TensorDescriptor | int,
+    bnScale: DevicePointer,
+    bnBias: DevicePointer,
+    estimatedMean: DevicePointer,
+    estimatedVariance: DevicePointer,
+    epsilon: float,
+) -> None:
+    """Compute `y` from `x`, `bnScale`, `bnBias`, `estimatedMean` and `estimatedVariance`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
+            `SPATIAL_PERSISTENT`.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
+        x: const void*, device memory, laid out as `xDesc` says, read.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, read and written.
+        y: void*, device memory, laid out as `yDesc` says, read and written.
         bnScaleBiasMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its
             address.
-        bnScale: const void*, device memory.
-        bnBias: const void*, device memory.
-        estimatedMean: const void*, device memory.
-        estimatedVariance: const void*, device memory.
+        bnScale: const void*, device memory, read.
+        bnBias: const void*, device memory, read.
+        estimatedMean: const void*, device memory, read.
+        estimatedVariance: const void*, device memory, read.
         epsilon: double.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -569,35 +798,88 @@ def cudnnBatchNormalizationForwardInference(handle: Handle | int, mode: BatchNor
             const void *bnBias, const void *estimatedMean, const void *estimatedVariance, double
             epsilon)
     """
-    return _cudnnBatchNormalizationForwardInference(handle, mode, alpha, beta, xDesc, x, yDesc, y, bnScaleBiasMeanVarDesc, bnScale, bnBias, estimatedMean, estimatedVariance, epsilon)
+    return _cudnnBatchNormalizationForwardInference(
+        handle,
+        mode,
+        alpha,
+        beta,
+        xDesc,
+        x,
+        yDesc,
+        y,
+        bnScaleBiasMeanVarDesc,
+        bnScale,
+        bnBias,
+        estimatedMean,
+        estimatedVariance,
+        epsilon,
+    )
 
 
 _cudnnBatchNormalizationForwardTraining = _quick(
     "cudnnBatchNormalizationForwardTraining",
     "",
-    ("_cudnnHandle_t", None, _scale, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, None, _getters, _getters, None, _getters, _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        _scale,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        None,
+        _getters,
+        _getters,
+        None,
+        _getters,
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnBatchNormalizationForwardTraining)
-def cudnnBatchNormalizationForwardTraining(handle: Handle | int, mode: BatchNormMode, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, yDesc: TensorDescriptor | int, y: DevicePointer, bnScaleBiasMeanVarDesc: TensorDescriptor | int, bnScale: DevicePointer, bnBias: DevicePointer, exponentialAverageFactor: float, resultRunningMean: DevicePointer, resultRunningVariance: DevicePointer, epsilon: float, resultSaveMean: DevicePointer, resultSaveInvVariance: DevicePointer) -> None:
-    """Call `cudnnBatchNormalizationForwardTraining` (batch normalization forward training), which writes `y`, `resultRunningMean`, `resultRunningVariance`, `resultSaveMean`, `resultSaveInvVariance`.
+def cudnnBatchNormalizationForwardTraining(
+    handle: Handle | int,
+    mode: BatchNormMode,
+    alpha: ScalingFactor,
+    beta: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+    bnScaleBiasMeanVarDesc: TensorDescriptor | int,
+    bnScale: DevicePointer,
+    bnBias: DevicePointer,
+    exponentialAverageFactor: float,
+    resultRunningMean: DevicePointer,
+    resultRunningVariance: DevicePointer,
+    epsilon: float,
+    resultSaveMean: DevicePointer,
+    resultSaveInvVariance: DevicePointer,
+) -> None:
+    """Compute `y`, `resultRunningMean` and `resultRunningVariance`, and more.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
+            `SPATIAL_PERSISTENT`.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
+        x: const void*, device memory, laid out as `xDesc` says, read.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, read and written.
+        y: void*, device memory, laid out as `yDesc` says, read and written.
         bnScaleBiasMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its
             address.
-        bnScale: const void*, device memory.
-        bnBias: const void*, device memory.
+        bnScale: const void*, device memory, read.
+        bnBias: const void*, device memory, read.
         exponentialAverageFactor: double.
         resultRunningMean: void*, device memory, read and written.
         resultRunningVariance: void*, device memory, read and written.
@@ -605,8 +887,9 @@ def cudnnBatchNormalizationForwardTraining(handle: Handle | int, mode: BatchNorm
         resultSaveMean: void*, device memory, written.
         resultSaveInvVariance: void*, device memory, written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -620,55 +903,129 @@ def cudnnBatchNormalizationForwardTraining(handle: Handle | int, mode: BatchNorm
             *resultRunningVariance, double epsilon, void *resultSaveMean, void
             *resultSaveInvVariance)
     """
-    return _cudnnBatchNormalizationForwardTraining(handle, mode, alpha, beta, xDesc, x, yDesc, y, bnScaleBiasMeanVarDesc, bnScale, bnBias, exponentialAverageFactor, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance)
+    return _cudnnBatchNormalizationForwardTraining(
+        handle,
+        mode,
+        alpha,
+        beta,
+        xDesc,
+        x,
+        yDesc,
+        y,
+        bnScaleBiasMeanVarDesc,
+        bnScale,
+        bnBias,
+        exponentialAverageFactor,
+        resultRunningMean,
+        resultRunningVariance,
+        epsilon,
+        resultSaveMean,
+        resultSaveInvVariance,
+    )
 
 
 _cudnnBatchNormalizationForwardTrainingEx = _quick(
     "cudnnBatchNormalizationForwardTrainingEx",
     "",
-    ("_cudnnHandle_t", None, None, _scale, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, None, _getters, _getters, None, _getters, _getters, "_cudnnActivationDescriptor_t", _getters, None, _getters, None, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        None,
+        _scale,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        None,
+        _getters,
+        _getters,
+        None,
+        _getters,
+        _getters,
+        "_cudnnActivationDescriptor_t",
+        _getters,
+        None,
+        _getters,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnBatchNormalizationForwardTrainingEx)
-def cudnnBatchNormalizationForwardTrainingEx(handle: Handle | int, mode: BatchNormMode, bnOps: BatchNormOps, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, zDesc: TensorDescriptor | int | None, zData: DevicePointer, yDesc: TensorDescriptor | int, yData: DevicePointer, bnScaleBiasMeanVarDesc: TensorDescriptor | int, bnScale: DevicePointer, bnBias: DevicePointer, exponentialAverageFactor: float, resultRunningMean: DevicePointer, resultRunningVariance: DevicePointer, epsilon: float, resultSaveMean: DevicePointer, resultSaveInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-    """Call `cudnnBatchNormalizationForwardTrainingEx` (batch normalization forward training ex), which writes `yData`, `resultRunningMean`, `resultRunningVariance`, `resultSaveMean`, `resultSaveInvVariance`.
+def cudnnBatchNormalizationForwardTrainingEx(
+    handle: Handle | int,
+    mode: BatchNormMode,
+    bnOps: BatchNormOps,
+    alpha: ScalingFactor,
+    beta: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    xData: DevicePointer,
+    zDesc: TensorDescriptor | int | None,
+    zData: DevicePointer,
+    yDesc: TensorDescriptor | int,
+    yData: DevicePointer,
+    bnScaleBiasMeanVarDesc: TensorDescriptor | int,
+    bnScale: DevicePointer,
+    bnBias: DevicePointer,
+    exponentialAverageFactor: float,
+    resultRunningMean: DevicePointer,
+    resultRunningVariance: DevicePointer,
+    epsilon: float,
+    resultSaveMean: DevicePointer,
+    resultSaveInvVariance: DevicePointer,
+    activationDesc: ActivationDescriptor | int | None,
+    workspace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None:
+    """Compute `yData`, `resultRunningMean` and `resultRunningVariance`, and more.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
-        bnOps: cudnnBatchNormOps_t, a `BatchNormOps`.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
+            `SPATIAL_PERSISTENT`.
+        bnOps: cudnnBatchNormOps_t, a `BatchNormOps`: `BN`, `BN_ACTIVATION` or
+            `BN_ADD_ACTIVATION`.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        xData: const void*, device memory.
-        zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        zData: const void*, device memory.
+        xData: const void*, device memory, laid out as `xDesc` says, read.
+        zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        zData: const void*, device memory, laid out as `zDesc` says, read.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        yData: void*, device memory, read and written.
+        yData: void*, device memory, laid out as `yDesc` says, read and written.
         bnScaleBiasMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its
             address.
-        bnScale: const void*, device memory.
-        bnBias: const void*, device memory.
+        bnScale: const void*, device memory, read.
+        bnBias: const void*, device memory, read.
         exponentialAverageFactor: double.
         resultRunningMean: void*, device memory, read and written.
         resultRunningVariance: void*, device memory, read and written.
         epsilon: double.
         resultSaveMean: void*, device memory, written.
         resultSaveInvVariance: void*, device memory, written.
-        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address,
-            may be None.
-        workspace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, written, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address,
+            or None.
+        workspace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workspace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, written, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -685,26 +1042,48 @@ def cudnnBatchNormalizationForwardTrainingEx(handle: Handle | int, mode: BatchNo
             activationDesc, void *workspace, size_t workSpaceSizeInBytes, void *reserveSpace,
             size_t reserveSpaceSizeInBytes)
     """
-    return _cudnnBatchNormalizationForwardTrainingEx(handle, mode, bnOps, alpha, beta, xDesc, xData, zDesc, zData, yDesc, yData, bnScaleBiasMeanVarDesc, bnScale, bnBias, exponentialAverageFactor, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance, activationDesc, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+    return _cudnnBatchNormalizationForwardTrainingEx(
+        handle,
+        mode,
+        bnOps,
+        alpha,
+        beta,
+        xDesc,
+        xData,
+        zDesc,
+        zData,
+        yDesc,
+        yData,
+        bnScaleBiasMeanVarDesc,
+        bnScale,
+        bnBias,
+        exponentialAverageFactor,
+        resultRunningMean,
+        resultRunningVariance,
+        epsilon,
+        resultSaveMean,
+        resultSaveInvVariance,
+        activationDesc,
+        workspace,
+        workSpaceSizeInBytes,
+        reserveSpace,
+        reserveSpaceSizeInBytes,
+    )
 
 
-_cudnnCreateActivationDescriptor = _quick(
-    "cudnnCreateActivationDescriptor",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnCreateActivationDescriptor = _quick("cudnnCreateActivationDescriptor", "Q", (), (None, None))
 
 
 @_instead(_cudnnCreateActivationDescriptor)
 def cudnnCreateActivationDescriptor() -> int:
-    """Make a cudnnActivationDescriptor_t; whoever made it destroys it.
+    """Create an `ActivationDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -716,23 +1095,19 @@ def cudnnCreateActivationDescriptor() -> int:
     return _cudnnCreateActivationDescriptor()
 
 
-_cudnnCreateDropoutDescriptor = _quick(
-    "cudnnCreateDropoutDescriptor",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnCreateDropoutDescriptor = _quick("cudnnCreateDropoutDescriptor", "Q", (), (None, None))
 
 
 @_instead(_cudnnCreateDropoutDescriptor)
 def cudnnCreateDropoutDescriptor() -> int:
-    """Make a cudnnDropoutDescriptor_t; whoever made it destroys it.
+    """Create a `DropoutDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -743,23 +1118,19 @@ def cudnnCreateDropoutDescriptor() -> int:
     return _cudnnCreateDropoutDescriptor()
 
 
-_cudnnCreateFilterDescriptor = _quick(
-    "cudnnCreateFilterDescriptor",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnCreateFilterDescriptor = _quick("cudnnCreateFilterDescriptor", "Q", (), (None, None))
 
 
 @_instead(_cudnnCreateFilterDescriptor)
 def cudnnCreateFilterDescriptor() -> int:
-    """Make a cudnnFilterDescriptor_t; whoever made it destroys it.
+    """Create a `FilterDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -770,23 +1141,19 @@ def cudnnCreateFilterDescriptor() -> int:
     return _cudnnCreateFilterDescriptor()
 
 
-_cudnnCreateLRNDescriptor = _quick(
-    "cudnnCreateLRNDescriptor",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnCreateLRNDescriptor = _quick("cudnnCreateLRNDescriptor", "Q", (), (None, None))
 
 
 @_instead(_cudnnCreateLRNDescriptor)
 def cudnnCreateLRNDescriptor() -> int:
-    """Make a cudnnLRNDescriptor_t; whoever made it destroys it.
+    """Create an `LRNDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -797,23 +1164,19 @@ def cudnnCreateLRNDescriptor() -> int:
     return _cudnnCreateLRNDescriptor()
 
 
-_cudnnCreateOpTensorDescriptor = _quick(
-    "cudnnCreateOpTensorDescriptor",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnCreateOpTensorDescriptor = _quick("cudnnCreateOpTensorDescriptor", "Q", (), (None, None))
 
 
 @_instead(_cudnnCreateOpTensorDescriptor)
 def cudnnCreateOpTensorDescriptor() -> int:
-    """Make a cudnnOpTensorDescriptor_t; whoever made it destroys it.
+    """Create an `OpTensorDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -824,23 +1187,19 @@ def cudnnCreateOpTensorDescriptor() -> int:
     return _cudnnCreateOpTensorDescriptor()
 
 
-_cudnnCreatePoolingDescriptor = _quick(
-    "cudnnCreatePoolingDescriptor",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnCreatePoolingDescriptor = _quick("cudnnCreatePoolingDescriptor", "Q", (), (None, None))
 
 
 @_instead(_cudnnCreatePoolingDescriptor)
 def cudnnCreatePoolingDescriptor() -> int:
-    """Make a cudnnPoolingDescriptor_t; whoever made it destroys it.
+    """Create a `PoolingDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -855,19 +1214,20 @@ _cudnnCreateReduceTensorDescriptor = _quick(
     "cudnnCreateReduceTensorDescriptor",
     "Q",
     (),
-    (None, None, ),
+    (None, None),
 )
 
 
 @_instead(_cudnnCreateReduceTensorDescriptor)
 def cudnnCreateReduceTensorDescriptor() -> int:
-    """Make a cudnnReduceTensorDescriptor_t; whoever made it destroys it.
+    """Create a `ReduceTensorDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -883,19 +1243,20 @@ _cudnnCreateSpatialTransformerDescriptor = _quick(
     "cudnnCreateSpatialTransformerDescriptor",
     "Q",
     (),
-    (None, None, ),
+    (None, None),
 )
 
 
 @_instead(_cudnnCreateSpatialTransformerDescriptor)
 def cudnnCreateSpatialTransformerDescriptor() -> int:
-    """Make a cudnnSpatialTransformerDescriptor_t; whoever made it destroys it.
+    """Create a `SpatialTransformerDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -907,23 +1268,19 @@ def cudnnCreateSpatialTransformerDescriptor() -> int:
     return _cudnnCreateSpatialTransformerDescriptor()
 
 
-_cudnnCreateTensorDescriptor = _quick(
-    "cudnnCreateTensorDescriptor",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnCreateTensorDescriptor = _quick("cudnnCreateTensorDescriptor", "Q", (), (None, None))
 
 
 @_instead(_cudnnCreateTensorDescriptor)
 def cudnnCreateTensorDescriptor() -> int:
-    """Make a cudnnTensorDescriptor_t; whoever made it destroys it.
+    """Create a `TensorDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -938,19 +1295,20 @@ _cudnnCreateTensorTransformDescriptor = _quick(
     "cudnnCreateTensorTransformDescriptor",
     "Q",
     (),
-    (None, None, ),
+    (None, None),
 )
 
 
 @_instead(_cudnnCreateTensorTransformDescriptor)
 def cudnnCreateTensorTransformDescriptor() -> int:
-    """Make a cudnnTensorTransformDescriptor_t; whoever made it destroys it.
+    """Create a `TensorTransformDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -965,22 +1323,28 @@ def cudnnCreateTensorTransformDescriptor() -> int:
 _cudnnDeriveBNTensorDescriptor = _quick(
     "cudnnDeriveBNTensorDescriptor",
     "",
-    ("_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", None, ),
-    (None, ),
+    ("_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", None),
+    (None,),
 )
 
 
 @_instead(_cudnnDeriveBNTensorDescriptor)
-def cudnnDeriveBNTensorDescriptor(derivedBnDesc: TensorDescriptor | int, xDesc: TensorDescriptor | int, mode: BatchNormMode) -> None:
-    """Call `cudnnDeriveBNTensorDescriptor`, which changes `derivedBnDesc`.
+def cudnnDeriveBNTensorDescriptor(
+    derivedBnDesc: TensorDescriptor | int,
+    xDesc: TensorDescriptor | int,
+    mode: BatchNormMode,
+) -> None:
+    """Derive `derivedBnDesc` from `xDesc` and `mode`.
 
     Args:
         derivedBnDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
+            `SPATIAL_PERSISTENT`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -995,14 +1359,26 @@ def cudnnDeriveBNTensorDescriptor(derivedBnDesc: TensorDescriptor | int, xDesc: 
 _cudnnDeriveNormTensorDescriptor = _quick(
     "cudnnDeriveNormTensorDescriptor",
     "",
-    ("_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", None, None, ),
-    (None, ),
+    (
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnDeriveNormTensorDescriptor)
-def cudnnDeriveNormTensorDescriptor(derivedNormScaleBiasDesc: TensorDescriptor | int, derivedNormMeanVarDesc: TensorDescriptor | int, xDesc: TensorDescriptor | int, mode: NormMode, groupCnt: int) -> None:
-    """Call `cudnnDeriveNormTensorDescriptor`, which changes `derivedNormScaleBiasDesc`, `derivedNormMeanVarDesc`.
+def cudnnDeriveNormTensorDescriptor(
+    derivedNormScaleBiasDesc: TensorDescriptor | int,
+    derivedNormMeanVarDesc: TensorDescriptor | int,
+    xDesc: TensorDescriptor | int,
+    mode: NormMode,
+    groupCnt: int,
+) -> None:
+    """Derive `derivedNormScaleBiasDesc` and `derivedNormMeanVarDesc`.
 
     Args:
         derivedNormScaleBiasDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address,
@@ -1010,11 +1386,12 @@ def cudnnDeriveNormTensorDescriptor(derivedNormScaleBiasDesc: TensorDescriptor |
         derivedNormMeanVarDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address,
             changed.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        mode: cudnnNormMode_t, a `NormMode`.
+        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`.
         groupCnt: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1024,27 +1401,34 @@ def cudnnDeriveNormTensorDescriptor(derivedNormScaleBiasDesc: TensorDescriptor |
             derivedNormScaleBiasDesc, cudnnTensorDescriptor_t derivedNormMeanVarDesc, const
             cudnnTensorDescriptor_t xDesc, cudnnNormMode_t mode, int groupCnt)
     """
-    return _cudnnDeriveNormTensorDescriptor(derivedNormScaleBiasDesc, derivedNormMeanVarDesc, xDesc, mode, groupCnt)
+    return _cudnnDeriveNormTensorDescriptor(
+        derivedNormScaleBiasDesc,
+        derivedNormMeanVarDesc,
+        xDesc,
+        mode,
+        groupCnt,
+    )
 
 
 _cudnnDestroyActivationDescriptor = _quick(
     "cudnnDestroyActivationDescriptor",
     "",
-    (lambda given: given._detach('cudnnActivationDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnActivationDescriptor_t"),),
+    (None,),
 )
 
 
 @_instead(_cudnnDestroyActivationDescriptor)
 def cudnnDestroyActivationDescriptor(activationDesc: ActivationDescriptor | int) -> None:
-    """Destroy a cudnnActivationDescriptor_t.
+    """Destroy an `ActivationDescriptor`.
 
     Args:
-        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address,
+        activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address,
             invalid afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1059,21 +1443,22 @@ def cudnnDestroyActivationDescriptor(activationDesc: ActivationDescriptor | int)
 _cudnnDestroyDropoutDescriptor = _quick(
     "cudnnDestroyDropoutDescriptor",
     "",
-    (lambda given: given._detach('cudnnDropoutDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnDropoutDescriptor_t"),),
+    (None,),
 )
 
 
 @_instead(_cudnnDestroyDropoutDescriptor)
 def cudnnDestroyDropoutDescriptor(dropoutDesc: DropoutDescriptor | int) -> None:
-    """Destroy a cudnnDropoutDescriptor_t.
+    """Destroy a `DropoutDescriptor`.
 
     Args:
         dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, invalid
             afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1087,21 +1472,22 @@ def cudnnDestroyDropoutDescriptor(dropoutDesc: DropoutDescriptor | int) -> None:
 _cudnnDestroyFilterDescriptor = _quick(
     "cudnnDestroyFilterDescriptor",
     "",
-    (lambda given: given._detach('cudnnFilterDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnFilterDescriptor_t"),),
+    (None,),
 )
 
 
 @_instead(_cudnnDestroyFilterDescriptor)
 def cudnnDestroyFilterDescriptor(filterDesc: FilterDescriptor | int) -> None:
-    """Destroy a cudnnFilterDescriptor_t.
+    """Destroy a `FilterDescriptor`.
 
     Args:
         filterDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address, invalid
             afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1115,20 +1501,21 @@ def cudnnDestroyFilterDescriptor(filterDesc: FilterDescriptor | int) -> None:
 _cudnnDestroyLRNDescriptor = _quick(
     "cudnnDestroyLRNDescriptor",
     "",
-    (lambda given: given._detach('cudnnLRNDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnLRNDescriptor_t"),),
+    (None,),
 )
 
 
 @_instead(_cudnnDestroyLRNDescriptor)
 def cudnnDestroyLRNDescriptor(lrnDesc: LRNDescriptor | int) -> None:
-    """Destroy a cudnnLRNDescriptor_t.
+    """Destroy an `LRNDescriptor`.
 
     Args:
-        lrnDesc: cudnnLRNDescriptor_t, a `LRNDescriptor` or its address, invalid afterwards.
+        lrnDesc: cudnnLRNDescriptor_t, an `LRNDescriptor` or its address, invalid afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1142,21 +1529,22 @@ def cudnnDestroyLRNDescriptor(lrnDesc: LRNDescriptor | int) -> None:
 _cudnnDestroyOpTensorDescriptor = _quick(
     "cudnnDestroyOpTensorDescriptor",
     "",
-    (lambda given: given._detach('cudnnOpTensorDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnOpTensorDescriptor_t"),),
+    (None,),
 )
 
 
 @_instead(_cudnnDestroyOpTensorDescriptor)
 def cudnnDestroyOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> None:
-    """Destroy a cudnnOpTensorDescriptor_t.
+    """Destroy an `OpTensorDescriptor`.
 
     Args:
-        opTensorDesc: cudnnOpTensorDescriptor_t, a `OpTensorDescriptor` or its address, invalid
+        opTensorDesc: cudnnOpTensorDescriptor_t, an `OpTensorDescriptor` or its address, invalid
             afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1170,21 +1558,22 @@ def cudnnDestroyOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> No
 _cudnnDestroyPoolingDescriptor = _quick(
     "cudnnDestroyPoolingDescriptor",
     "",
-    (lambda given: given._detach('cudnnPoolingDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnPoolingDescriptor_t"),),
+    (None,),
 )
 
 
 @_instead(_cudnnDestroyPoolingDescriptor)
 def cudnnDestroyPoolingDescriptor(poolingDesc: PoolingDescriptor | int) -> None:
-    """Destroy a cudnnPoolingDescriptor_t.
+    """Destroy a `PoolingDescriptor`.
 
     Args:
         poolingDesc: cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address, invalid
             afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1198,21 +1587,22 @@ def cudnnDestroyPoolingDescriptor(poolingDesc: PoolingDescriptor | int) -> None:
 _cudnnDestroyReduceTensorDescriptor = _quick(
     "cudnnDestroyReduceTensorDescriptor",
     "",
-    (lambda given: given._detach('cudnnReduceTensorDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnReduceTensorDescriptor_t"),),
+    (None,),
 )
 
 
 @_instead(_cudnnDestroyReduceTensorDescriptor)
 def cudnnDestroyReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | int) -> None:
-    """Destroy a cudnnReduceTensorDescriptor_t.
+    """Destroy a `ReduceTensorDescriptor`.
 
     Args:
         reduceTensorDesc: cudnnReduceTensorDescriptor_t, a `ReduceTensorDescriptor` or its
             address, invalid afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1227,21 +1617,22 @@ def cudnnDestroyReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor 
 _cudnnDestroySpatialTransformerDescriptor = _quick(
     "cudnnDestroySpatialTransformerDescriptor",
     "",
-    (lambda given: given._detach('cudnnSpatialTransformerDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnSpatialTransformerDescriptor_t"),),
+    (None,),
 )
 
 
 @_instead(_cudnnDestroySpatialTransformerDescriptor)
 def cudnnDestroySpatialTransformerDescriptor(stDesc: SpatialTransformerDescriptor | int) -> None:
-    """Destroy a cudnnSpatialTransformerDescriptor_t.
+    """Destroy a `SpatialTransformerDescriptor`.
 
     Args:
         stDesc: cudnnSpatialTransformerDescriptor_t, a `SpatialTransformerDescriptor` or its
             address, invalid afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1256,21 +1647,22 @@ def cudnnDestroySpatialTransformerDescriptor(stDesc: SpatialTransformerDescripto
 _cudnnDestroyTensorDescriptor = _quick(
     "cudnnDestroyTensorDescriptor",
     "",
-    (lambda given: given._detach('cudnnTensorDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnTensorDescriptor_t"),),
+    (None,),
 )
 
 
 @_instead(_cudnnDestroyTensorDescriptor)
 def cudnnDestroyTensorDescriptor(tensorDesc: TensorDescriptor | int) -> None:
-    """Destroy a cudnnTensorDescriptor_t.
+    """Destroy a `TensorDescriptor`.
 
     Args:
         tensorDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, invalid
             afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1284,21 +1676,22 @@ def cudnnDestroyTensorDescriptor(tensorDesc: TensorDescriptor | int) -> None:
 _cudnnDestroyTensorTransformDescriptor = _quick(
     "cudnnDestroyTensorTransformDescriptor",
     "",
-    (lambda given: given._detach('cudnnTensorTransformDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnTensorTransformDescriptor_t"),),
+    (None,),
 )
 
 
 @_instead(_cudnnDestroyTensorTransformDescriptor)
 def cudnnDestroyTensorTransformDescriptor(transformDesc: TensorTransformDescriptor | int) -> None:
-    """Destroy a cudnnTensorTransformDescriptor_t.
+    """Destroy a `TensorTransformDescriptor`.
 
     Args:
         transformDesc: cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or its
             address, invalid afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1313,34 +1706,66 @@ def cudnnDestroyTensorTransformDescriptor(transformDesc: TensorTransformDescript
 _cudnnDivisiveNormalizationBackward = _quick(
     "cudnnDivisiveNormalizationBackward",
     "",
-    ("_cudnnHandle_t", "_cudnnLRNDescriptor_t", None, _scale, "_cudnnTensorDescriptor_t", _getters, _getters, _getters, _getters, _getters, _scale, "_cudnnTensorDescriptor_t", _getters, _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnLRNDescriptor_t",
+        None,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnDivisiveNormalizationBackward)
-def cudnnDivisiveNormalizationBackward(handle: Handle | int, normDesc: LRNDescriptor | int, mode: DivNormMode, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, means: DevicePointer, dy: DevicePointer, temp: DevicePointer, temp2: DevicePointer, beta: ScalingFactor, dXdMeansDesc: TensorDescriptor | int, dx: DevicePointer, dMeans: DevicePointer) -> None:
-    """Call `cudnnDivisiveNormalizationBackward` (divisive normalization backward), which writes `dx`, `dMeans`.
+def cudnnDivisiveNormalizationBackward(
+    handle: Handle | int,
+    normDesc: LRNDescriptor | int,
+    mode: DivNormMode,
+    alpha: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    means: DevicePointer,
+    dy: DevicePointer,
+    temp: DevicePointer,
+    temp2: DevicePointer,
+    beta: ScalingFactor,
+    dXdMeansDesc: TensorDescriptor | int,
+    dx: DevicePointer,
+    dMeans: DevicePointer,
+) -> None:
+    """Compute `dx` and `dMeans` from `x`, `means` and `dy`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        normDesc: cudnnLRNDescriptor_t, a `LRNDescriptor` or its address.
+        normDesc: cudnnLRNDescriptor_t, an `LRNDescriptor` or its address.
         mode: cudnnDivNormMode_t, a `DivNormMode`.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
-        means: const void*, device memory.
-        dy: const void*, device memory.
-        temp: void*, device memory, used as scratch space.
-        temp2: void*, device memory, used as scratch space.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        x: const void*, device memory, laid out as `xDesc` says, read.
+        means: const void*, device memory, read.
+        dy: const void*, device memory, read.
+        temp: void*, device memory for scratch space.
+        temp2: void*, device memory for scratch space.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         dXdMeansDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dx: void*, device memory, read and written.
         dMeans: void*, device memory, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1352,38 +1777,81 @@ def cudnnDivisiveNormalizationBackward(handle: Handle | int, normDesc: LRNDescri
             void *temp, void *temp2, const void *beta, const cudnnTensorDescriptor_t
             dXdMeansDesc, void *dx, void *dMeans)
     """
-    return _cudnnDivisiveNormalizationBackward(handle, normDesc, mode, alpha, xDesc, x, means, dy, temp, temp2, beta, dXdMeansDesc, dx, dMeans)
+    return _cudnnDivisiveNormalizationBackward(
+        handle,
+        normDesc,
+        mode,
+        alpha,
+        xDesc,
+        x,
+        means,
+        dy,
+        temp,
+        temp2,
+        beta,
+        dXdMeansDesc,
+        dx,
+        dMeans,
+    )
 
 
 _cudnnDivisiveNormalizationForward = _quick(
     "cudnnDivisiveNormalizationForward",
     "",
-    ("_cudnnHandle_t", "_cudnnLRNDescriptor_t", None, _scale, "_cudnnTensorDescriptor_t", _getters, _getters, _getters, _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnLRNDescriptor_t",
+        None,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnDivisiveNormalizationForward)
-def cudnnDivisiveNormalizationForward(handle: Handle | int, normDesc: LRNDescriptor | int, mode: DivNormMode, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, means: DevicePointer, temp: DevicePointer, temp2: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
-    """Call `cudnnDivisiveNormalizationForward` (divisive normalization forward), which writes `y`.
+def cudnnDivisiveNormalizationForward(
+    handle: Handle | int,
+    normDesc: LRNDescriptor | int,
+    mode: DivNormMode,
+    alpha: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    means: DevicePointer,
+    temp: DevicePointer,
+    temp2: DevicePointer,
+    beta: ScalingFactor,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+) -> None:
+    """Compute `y` from `x` and `means`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        normDesc: cudnnLRNDescriptor_t, a `LRNDescriptor` or its address.
+        normDesc: cudnnLRNDescriptor_t, an `LRNDescriptor` or its address.
         mode: cudnnDivNormMode_t, a `DivNormMode`.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
-        means: const void*, device memory.
-        temp: void*, device memory, used as scratch space.
-        temp2: void*, device memory, used as scratch space.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        x: const void*, device memory, laid out as `xDesc` says, read.
+        means: const void*, device memory, read.
+        temp: void*, device memory for scratch space.
+        temp2: void*, device memory for scratch space.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, read and written.
+        y: void*, device memory, laid out as `yDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1394,34 +1862,66 @@ def cudnnDivisiveNormalizationForward(handle: Handle | int, normDesc: LRNDescrip
             cudnnTensorDescriptor_t xDesc, const void *x, const void *means, void *temp, void
             *temp2, const void *beta, const cudnnTensorDescriptor_t yDesc, void *y)
     """
-    return _cudnnDivisiveNormalizationForward(handle, normDesc, mode, alpha, xDesc, x, means, temp, temp2, beta, yDesc, y)
+    return _cudnnDivisiveNormalizationForward(
+        handle,
+        normDesc,
+        mode,
+        alpha,
+        xDesc,
+        x,
+        means,
+        temp,
+        temp2,
+        beta,
+        yDesc,
+        y,
+    )
 
 
 _cudnnDropoutBackward = _quick(
     "cudnnDropoutBackward",
     "",
-    ("_cudnnHandle_t", "_cudnnDropoutDescriptor_t", "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, None, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnDropoutDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnDropoutBackward)
-def cudnnDropoutBackward(handle: Handle | int, dropoutDesc: DropoutDescriptor | int, dydesc: TensorDescriptor | int, dy: DevicePointer, dxdesc: TensorDescriptor | int, dx: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-    """Call `cudnnDropoutBackward` (dropout backward), which writes `dx`.
+def cudnnDropoutBackward(
+    handle: Handle | int,
+    dropoutDesc: DropoutDescriptor | int,
+    dydesc: TensorDescriptor | int,
+    dy: DevicePointer,
+    dxdesc: TensorDescriptor | int,
+    dx: DevicePointer,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None:
+    """Compute `dx` from `dy`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         dropoutDesc: const cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address.
         dydesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dy: const void*, device memory.
+        dy: const void*, device memory, laid out as `dydesc` says, read.
         dxdesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dx: void*, device memory, written.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        dx: void*, device memory, laid out as `dxdesc` says, written.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, read, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1432,34 +1932,62 @@ def cudnnDropoutBackward(handle: Handle | int, dropoutDesc: DropoutDescriptor | 
             cudnnTensorDescriptor_t dxdesc, void *dx, void *reserveSpace, size_t
             reserveSpaceSizeInBytes)
     """
-    return _cudnnDropoutBackward(handle, dropoutDesc, dydesc, dy, dxdesc, dx, reserveSpace, reserveSpaceSizeInBytes)
+    return _cudnnDropoutBackward(
+        handle,
+        dropoutDesc,
+        dydesc,
+        dy,
+        dxdesc,
+        dx,
+        reserveSpace,
+        reserveSpaceSizeInBytes,
+    )
 
 
 _cudnnDropoutForward = _quick(
     "cudnnDropoutForward",
     "",
-    ("_cudnnHandle_t", "_cudnnDropoutDescriptor_t", "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, None, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnDropoutDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnDropoutForward)
-def cudnnDropoutForward(handle: Handle | int, dropoutDesc: DropoutDescriptor | int, xdesc: TensorDescriptor | int, x: DevicePointer, ydesc: TensorDescriptor | int, y: DevicePointer, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-    """Call `cudnnDropoutForward` (dropout forward), which writes `y`.
+def cudnnDropoutForward(
+    handle: Handle | int,
+    dropoutDesc: DropoutDescriptor | int,
+    xdesc: TensorDescriptor | int,
+    x: DevicePointer,
+    ydesc: TensorDescriptor | int,
+    y: DevicePointer,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None:
+    """Compute `y` from `x`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         dropoutDesc: const cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address.
         xdesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
+        x: const void*, device memory, laid out as `xdesc` says, read.
         ydesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, written.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, written, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        y: void*, device memory, laid out as `ydesc` says, written.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, written, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1470,29 +1998,39 @@ def cudnnDropoutForward(handle: Handle | int, dropoutDesc: DropoutDescriptor | i
             cudnnTensorDescriptor_t ydesc, void *y, void *reserveSpace, size_t
             reserveSpaceSizeInBytes)
     """
-    return _cudnnDropoutForward(handle, dropoutDesc, xdesc, x, ydesc, y, reserveSpace, reserveSpaceSizeInBytes)
+    return _cudnnDropoutForward(
+        handle,
+        dropoutDesc,
+        xdesc,
+        x,
+        ydesc,
+        y,
+        reserveSpace,
+        reserveSpaceSizeInBytes,
+    )
 
 
 _cudnnDropoutGetReserveSpaceSize = _quick(
     "cudnnDropoutGetReserveSpaceSize",
     "Q",
-    ("_cudnnTensorDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnTensorDescriptor_t",),
+    (None, None),
 )
 
 
 @_instead(_cudnnDropoutGetReserveSpaceSize)
 def cudnnDropoutGetReserveSpaceSize(xdesc: TensorDescriptor | int) -> int:
-    """Call `cudnnDropoutGetReserveSpaceSize` (dropout get reserve space size) and return what it answers.
+    """Return `sizeInBytes` of `xdesc`.
 
     Args:
         xdesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1507,23 +2045,24 @@ def cudnnDropoutGetReserveSpaceSize(xdesc: TensorDescriptor | int) -> int:
 _cudnnDropoutGetStatesSize = _quick(
     "cudnnDropoutGetStatesSize",
     "Q",
-    ("_cudnnHandle_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t",),
+    (None, None),
 )
 
 
 @_instead(_cudnnDropoutGetStatesSize)
 def cudnnDropoutGetStatesSize(handle: Handle | int) -> int:
-    """Call `cudnnDropoutGetStatesSize` (dropout get states size) and return what it answers.
+    """Return `sizeInBytes`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1537,17 +2076,19 @@ def cudnnDropoutGetStatesSize(handle: Handle | int) -> int:
 _cudnnGetActivationDescriptor = _quick(
     "cudnnGetActivationDescriptor",
     "qqd",
-    ("_cudnnActivationDescriptor_t", ),
-    (GetActivationDescriptorResult, _ActivationMode, _NanPropagation, None, ),
+    ("_cudnnActivationDescriptor_t",),
+    (GetActivationDescriptorResult, _ActivationMode, _NanPropagation, None),
 )
 
 
 @_instead(_cudnnGetActivationDescriptor)
-def cudnnGetActivationDescriptor(activationDesc: ActivationDescriptor | int) -> GetActivationDescriptorResult:
-    """Read `mode`, `reluNanOpt`, `coef`.
+def cudnnGetActivationDescriptor(
+    activationDesc: ActivationDescriptor | int,
+) -> GetActivationDescriptorResult:
+    """Return `mode`, `reluNanOpt` and `coef` of `activationDesc`.
 
     Args:
-        activationDesc: const cudnnActivationDescriptor_t, a `ActivationDescriptor` or its
+        activationDesc: const cudnnActivationDescriptor_t, an `ActivationDescriptor` or its
             address.
 
     Returns:
@@ -1555,8 +2096,9 @@ def cudnnGetActivationDescriptor(activationDesc: ActivationDescriptor | int) -> 
         reluNanOpt: NanPropagation.
         coef: float.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1572,23 +2114,24 @@ def cudnnGetActivationDescriptor(activationDesc: ActivationDescriptor | int) -> 
 _cudnnGetActivationDescriptorSwishBeta = _quick(
     "cudnnGetActivationDescriptorSwishBeta",
     "d",
-    ("_cudnnActivationDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnActivationDescriptor_t",),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetActivationDescriptorSwishBeta)
 def cudnnGetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor | int) -> float:
-    """Read `swish_beta`.
+    """Return `swish_beta` of `activationDesc`.
 
     Args:
-        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address.
+        activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address.
 
     Returns:
         float.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1603,33 +2146,58 @@ def cudnnGetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor |
 _cudnnGetBatchNormalizationBackwardExWorkspaceSize = _quick(
     "cudnnGetBatchNormalizationBackwardExWorkspaceSize",
     "Q",
-    ("_cudnnHandle_t", None, None, "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnActivationDescriptor_t", ),
-    (None, None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        None,
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnActivationDescriptor_t",
+    ),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetBatchNormalizationBackwardExWorkspaceSize)
-def cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle: Handle | int, mode: BatchNormMode, bnOps: BatchNormOps, xDesc: TensorDescriptor | int, yDesc: TensorDescriptor | int | None, dyDesc: TensorDescriptor | int, dzDesc: TensorDescriptor | int | None, dxDesc: TensorDescriptor | int, dBnScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None) -> int:
-    """Read `sizeInBytes`.
+def cudnnGetBatchNormalizationBackwardExWorkspaceSize(
+    handle: Handle | int,
+    mode: BatchNormMode,
+    bnOps: BatchNormOps,
+    xDesc: TensorDescriptor | int,
+    yDesc: TensorDescriptor | int | None,
+    dyDesc: TensorDescriptor | int,
+    dzDesc: TensorDescriptor | int | None,
+    dxDesc: TensorDescriptor | int,
+    dBnScaleBiasDesc: TensorDescriptor | int,
+    activationDesc: ActivationDescriptor | int | None,
+) -> int:
+    """Return `sizeInBytes` for the descriptors.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
-        bnOps: cudnnBatchNormOps_t, a `BatchNormOps`.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
+            `SPATIAL_PERSISTENT`.
+        bnOps: cudnnBatchNormOps_t, a `BatchNormOps`: `BN`, `BN_ACTIVATION` or
+            `BN_ADD_ACTIVATION`.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dzDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
+        dzDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dBnScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        activationDesc: const cudnnActivationDescriptor_t, a `ActivationDescriptor` or its
-            address, may be None.
+        activationDesc: const cudnnActivationDescriptor_t, an `ActivationDescriptor` or its
+            address, or None.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1642,38 +2210,70 @@ def cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle: Handle | int, mode
             cudnnTensorDescriptor_t dBnScaleBiasDesc, const cudnnActivationDescriptor_t
             activationDesc, size_t *sizeInBytes)
     """
-    return _cudnnGetBatchNormalizationBackwardExWorkspaceSize(handle, mode, bnOps, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dBnScaleBiasDesc, activationDesc)
+    return _cudnnGetBatchNormalizationBackwardExWorkspaceSize(
+        handle,
+        mode,
+        bnOps,
+        xDesc,
+        yDesc,
+        dyDesc,
+        dzDesc,
+        dxDesc,
+        dBnScaleBiasDesc,
+        activationDesc,
+    )
 
 
 _cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize = _quick(
     "cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize",
     "Q",
-    ("_cudnnHandle_t", None, None, "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnActivationDescriptor_t", ),
-    (None, None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        None,
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnActivationDescriptor_t",
+    ),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize)
-def cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle: Handle | int, mode: BatchNormMode, bnOps: BatchNormOps, xDesc: TensorDescriptor | int, zDesc: TensorDescriptor | int | None, yDesc: TensorDescriptor | int, bnScaleBiasMeanVarDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None) -> int:
-    """Read `sizeInBytes`.
+def cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(
+    handle: Handle | int,
+    mode: BatchNormMode,
+    bnOps: BatchNormOps,
+    xDesc: TensorDescriptor | int,
+    zDesc: TensorDescriptor | int | None,
+    yDesc: TensorDescriptor | int,
+    bnScaleBiasMeanVarDesc: TensorDescriptor | int,
+    activationDesc: ActivationDescriptor | int | None,
+) -> int:
+    """Return `sizeInBytes` for the descriptors.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
-        bnOps: cudnnBatchNormOps_t, a `BatchNormOps`.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
+            `SPATIAL_PERSISTENT`.
+        bnOps: cudnnBatchNormOps_t, a `BatchNormOps`: `BN`, `BN_ACTIVATION` or
+            `BN_ADD_ACTIVATION`.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
+        zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         bnScaleBiasMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its
             address.
-        activationDesc: const cudnnActivationDescriptor_t, a `ActivationDescriptor` or its
-            address, may be None.
+        activationDesc: const cudnnActivationDescriptor_t, an `ActivationDescriptor` or its
+            address, or None.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1685,34 +2285,52 @@ def cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle: Handle | in
             cudnnTensorDescriptor_t yDesc, const cudnnTensorDescriptor_t bnScaleBiasMeanVarDesc,
             const cudnnActivationDescriptor_t activationDesc, size_t *sizeInBytes)
     """
-    return _cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(handle, mode, bnOps, xDesc, zDesc, yDesc, bnScaleBiasMeanVarDesc, activationDesc)
+    return _cudnnGetBatchNormalizationForwardTrainingExWorkspaceSize(
+        handle,
+        mode,
+        bnOps,
+        xDesc,
+        zDesc,
+        yDesc,
+        bnScaleBiasMeanVarDesc,
+        activationDesc,
+    )
 
 
 _cudnnGetBatchNormalizationTrainingExReserveSpaceSize = _quick(
     "cudnnGetBatchNormalizationTrainingExReserveSpaceSize",
     "Q",
-    ("_cudnnHandle_t", None, None, "_cudnnActivationDescriptor_t", "_cudnnTensorDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t", None, None, "_cudnnActivationDescriptor_t", "_cudnnTensorDescriptor_t"),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetBatchNormalizationTrainingExReserveSpaceSize)
-def cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle: Handle | int, mode: BatchNormMode, bnOps: BatchNormOps, activationDesc: ActivationDescriptor | int | None, xDesc: TensorDescriptor | int) -> int:
-    """Read `sizeInBytes`.
+def cudnnGetBatchNormalizationTrainingExReserveSpaceSize(
+    handle: Handle | int,
+    mode: BatchNormMode,
+    bnOps: BatchNormOps,
+    activationDesc: ActivationDescriptor | int | None,
+    xDesc: TensorDescriptor | int,
+) -> int:
+    """Return `sizeInBytes` for `activationDesc` and `xDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnBatchNormMode_t, a `BatchNormMode`.
-        bnOps: cudnnBatchNormOps_t, a `BatchNormOps`.
-        activationDesc: const cudnnActivationDescriptor_t, a `ActivationDescriptor` or its
-            address, may be None.
+        mode: cudnnBatchNormMode_t, a `BatchNormMode`: `PER_ACTIVATION`, `SPATIAL` or
+            `SPATIAL_PERSISTENT`.
+        bnOps: cudnnBatchNormOps_t, a `BatchNormOps`: `BN`, `BN_ACTIVATION` or
+            `BN_ADD_ACTIVATION`.
+        activationDesc: const cudnnActivationDescriptor_t, an `ActivationDescriptor` or its
+            address, or None.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1723,20 +2341,29 @@ def cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle: Handle | int, m
             cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t xDesc,
             size_t *sizeInBytes)
     """
-    return _cudnnGetBatchNormalizationTrainingExReserveSpaceSize(handle, mode, bnOps, activationDesc, xDesc)
+    return _cudnnGetBatchNormalizationTrainingExReserveSpaceSize(
+        handle,
+        mode,
+        bnOps,
+        activationDesc,
+        xDesc,
+    )
 
 
 _cudnnGetDropoutDescriptor = _quick(
     "cudnnGetDropoutDescriptor",
     "dQQ",
-    ("_cudnnDropoutDescriptor_t", "_cudnnHandle_t", ),
-    (GetDropoutDescriptorResult, None, None, None, ),
+    ("_cudnnDropoutDescriptor_t", "_cudnnHandle_t"),
+    (GetDropoutDescriptorResult, None, None, None),
 )
 
 
 @_instead(_cudnnGetDropoutDescriptor)
-def cudnnGetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Handle | int) -> GetDropoutDescriptorResult:
-    """Call `cudnnGetDropoutDescriptor` (get dropout descriptor), which writes `states`.
+def cudnnGetDropoutDescriptor(
+    dropoutDesc: DropoutDescriptor | int,
+    handle: Handle | int,
+) -> GetDropoutDescriptorResult:
+    """Return `dropout`, `states` and `seed` of `dropoutDesc`.
 
     Args:
         dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address.
@@ -1747,8 +2374,9 @@ def cudnnGetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Hand
         states: an address, in device memory.
         seed: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1763,14 +2391,14 @@ def cudnnGetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Hand
 _cudnnGetFilter4dDescriptor = _quick(
     "cudnnGetFilter4dDescriptor",
     "qqqqqq",
-    ("_cudnnFilterDescriptor_t", ),
-    (GetFilter4dDescriptorResult, _DataType, _TensorFormat, None, None, None, None, ),
+    ("_cudnnFilterDescriptor_t",),
+    (GetFilter4dDescriptorResult, _DataType, _TensorFormat, None, None, None, None),
 )
 
 
 @_instead(_cudnnGetFilter4dDescriptor)
 def cudnnGetFilter4dDescriptor(filterDesc: FilterDescriptor | int) -> GetFilter4dDescriptorResult:
-    """Read `dataType`, `format`, `k`, `c`, `h`, `w`.
+    """Return `dataType`, `format`, `k`, `c`, `h` and `w` of `filterDesc`.
 
     Args:
         filterDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
@@ -1783,8 +2411,9 @@ def cudnnGetFilter4dDescriptor(filterDesc: FilterDescriptor | int) -> GetFilter4
         h: int.
         w: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1797,12 +2426,15 @@ def cudnnGetFilter4dDescriptor(filterDesc: FilterDescriptor | int) -> GetFilter4
     return _cudnnGetFilter4dDescriptor(filterDesc)
 
 
-def cudnnGetFilterNdDescriptor(filterDesc: FilterDescriptor | int, nbDimsRequested: int = 8) -> GetFilterNdDescriptorResult:
-    """Read `dataType`, `format`, `nbDims`, `filterDimA`.
+def cudnnGetFilterNdDescriptor(
+    filterDesc: FilterDescriptor | int,
+    nbDimsRequested: int = 8,
+) -> GetFilterNdDescriptorResult:
+    """Return `dataType`, `format`, `nbDims` and `filterDimA` of `filterDesc`.
 
     Args:
         filterDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        nbDimsRequested: int.
+        nbDimsRequested: int, how many elements `filterDimA` may have, 8 where left out.
 
     Returns:
         dataType: DataType.
@@ -1810,8 +2442,9 @@ def cudnnGetFilterNdDescriptor(filterDesc: FilterDescriptor | int, nbDimsRequest
         nbDims: int.
         filterDimA: tuple[int, ...], as many as there are, at most `nbDimsRequested`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1821,32 +2454,59 @@ def cudnnGetFilterNdDescriptor(filterDesc: FilterDescriptor | int, nbDimsRequest
             nbDimsRequested, cudnnDataType_t *dataType, cudnnTensorFormat_t *format, int
             *nbDims, int filterDimA[])
     """
-    if (_type(filterDesc), _type(nbDimsRequested),) not in _plain_cudnnGetFilterNdDescriptor:
-        return _slow(cudnnGetFilterNdDescriptor, "cudnnGetFilterNdDescriptor", (filterDesc, nbDimsRequested,))
+    if (_type(filterDesc), _type(nbDimsRequested)) not in _plain_cudnnGetFilterNdDescriptor:
+        return _slow(
+            cudnnGetFilterNdDescriptor,
+            "cudnnGetFilterNdDescriptor",
+            (filterDesc, nbDimsRequested),
+        )
     try:
-        _out_filterDimA = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        _out_filterDimA = _memory("int", nbDimsRequested, "nbDimsRequested")
         _out = _lend()
-        _status = _cudnnGetFilterNdDescriptor(filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t, nbDimsRequested, _out_filterDimA, _out[0])
+        _status = _cudnnGetFilterNdDescriptor(
+            filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t,
+            nbDimsRequested,
+            _out_filterDimA,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetFilterNdDescriptor, "cudnnGetFilterNdDescriptor", (filterDesc, nbDimsRequested,), _error)
+        return _slow(
+            cudnnGetFilterNdDescriptor,
+            "cudnnGetFilterNdDescriptor",
+            (filterDesc, nbDimsRequested),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetFilterNdDescriptor, "cudnnGetFilterNdDescriptor", _status, (filterDesc, nbDimsRequested,))
+        return _failed(
+            cudnnGetFilterNdDescriptor,
+            "cudnnGetFilterNdDescriptor",
+            _status,
+            (filterDesc, nbDimsRequested),
+        )
     _r = _unpack_3q(_out[1])
     _outs.append(_out)
-    return _new(GetFilterNdDescriptorResult, (_DataType[_r[0]], _TensorFormat[_r[1]], _r[2], tuple(_unpack(_out_filterDimA, min(_r[2], nbDimsRequested)))))
+    return _new(
+        GetFilterNdDescriptorResult,
+        (
+            _DataType[_r[0]],
+            _TensorFormat[_r[1]],
+            _r[2],
+            tuple(_unpack(_out_filterDimA, min(_r[2], nbDimsRequested))),
+        ),
+    )
 
 
 _cudnnGetFilterSizeInBytes = _quick(
     "cudnnGetFilterSizeInBytes",
     "Q",
-    ("_cudnnFilterDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnFilterDescriptor_t",),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetFilterSizeInBytes)
 def cudnnGetFilterSizeInBytes(filterDesc: FilterDescriptor | int) -> int:
-    """Read `size`.
+    """Return `size` of `filterDesc`.
 
     Args:
         filterDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
@@ -1854,8 +2514,9 @@ def cudnnGetFilterSizeInBytes(filterDesc: FilterDescriptor | int) -> int:
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1870,17 +2531,17 @@ def cudnnGetFilterSizeInBytes(filterDesc: FilterDescriptor | int) -> int:
 _cudnnGetLRNDescriptor = _quick(
     "cudnnGetLRNDescriptor",
     "qddd",
-    ("_cudnnLRNDescriptor_t", ),
-    (GetLRNDescriptorResult, None, None, None, None, ),
+    ("_cudnnLRNDescriptor_t",),
+    (GetLRNDescriptorResult, None, None, None, None),
 )
 
 
 @_instead(_cudnnGetLRNDescriptor)
 def cudnnGetLRNDescriptor(normDesc: LRNDescriptor | int) -> GetLRNDescriptorResult:
-    """Read `lrnN`, `lrnAlpha`, `lrnBeta`, `lrnK`.
+    """Return `lrnN`, `lrnAlpha`, `lrnBeta` and `lrnK` of `normDesc`.
 
     Args:
-        normDesc: cudnnLRNDescriptor_t, a `LRNDescriptor` or its address.
+        normDesc: cudnnLRNDescriptor_t, an `LRNDescriptor` or its address.
 
     Returns:
         lrnN: int.
@@ -1888,8 +2549,9 @@ def cudnnGetLRNDescriptor(normDesc: LRNDescriptor | int) -> GetLRNDescriptorResu
         lrnBeta: float.
         lrnK: float.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -1904,36 +2566,66 @@ def cudnnGetLRNDescriptor(normDesc: LRNDescriptor | int) -> GetLRNDescriptorResu
 _cudnnGetNormalizationBackwardWorkspaceSize = _quick(
     "cudnnGetNormalizationBackwardWorkspaceSize",
     "Q",
-    ("_cudnnHandle_t", None, None, None, "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnActivationDescriptor_t", "_cudnnTensorDescriptor_t", None, ),
-    (None, None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        None,
+        None,
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnActivationDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        None,
+    ),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetNormalizationBackwardWorkspaceSize)
-def cudnnGetNormalizationBackwardWorkspaceSize(handle: Handle | int, mode: NormMode, normOps: NormOps, algo: NormAlgo, xDesc: TensorDescriptor | int, yDesc: TensorDescriptor | int | None, dyDesc: TensorDescriptor | int, dzDesc: TensorDescriptor | int | None, dxDesc: TensorDescriptor | int, dNormScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None, normMeanVarDesc: TensorDescriptor | int, groupCnt: int) -> int:
-    """Read `sizeInBytes`.
+def cudnnGetNormalizationBackwardWorkspaceSize(
+    handle: Handle | int,
+    mode: NormMode,
+    normOps: NormOps,
+    algo: NormAlgo,
+    xDesc: TensorDescriptor | int,
+    yDesc: TensorDescriptor | int | None,
+    dyDesc: TensorDescriptor | int,
+    dzDesc: TensorDescriptor | int | None,
+    dxDesc: TensorDescriptor | int,
+    dNormScaleBiasDesc: TensorDescriptor | int,
+    activationDesc: ActivationDescriptor | int | None,
+    normMeanVarDesc: TensorDescriptor | int,
+    groupCnt: int,
+) -> int:
+    """Return `sizeInBytes` for the descriptors.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnNormMode_t, a `NormMode`.
-        normOps: cudnnNormOps_t, a `NormOps`.
-        algo: cudnnNormAlgo_t, a `NormAlgo`.
+        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`.
+        normOps: cudnnNormOps_t, a `NormOps`: `NORM`, `NORM_ACTIVATION` or
+            `NORM_ADD_ACTIVATION`.
+        algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dzDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
+        dzDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         dNormScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        activationDesc: const cudnnActivationDescriptor_t, a `ActivationDescriptor` or its
-            address, may be None.
+        activationDesc: const cudnnActivationDescriptor_t, an `ActivationDescriptor` or its
+            address, or None.
         normMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         groupCnt: int.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1947,40 +2639,80 @@ def cudnnGetNormalizationBackwardWorkspaceSize(handle: Handle | int, mode: NormM
             const cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t
             normMeanVarDesc, size_t *sizeInBytes, int groupCnt)
     """
-    return _cudnnGetNormalizationBackwardWorkspaceSize(handle, mode, normOps, algo, xDesc, yDesc, dyDesc, dzDesc, dxDesc, dNormScaleBiasDesc, activationDesc, normMeanVarDesc, groupCnt)
+    return _cudnnGetNormalizationBackwardWorkspaceSize(
+        handle,
+        mode,
+        normOps,
+        algo,
+        xDesc,
+        yDesc,
+        dyDesc,
+        dzDesc,
+        dxDesc,
+        dNormScaleBiasDesc,
+        activationDesc,
+        normMeanVarDesc,
+        groupCnt,
+    )
 
 
 _cudnnGetNormalizationForwardTrainingWorkspaceSize = _quick(
     "cudnnGetNormalizationForwardTrainingWorkspaceSize",
     "Q",
-    ("_cudnnHandle_t", None, None, None, "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnActivationDescriptor_t", "_cudnnTensorDescriptor_t", None, ),
-    (None, None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        None,
+        None,
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnActivationDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        None,
+    ),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetNormalizationForwardTrainingWorkspaceSize)
-def cudnnGetNormalizationForwardTrainingWorkspaceSize(handle: Handle | int, mode: NormMode, normOps: NormOps, algo: NormAlgo, xDesc: TensorDescriptor | int, zDesc: TensorDescriptor | int | None, yDesc: TensorDescriptor | int, normScaleBiasDesc: TensorDescriptor | int, activationDesc: ActivationDescriptor | int | None, normMeanVarDesc: TensorDescriptor | int, groupCnt: int) -> int:
-    """Read `sizeInBytes`.
+def cudnnGetNormalizationForwardTrainingWorkspaceSize(
+    handle: Handle | int,
+    mode: NormMode,
+    normOps: NormOps,
+    algo: NormAlgo,
+    xDesc: TensorDescriptor | int,
+    zDesc: TensorDescriptor | int | None,
+    yDesc: TensorDescriptor | int,
+    normScaleBiasDesc: TensorDescriptor | int,
+    activationDesc: ActivationDescriptor | int | None,
+    normMeanVarDesc: TensorDescriptor | int,
+    groupCnt: int,
+) -> int:
+    """Return `sizeInBytes` for the descriptors.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnNormMode_t, a `NormMode`.
-        normOps: cudnnNormOps_t, a `NormOps`.
-        algo: cudnnNormAlgo_t, a `NormAlgo`.
+        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`.
+        normOps: cudnnNormOps_t, a `NormOps`: `NORM`, `NORM_ACTIVATION` or
+            `NORM_ADD_ACTIVATION`.
+        algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
+        zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         normScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        activationDesc: const cudnnActivationDescriptor_t, a `ActivationDescriptor` or its
-            address, may be None.
+        activationDesc: const cudnnActivationDescriptor_t, an `ActivationDescriptor` or its
+            address, or None.
         normMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         groupCnt: int.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -1993,36 +2725,66 @@ def cudnnGetNormalizationForwardTrainingWorkspaceSize(handle: Handle | int, mode
             const cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t
             normMeanVarDesc, size_t *sizeInBytes, int groupCnt)
     """
-    return _cudnnGetNormalizationForwardTrainingWorkspaceSize(handle, mode, normOps, algo, xDesc, zDesc, yDesc, normScaleBiasDesc, activationDesc, normMeanVarDesc, groupCnt)
+    return _cudnnGetNormalizationForwardTrainingWorkspaceSize(
+        handle,
+        mode,
+        normOps,
+        algo,
+        xDesc,
+        zDesc,
+        yDesc,
+        normScaleBiasDesc,
+        activationDesc,
+        normMeanVarDesc,
+        groupCnt,
+    )
 
 
 _cudnnGetNormalizationTrainingReserveSpaceSize = _quick(
     "cudnnGetNormalizationTrainingReserveSpaceSize",
     "Q",
-    ("_cudnnHandle_t", None, None, None, "_cudnnActivationDescriptor_t", "_cudnnTensorDescriptor_t", None, ),
-    (None, None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        None,
+        None,
+        "_cudnnActivationDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        None,
+    ),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetNormalizationTrainingReserveSpaceSize)
-def cudnnGetNormalizationTrainingReserveSpaceSize(handle: Handle | int, mode: NormMode, normOps: NormOps, algo: NormAlgo, activationDesc: ActivationDescriptor | int | None, xDesc: TensorDescriptor | int, groupCnt: int) -> int:
-    """Read `sizeInBytes`.
+def cudnnGetNormalizationTrainingReserveSpaceSize(
+    handle: Handle | int,
+    mode: NormMode,
+    normOps: NormOps,
+    algo: NormAlgo,
+    activationDesc: ActivationDescriptor | int | None,
+    xDesc: TensorDescriptor | int,
+    groupCnt: int,
+) -> int:
+    """Return `sizeInBytes` for `activationDesc` and `xDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnNormMode_t, a `NormMode`.
-        normOps: cudnnNormOps_t, a `NormOps`.
-        algo: cudnnNormAlgo_t, a `NormAlgo`.
-        activationDesc: const cudnnActivationDescriptor_t, a `ActivationDescriptor` or its
-            address, may be None.
+        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`.
+        normOps: cudnnNormOps_t, a `NormOps`: `NORM`, `NORM_ACTIVATION` or
+            `NORM_ADD_ACTIVATION`.
+        algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`.
+        activationDesc: const cudnnActivationDescriptor_t, an `ActivationDescriptor` or its
+            address, or None.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         groupCnt: int.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -2033,31 +2795,42 @@ def cudnnGetNormalizationTrainingReserveSpaceSize(handle: Handle | int, mode: No
             cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t xDesc,
             size_t *sizeInBytes, int groupCnt)
     """
-    return _cudnnGetNormalizationTrainingReserveSpaceSize(handle, mode, normOps, algo, activationDesc, xDesc, groupCnt)
+    return _cudnnGetNormalizationTrainingReserveSpaceSize(
+        handle,
+        mode,
+        normOps,
+        algo,
+        activationDesc,
+        xDesc,
+        groupCnt,
+    )
 
 
 _cudnnGetOpTensorDescriptor = _quick(
     "cudnnGetOpTensorDescriptor",
     "qqq",
-    ("_cudnnOpTensorDescriptor_t", ),
-    (GetOpTensorDescriptorResult, _OpTensorOp, _DataType, _NanPropagation, ),
+    ("_cudnnOpTensorDescriptor_t",),
+    (GetOpTensorDescriptorResult, _OpTensorOp, _DataType, _NanPropagation),
 )
 
 
 @_instead(_cudnnGetOpTensorDescriptor)
-def cudnnGetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> GetOpTensorDescriptorResult:
-    """Read `opTensorOp`, `opTensorCompType`, `opTensorNanOpt`.
+def cudnnGetOpTensorDescriptor(
+    opTensorDesc: OpTensorDescriptor | int,
+) -> GetOpTensorDescriptorResult:
+    """Return `opTensorOp`, `opTensorCompType` and `opTensorNanOpt` of `opTensorDesc`.
 
     Args:
-        opTensorDesc: const cudnnOpTensorDescriptor_t, a `OpTensorDescriptor` or its address.
+        opTensorDesc: const cudnnOpTensorDescriptor_t, an `OpTensorDescriptor` or its address.
 
     Returns:
         opTensorOp: OpTensorOp.
         opTensorCompType: DataType.
         opTensorNanOpt: NanPropagation.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -2073,14 +2846,26 @@ def cudnnGetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int) -> GetOpT
 _cudnnGetPooling2dDescriptor = _quick(
     "cudnnGetPooling2dDescriptor",
     "qqqqqqqq",
-    ("_cudnnPoolingDescriptor_t", ),
-    (GetPooling2dDescriptorResult, _PoolingMode, _NanPropagation, None, None, None, None, None, None, ),
+    ("_cudnnPoolingDescriptor_t",),
+    (
+        GetPooling2dDescriptorResult,
+        _PoolingMode,
+        _NanPropagation,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+    ),
 )
 
 
 @_instead(_cudnnGetPooling2dDescriptor)
-def cudnnGetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int) -> GetPooling2dDescriptorResult:
-    """Read what `cudnnGetPooling2dDescriptor` tells.
+def cudnnGetPooling2dDescriptor(
+    poolingDesc: PoolingDescriptor | int,
+) -> GetPooling2dDescriptorResult:
+    """Return 8 values of `poolingDesc`.
 
     Args:
         poolingDesc: const cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address.
@@ -2095,8 +2880,9 @@ def cudnnGetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int) -> GetPool
         verticalStride: int.
         horizontalStride: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -2113,14 +2899,17 @@ def cudnnGetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int) -> GetPool
 _cudnnGetPooling2dForwardOutputDim = _quick(
     "cudnnGetPooling2dForwardOutputDim",
     "qqqq",
-    ("_cudnnPoolingDescriptor_t", "_cudnnTensorDescriptor_t", ),
-    (GetPooling2dForwardOutputDimResult, None, None, None, None, ),
+    ("_cudnnPoolingDescriptor_t", "_cudnnTensorDescriptor_t"),
+    (GetPooling2dForwardOutputDimResult, None, None, None, None),
 )
 
 
 @_instead(_cudnnGetPooling2dForwardOutputDim)
-def cudnnGetPooling2dForwardOutputDim(poolingDesc: PoolingDescriptor | int, inputTensorDesc: TensorDescriptor | int) -> GetPooling2dForwardOutputDimResult:
-    """Read `n`, `c`, `h`, `w`.
+def cudnnGetPooling2dForwardOutputDim(
+    poolingDesc: PoolingDescriptor | int,
+    inputTensorDesc: TensorDescriptor | int,
+) -> GetPooling2dForwardOutputDimResult:
+    """Return `n`, `c`, `h` and `w` for `poolingDesc` and `inputTensorDesc`.
 
     Args:
         poolingDesc: const cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address.
@@ -2132,8 +2921,9 @@ def cudnnGetPooling2dForwardOutputDim(poolingDesc: PoolingDescriptor | int, inpu
         h: int.
         w: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -2146,12 +2936,16 @@ def cudnnGetPooling2dForwardOutputDim(poolingDesc: PoolingDescriptor | int, inpu
     return _cudnnGetPooling2dForwardOutputDim(poolingDesc, inputTensorDesc)
 
 
-def cudnnGetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, nbDimsRequested: int = 6) -> GetPoolingNdDescriptorResult:
-    """Read `mode`, `maxpoolingNanOpt`, `nbDims`, `windowDimA`, `paddingA`, `strideA`.
+def cudnnGetPoolingNdDescriptor(
+    poolingDesc: PoolingDescriptor | int,
+    nbDimsRequested: int = 6,
+) -> GetPoolingNdDescriptorResult:
+    """Return `mode`, `maxpoolingNanOpt`, `nbDims`, `windowDimA`, `paddingA` and `strideA`.
 
     Args:
         poolingDesc: const cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address.
-        nbDimsRequested: int.
+        nbDimsRequested: int, how many elements `windowDimA`, `paddingA` and `strideA` may have,
+            6 where left out.
 
     Returns:
         mode: PoolingMode.
@@ -2161,8 +2955,9 @@ def cudnnGetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, nbDimsRequ
         paddingA: tuple[int, ...], as many as there are, at most `nbDimsRequested`.
         strideA: tuple[int, ...], as many as there are, at most `nbDimsRequested`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -2172,36 +2967,72 @@ def cudnnGetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, nbDimsRequ
             int nbDimsRequested, cudnnPoolingMode_t *mode, cudnnNanPropagation_t
             *maxpoolingNanOpt, int *nbDims, int windowDimA[], int paddingA[], int strideA[])
     """
-    if (_type(poolingDesc), _type(nbDimsRequested),) not in _plain_cudnnGetPoolingNdDescriptor:
-        return _slow(cudnnGetPoolingNdDescriptor, "cudnnGetPoolingNdDescriptor", (poolingDesc, nbDimsRequested,))
+    if (_type(poolingDesc), _type(nbDimsRequested)) not in _plain_cudnnGetPoolingNdDescriptor:
+        return _slow(
+            cudnnGetPoolingNdDescriptor,
+            "cudnnGetPoolingNdDescriptor",
+            (poolingDesc, nbDimsRequested),
+        )
     try:
-        _out_windowDimA = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        _out_paddingA = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        _out_strideA = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        _out_windowDimA = _memory("int", nbDimsRequested, "nbDimsRequested")
+        _out_paddingA = _memory("int", nbDimsRequested, "nbDimsRequested")
+        _out_strideA = _memory("int", nbDimsRequested, "nbDimsRequested")
         _out = _lend()
-        _status = _cudnnGetPoolingNdDescriptor(poolingDesc if _type(poolingDesc) is int else poolingDesc._cudnnPoolingDescriptor_t, nbDimsRequested, _out_windowDimA, _out_paddingA, _out_strideA, _out[0])
+        _status = _cudnnGetPoolingNdDescriptor(
+            poolingDesc if _type(poolingDesc) is int else poolingDesc._cudnnPoolingDescriptor_t,
+            nbDimsRequested,
+            _out_windowDimA,
+            _out_paddingA,
+            _out_strideA,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetPoolingNdDescriptor, "cudnnGetPoolingNdDescriptor", (poolingDesc, nbDimsRequested,), _error)
+        return _slow(
+            cudnnGetPoolingNdDescriptor,
+            "cudnnGetPoolingNdDescriptor",
+            (poolingDesc, nbDimsRequested),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetPoolingNdDescriptor, "cudnnGetPoolingNdDescriptor", _status, (poolingDesc, nbDimsRequested,))
+        return _failed(
+            cudnnGetPoolingNdDescriptor,
+            "cudnnGetPoolingNdDescriptor",
+            _status,
+            (poolingDesc, nbDimsRequested),
+        )
     _r = _unpack_3q(_out[1])
     _outs.append(_out)
-    return _new(GetPoolingNdDescriptorResult, (_PoolingMode[_r[0]], _NanPropagation[_r[1]], _r[2], tuple(_unpack(_out_windowDimA, min(_r[2], nbDimsRequested))), tuple(_unpack(_out_paddingA, min(_r[2], nbDimsRequested))), tuple(_unpack(_out_strideA, min(_r[2], nbDimsRequested)))))
+    return _new(
+        GetPoolingNdDescriptorResult,
+        (
+            _PoolingMode[_r[0]],
+            _NanPropagation[_r[1]],
+            _r[2],
+            tuple(_unpack(_out_windowDimA, min(_r[2], nbDimsRequested))),
+            tuple(_unpack(_out_paddingA, min(_r[2], nbDimsRequested))),
+            tuple(_unpack(_out_strideA, min(_r[2], nbDimsRequested))),
+        ),
+    )
 
 
-def cudnnGetPoolingNdForwardOutputDim(poolingDesc: PoolingDescriptor | int, inputTensorDesc: TensorDescriptor | int, nbDims: int) -> tuple[int, ...]:
-    """Read `outputTensorDimA`.
+def cudnnGetPoolingNdForwardOutputDim(
+    poolingDesc: PoolingDescriptor | int,
+    inputTensorDesc: TensorDescriptor | int,
+    nbDims: int,
+) -> tuple[int, ...]:
+    """Return `outputTensorDimA` for `poolingDesc` and `inputTensorDesc`.
 
     Args:
         poolingDesc: const cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address.
         inputTensorDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        nbDims: int.
+        nbDims: int, how many elements `outputTensorDimA` may have.
 
     Returns:
         tuple[int, ...], `nbDims` elements.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -2211,29 +3042,63 @@ def cudnnGetPoolingNdForwardOutputDim(poolingDesc: PoolingDescriptor | int, inpu
             poolingDesc, const cudnnTensorDescriptor_t inputTensorDesc, int nbDims, int
             outputTensorDimA[])
     """
-    if (_type(poolingDesc), _type(inputTensorDesc), _type(nbDims),) not in _plain_cudnnGetPoolingNdForwardOutputDim:
-        return _slow(cudnnGetPoolingNdForwardOutputDim, "cudnnGetPoolingNdForwardOutputDim", (poolingDesc, inputTensorDesc, nbDims,))
+    if (
+        _type(poolingDesc),
+        _type(inputTensorDesc),
+        _type(nbDims),
+    ) not in _plain_cudnnGetPoolingNdForwardOutputDim:
+        return _slow(
+            cudnnGetPoolingNdForwardOutputDim,
+            "cudnnGetPoolingNdForwardOutputDim",
+            (poolingDesc, inputTensorDesc, nbDims),
+        )
     try:
-        _out_outputTensorDimA = _memory("int", nbDims, 'nbDims')
-        _status = _cudnnGetPoolingNdForwardOutputDim(poolingDesc if _type(poolingDesc) is int else poolingDesc._cudnnPoolingDescriptor_t, inputTensorDesc if _type(inputTensorDesc) is int else inputTensorDesc._cudnnTensorDescriptor_t, nbDims, _out_outputTensorDimA)
+        _out_outputTensorDimA = _memory("int", nbDims, "nbDims")
+        _status = _cudnnGetPoolingNdForwardOutputDim(
+            poolingDesc if _type(poolingDesc) is int else poolingDesc._cudnnPoolingDescriptor_t,
+            inputTensorDesc
+            if _type(inputTensorDesc) is int
+            else inputTensorDesc._cudnnTensorDescriptor_t,
+            nbDims,
+            _out_outputTensorDimA,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetPoolingNdForwardOutputDim, "cudnnGetPoolingNdForwardOutputDim", (poolingDesc, inputTensorDesc, nbDims,), _error)
+        return _slow(
+            cudnnGetPoolingNdForwardOutputDim,
+            "cudnnGetPoolingNdForwardOutputDim",
+            (poolingDesc, inputTensorDesc, nbDims),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetPoolingNdForwardOutputDim, "cudnnGetPoolingNdForwardOutputDim", _status, (poolingDesc, inputTensorDesc, nbDims,))
+        return _failed(
+            cudnnGetPoolingNdForwardOutputDim,
+            "cudnnGetPoolingNdForwardOutputDim",
+            _status,
+            (poolingDesc, inputTensorDesc, nbDims),
+        )
     return tuple(_unpack(_out_outputTensorDimA, nbDims))
 
 
 _cudnnGetReduceTensorDescriptor = _quick(
     "cudnnGetReduceTensorDescriptor",
     "qqqqq",
-    ("_cudnnReduceTensorDescriptor_t", ),
-    (GetReduceTensorDescriptorResult, _ReduceTensorOp, _DataType, _NanPropagation, _ReduceTensorIndices, _IndicesType, ),
+    ("_cudnnReduceTensorDescriptor_t",),
+    (
+        GetReduceTensorDescriptorResult,
+        _ReduceTensorOp,
+        _DataType,
+        _NanPropagation,
+        _ReduceTensorIndices,
+        _IndicesType,
+    ),
 )
 
 
 @_instead(_cudnnGetReduceTensorDescriptor)
-def cudnnGetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | int) -> GetReduceTensorDescriptorResult:
-    """Read what `cudnnGetReduceTensorDescriptor` tells.
+def cudnnGetReduceTensorDescriptor(
+    reduceTensorDesc: ReduceTensorDescriptor | int,
+) -> GetReduceTensorDescriptorResult:
+    """Return 5 values of `reduceTensorDesc`.
 
     Args:
         reduceTensorDesc: const cudnnReduceTensorDescriptor_t, a `ReduceTensorDescriptor` or its
@@ -2246,8 +3111,9 @@ def cudnnGetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | in
         reduceTensorIndices: ReduceTensorIndices.
         reduceTensorIndicesType: IndicesType.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -2265,14 +3131,24 @@ def cudnnGetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | in
 _cudnnGetReductionIndicesSize = _quick(
     "cudnnGetReductionIndicesSize",
     "Q",
-    ("_cudnnHandle_t", "_cudnnReduceTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", ),
-    (None, None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnReduceTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+    ),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetReductionIndicesSize)
-def cudnnGetReductionIndicesSize(handle: Handle | int, reduceTensorDesc: ReduceTensorDescriptor | int, aDesc: TensorDescriptor | int, cDesc: TensorDescriptor | int) -> int:
-    """Read `sizeInBytes`.
+def cudnnGetReductionIndicesSize(
+    handle: Handle | int,
+    reduceTensorDesc: ReduceTensorDescriptor | int,
+    aDesc: TensorDescriptor | int,
+    cDesc: TensorDescriptor | int,
+) -> int:
+    """Return `sizeInBytes` for `reduceTensorDesc`, `aDesc` and `cDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -2282,10 +3158,11 @@ def cudnnGetReductionIndicesSize(handle: Handle | int, reduceTensorDesc: ReduceT
         cDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -2301,14 +3178,24 @@ def cudnnGetReductionIndicesSize(handle: Handle | int, reduceTensorDesc: ReduceT
 _cudnnGetReductionWorkspaceSize = _quick(
     "cudnnGetReductionWorkspaceSize",
     "Q",
-    ("_cudnnHandle_t", "_cudnnReduceTensorDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", ),
-    (None, None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnReduceTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+    ),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetReductionWorkspaceSize)
-def cudnnGetReductionWorkspaceSize(handle: Handle | int, reduceTensorDesc: ReduceTensorDescriptor | int, aDesc: TensorDescriptor | int, cDesc: TensorDescriptor | int) -> int:
-    """Read `sizeInBytes`.
+def cudnnGetReductionWorkspaceSize(
+    handle: Handle | int,
+    reduceTensorDesc: ReduceTensorDescriptor | int,
+    aDesc: TensorDescriptor | int,
+    cDesc: TensorDescriptor | int,
+) -> int:
+    """Return `sizeInBytes` for `reduceTensorDesc`, `aDesc` and `cDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
@@ -2318,10 +3205,11 @@ def cudnnGetReductionWorkspaceSize(handle: Handle | int, reduceTensorDesc: Reduc
         cDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -2337,14 +3225,14 @@ def cudnnGetReductionWorkspaceSize(handle: Handle | int, reduceTensorDesc: Reduc
 _cudnnGetTensor4dDescriptor = _quick(
     "cudnnGetTensor4dDescriptor",
     "qqqqqqqqq",
-    ("_cudnnTensorDescriptor_t", ),
-    (GetTensor4dDescriptorResult, _DataType, None, None, None, None, None, None, None, None, ),
+    ("_cudnnTensorDescriptor_t",),
+    (GetTensor4dDescriptorResult, _DataType, None, None, None, None, None, None, None, None),
 )
 
 
 @_instead(_cudnnGetTensor4dDescriptor)
 def cudnnGetTensor4dDescriptor(tensorDesc: TensorDescriptor | int) -> GetTensor4dDescriptorResult:
-    """Read `dataType`, `n`, `c`, `h`, `w`, `nStride`, `cStride`, `hStride`, `wStride`.
+    """Return `dataType`, `n`, `c`, `h`, `w`, `nStride`, `cStride`, `hStride` and `wStride`.
 
     Args:
         tensorDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
@@ -2360,8 +3248,9 @@ def cudnnGetTensor4dDescriptor(tensorDesc: TensorDescriptor | int) -> GetTensor4
         hStride: int.
         wStride: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -2374,12 +3263,15 @@ def cudnnGetTensor4dDescriptor(tensorDesc: TensorDescriptor | int) -> GetTensor4
     return _cudnnGetTensor4dDescriptor(tensorDesc)
 
 
-def cudnnGetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, nbDimsRequested: int = 8) -> GetTensorNdDescriptorResult:
-    """Read `dataType`, `nbDims`, `dimA`, `strideA`.
+def cudnnGetTensorNdDescriptor(
+    tensorDesc: TensorDescriptor | int,
+    nbDimsRequested: int = 8,
+) -> GetTensorNdDescriptorResult:
+    """Return `dataType`, `nbDims`, `dimA` and `strideA` of `tensorDesc`.
 
     Args:
         tensorDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        nbDimsRequested: int.
+        nbDimsRequested: int, how many elements `dimA` and `strideA` may have, 8 where left out.
 
     Returns:
         dataType: DataType.
@@ -2387,8 +3279,9 @@ def cudnnGetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, nbDimsRequest
         dimA: tuple[int, ...], as many as there are, at most `nbDimsRequested`.
         strideA: tuple[int, ...], as many as there are, at most `nbDimsRequested`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -2397,33 +3290,61 @@ def cudnnGetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, nbDimsRequest
         cudnnStatus_t cudnnGetTensorNdDescriptor(const cudnnTensorDescriptor_t tensorDesc, int
             nbDimsRequested, cudnnDataType_t *dataType, int *nbDims, int dimA[], int strideA[])
     """
-    if (_type(tensorDesc), _type(nbDimsRequested),) not in _plain_cudnnGetTensorNdDescriptor:
-        return _slow(cudnnGetTensorNdDescriptor, "cudnnGetTensorNdDescriptor", (tensorDesc, nbDimsRequested,))
+    if (_type(tensorDesc), _type(nbDimsRequested)) not in _plain_cudnnGetTensorNdDescriptor:
+        return _slow(
+            cudnnGetTensorNdDescriptor,
+            "cudnnGetTensorNdDescriptor",
+            (tensorDesc, nbDimsRequested),
+        )
     try:
-        _out_dimA = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        _out_strideA = _memory("int", nbDimsRequested, 'nbDimsRequested')
+        _out_dimA = _memory("int", nbDimsRequested, "nbDimsRequested")
+        _out_strideA = _memory("int", nbDimsRequested, "nbDimsRequested")
         _out = _lend()
-        _status = _cudnnGetTensorNdDescriptor(tensorDesc if _type(tensorDesc) is int else tensorDesc._cudnnTensorDescriptor_t, nbDimsRequested, _out_dimA, _out_strideA, _out[0])
+        _status = _cudnnGetTensorNdDescriptor(
+            tensorDesc if _type(tensorDesc) is int else tensorDesc._cudnnTensorDescriptor_t,
+            nbDimsRequested,
+            _out_dimA,
+            _out_strideA,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetTensorNdDescriptor, "cudnnGetTensorNdDescriptor", (tensorDesc, nbDimsRequested,), _error)
+        return _slow(
+            cudnnGetTensorNdDescriptor,
+            "cudnnGetTensorNdDescriptor",
+            (tensorDesc, nbDimsRequested),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetTensorNdDescriptor, "cudnnGetTensorNdDescriptor", _status, (tensorDesc, nbDimsRequested,))
+        return _failed(
+            cudnnGetTensorNdDescriptor,
+            "cudnnGetTensorNdDescriptor",
+            _status,
+            (tensorDesc, nbDimsRequested),
+        )
     _r = _unpack_2q(_out[1])
     _outs.append(_out)
-    return _new(GetTensorNdDescriptorResult, (_DataType[_r[0]], _r[1], tuple(_unpack(_out_dimA, min(_r[1], nbDimsRequested))), tuple(_unpack(_out_strideA, min(_r[1], nbDimsRequested)))))
+    return _new(
+        GetTensorNdDescriptorResult,
+        (
+            _DataType[_r[0]],
+            _r[1],
+            tuple(_unpack(_out_dimA, min(_r[1], nbDimsRequested))),
+            tuple(_unpack(_out_strideA, min(_r[1], nbDimsRequested))),
+        ),
+    )
 
 
 _cudnnGetTensorSizeInBytes = _quick(
     "cudnnGetTensorSizeInBytes",
     "Q",
-    ("_cudnnTensorDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnTensorDescriptor_t",),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetTensorSizeInBytes)
 def cudnnGetTensorSizeInBytes(tensorDesc: TensorDescriptor | int) -> int:
-    """Read `size`.
+    """Return `size` of `tensorDesc`.
 
     Args:
         tensorDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
@@ -2431,8 +3352,9 @@ def cudnnGetTensorSizeInBytes(tensorDesc: TensorDescriptor | int) -> int:
     Returns:
         int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -2444,13 +3366,17 @@ def cudnnGetTensorSizeInBytes(tensorDesc: TensorDescriptor | int) -> int:
     return _cudnnGetTensorSizeInBytes(tensorDesc)
 
 
-def cudnnGetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor | int, nbDimsRequested: int) -> GetTensorTransformDescriptorResult:
-    """Read `destFormat`, `padBeforeA`, `padAfterA`, `foldA`, `direction`.
+def cudnnGetTensorTransformDescriptor(
+    transformDesc: TensorTransformDescriptor | int,
+    nbDimsRequested: int,
+) -> GetTensorTransformDescriptorResult:
+    """Return `destFormat`, `padBeforeA`, `padAfterA`, `foldA` and `direction`.
 
     Args:
         transformDesc: cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or its
             address.
-        nbDimsRequested: uint32_t.
+        nbDimsRequested: uint32_t, how many elements `padBeforeA`, `padAfterA` and `foldA` may
+            have.
 
     Returns:
         destFormat: TensorFormat.
@@ -2459,8 +3385,9 @@ def cudnnGetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor |
         foldA: tuple[int, ...], `nbDimsRequested` elements.
         direction: FoldingDirection.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -2471,34 +3398,73 @@ def cudnnGetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor |
             padBeforeA[], int32_t padAfterA[], uint32_t foldA[], cudnnFoldingDirection_t
             *direction)
     """
-    if (_type(transformDesc), _type(nbDimsRequested),) not in _plain_cudnnGetTensorTransformDescriptor:
-        return _slow(cudnnGetTensorTransformDescriptor, "cudnnGetTensorTransformDescriptor", (transformDesc, nbDimsRequested,))
+    if (
+        _type(transformDesc),
+        _type(nbDimsRequested),
+    ) not in _plain_cudnnGetTensorTransformDescriptor:
+        return _slow(
+            cudnnGetTensorTransformDescriptor,
+            "cudnnGetTensorTransformDescriptor",
+            (transformDesc, nbDimsRequested),
+        )
     try:
-        _out_padBeforeA = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        _out_padAfterA = _memory("int", nbDimsRequested, 'nbDimsRequested')
-        _out_foldA = _memory("unsigned int", nbDimsRequested, 'nbDimsRequested')
+        _out_padBeforeA = _memory("int", nbDimsRequested, "nbDimsRequested")
+        _out_padAfterA = _memory("int", nbDimsRequested, "nbDimsRequested")
+        _out_foldA = _memory("unsigned int", nbDimsRequested, "nbDimsRequested")
         _out = _lend()
-        _status = _cudnnGetTensorTransformDescriptor(transformDesc if _type(transformDesc) is int else transformDesc._cudnnTensorTransformDescriptor_t, nbDimsRequested, _out_padBeforeA, _out_padAfterA, _out_foldA, _out[0])
+        _status = _cudnnGetTensorTransformDescriptor(
+            transformDesc
+            if _type(transformDesc) is int
+            else transformDesc._cudnnTensorTransformDescriptor_t,
+            nbDimsRequested,
+            _out_padBeforeA,
+            _out_padAfterA,
+            _out_foldA,
+            _out[0],
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetTensorTransformDescriptor, "cudnnGetTensorTransformDescriptor", (transformDesc, nbDimsRequested,), _error)
+        return _slow(
+            cudnnGetTensorTransformDescriptor,
+            "cudnnGetTensorTransformDescriptor",
+            (transformDesc, nbDimsRequested),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetTensorTransformDescriptor, "cudnnGetTensorTransformDescriptor", _status, (transformDesc, nbDimsRequested,))
+        return _failed(
+            cudnnGetTensorTransformDescriptor,
+            "cudnnGetTensorTransformDescriptor",
+            _status,
+            (transformDesc, nbDimsRequested),
+        )
     _r = _unpack_2q(_out[1])
     _outs.append(_out)
-    return _new(GetTensorTransformDescriptorResult, (_TensorFormat[_r[0]], tuple(_unpack(_out_padBeforeA, nbDimsRequested)), tuple(_unpack(_out_padAfterA, nbDimsRequested)), tuple(_unpack(_out_foldA, nbDimsRequested)), _FoldingDirection[_r[1]]))
+    return _new(
+        GetTensorTransformDescriptorResult,
+        (
+            _TensorFormat[_r[0]],
+            tuple(_unpack(_out_padBeforeA, nbDimsRequested)),
+            tuple(_unpack(_out_padAfterA, nbDimsRequested)),
+            tuple(_unpack(_out_foldA, nbDimsRequested)),
+            _FoldingDirection[_r[1]],
+        ),
+    )
 
 
 _cudnnInitTransformDest = _quick(
     "cudnnInitTransformDest",
     "Q",
-    ("_cudnnTensorTransformDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnTensorTransformDescriptor_t", "_cudnnTensorDescriptor_t", "_cudnnTensorDescriptor_t"),
+    (None, None),
 )
 
 
 @_instead(_cudnnInitTransformDest)
-def cudnnInitTransformDest(transformDesc: TensorTransformDescriptor | int, srcDesc: TensorDescriptor | int, destDesc: TensorDescriptor | int) -> int:
-    """Call `cudnnInitTransformDest`, which changes `destDesc`.
+def cudnnInitTransformDest(
+    transformDesc: TensorTransformDescriptor | int,
+    srcDesc: TensorDescriptor | int,
+    destDesc: TensorDescriptor | int,
+) -> int:
+    """Initialize `destDesc` from `transformDesc` and `srcDesc`.
 
     Args:
         transformDesc: const cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or
@@ -2507,10 +3473,11 @@ def cudnnInitTransformDest(transformDesc: TensorTransformDescriptor | int, srcDe
         destDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -2526,33 +3493,63 @@ def cudnnInitTransformDest(transformDesc: TensorTransformDescriptor | int, srcDe
 _cudnnLRNCrossChannelBackward = _quick(
     "cudnnLRNCrossChannelBackward",
     "",
-    ("_cudnnHandle_t", "_cudnnLRNDescriptor_t", None, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnLRNDescriptor_t",
+        None,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnLRNCrossChannelBackward)
-def cudnnLRNCrossChannelBackward(handle: Handle | int, normDesc: LRNDescriptor | int, lrnMode: LRNMode, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
-    """Call `cudnnLRNCrossChannelBackward` (lrn cross channel backward), which writes `dx`.
+def cudnnLRNCrossChannelBackward(
+    handle: Handle | int,
+    normDesc: LRNDescriptor | int,
+    lrnMode: LRNMode,
+    alpha: ScalingFactor,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+    dyDesc: TensorDescriptor | int,
+    dy: DevicePointer,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    beta: ScalingFactor,
+    dxDesc: TensorDescriptor | int,
+    dx: DevicePointer,
+) -> None:
+    """Compute `dx` from `y`, `dy` and `x`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        normDesc: cudnnLRNDescriptor_t, a `LRNDescriptor` or its address.
-        lrnMode: cudnnLRNMode_t, a `LRNMode`.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        normDesc: cudnnLRNDescriptor_t, an `LRNDescriptor` or its address.
+        lrnMode: cudnnLRNMode_t, an `LRNMode`.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: const void*, device memory.
+        y: const void*, device memory, laid out as `yDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dy: const void*, device memory.
+        dy: const void*, device memory, laid out as `dyDesc` says, read.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        x: const void*, device memory, laid out as `xDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dx: void*, device memory, read and written.
+        dx: void*, device memory, laid out as `dxDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -2564,35 +3561,71 @@ def cudnnLRNCrossChannelBackward(handle: Handle | int, normDesc: LRNDescriptor |
             cudnnTensorDescriptor_t xDesc, const void *x, const void *beta, const
             cudnnTensorDescriptor_t dxDesc, void *dx)
     """
-    return _cudnnLRNCrossChannelBackward(handle, normDesc, lrnMode, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx)
+    return _cudnnLRNCrossChannelBackward(
+        handle,
+        normDesc,
+        lrnMode,
+        alpha,
+        yDesc,
+        y,
+        dyDesc,
+        dy,
+        xDesc,
+        x,
+        beta,
+        dxDesc,
+        dx,
+    )
 
 
 _cudnnLRNCrossChannelForward = _quick(
     "cudnnLRNCrossChannelForward",
     "",
-    ("_cudnnHandle_t", "_cudnnLRNDescriptor_t", None, _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnLRNDescriptor_t",
+        None,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnLRNCrossChannelForward)
-def cudnnLRNCrossChannelForward(handle: Handle | int, normDesc: LRNDescriptor | int, lrnMode: LRNMode, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
-    """Call `cudnnLRNCrossChannelForward` (lrn cross channel forward), which writes `y`.
+def cudnnLRNCrossChannelForward(
+    handle: Handle | int,
+    normDesc: LRNDescriptor | int,
+    lrnMode: LRNMode,
+    alpha: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    beta: ScalingFactor,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+) -> None:
+    """Compute `y` from `x`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        normDesc: cudnnLRNDescriptor_t, a `LRNDescriptor` or its address.
-        lrnMode: cudnnLRNMode_t, a `LRNMode`.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        normDesc: cudnnLRNDescriptor_t, an `LRNDescriptor` or its address.
+        lrnMode: cudnnLRNMode_t, an `LRNMode`.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        x: const void*, device memory, laid out as `xDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, read and written.
+        y: void*, device memory, laid out as `yDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -2609,59 +3642,129 @@ def cudnnLRNCrossChannelForward(handle: Handle | int, normDesc: LRNDescriptor | 
 _cudnnNormalizationBackward = _quick(
     "cudnnNormalizationBackward",
     "",
-    ("_cudnnHandle_t", None, None, None, _scale, _scale, _scale, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, _getters, _getters, None, "_cudnnTensorDescriptor_t", _getters, _getters, "_cudnnActivationDescriptor_t", _getters, None, _getters, None, None, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        None,
+        None,
+        _scale,
+        _scale,
+        _scale,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        None,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        "_cudnnActivationDescriptor_t",
+        _getters,
+        None,
+        _getters,
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnNormalizationBackward)
-def cudnnNormalizationBackward(handle: Handle | int, mode: NormMode, normOps: NormOps, algo: NormAlgo, alphaDataDiff: ScalingFactor, betaDataDiff: ScalingFactor, alphaParamDiff: ScalingFactor, betaParamDiff: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, yDesc: TensorDescriptor | int | None, yData: DevicePointer, dyDesc: TensorDescriptor | int, dyData: DevicePointer, dzDesc: TensorDescriptor | int | None, dzData: DevicePointer, dxDesc: TensorDescriptor | int, dxData: DevicePointer, dNormScaleBiasDesc: TensorDescriptor | int, normScaleData: DevicePointer, normBiasData: DevicePointer, dNormScaleData: DevicePointer, dNormBiasData: DevicePointer, epsilon: float, normMeanVarDesc: TensorDescriptor | int, savedMean: DevicePointer, savedInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, workSpace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int, groupCnt: int) -> None:
-    """Call `cudnnNormalizationBackward` (normalization backward), which writes `dzData`, `dxData`, `dNormScaleData`, `dNormBiasData`.
+def cudnnNormalizationBackward(
+    handle: Handle | int,
+    mode: NormMode,
+    normOps: NormOps,
+    algo: NormAlgo,
+    alphaDataDiff: ScalingFactor,
+    betaDataDiff: ScalingFactor,
+    alphaParamDiff: ScalingFactor,
+    betaParamDiff: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    xData: DevicePointer,
+    yDesc: TensorDescriptor | int | None,
+    yData: DevicePointer,
+    dyDesc: TensorDescriptor | int,
+    dyData: DevicePointer,
+    dzDesc: TensorDescriptor | int | None,
+    dzData: DevicePointer,
+    dxDesc: TensorDescriptor | int,
+    dxData: DevicePointer,
+    dNormScaleBiasDesc: TensorDescriptor | int,
+    normScaleData: DevicePointer,
+    normBiasData: DevicePointer,
+    dNormScaleData: DevicePointer,
+    dNormBiasData: DevicePointer,
+    epsilon: float,
+    normMeanVarDesc: TensorDescriptor | int,
+    savedMean: DevicePointer,
+    savedInvVariance: DevicePointer,
+    activationDesc: ActivationDescriptor | int | None,
+    workSpace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+    groupCnt: int,
+) -> None:
+    """Compute `dzData`, `dxData`, `dNormScaleData` and `dNormBiasData`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnNormMode_t, a `NormMode`.
-        normOps: cudnnNormOps_t, a `NormOps`.
-        algo: cudnnNormAlgo_t, a `NormAlgo`.
-        alphaDataDiff: const void*, a number, passed as float, or as double where the tensors
-            are double.
-        betaDataDiff: const void*, a number, passed as float, or as double where the tensors are
-            double.
-        alphaParamDiff: const void*, a number, passed as float, or as double where the tensors
-            are double.
-        betaParamDiff: const void*, a number, passed as float, or as double where the tensors
-            are double.
+        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`.
+        normOps: cudnnNormOps_t, a `NormOps`: `NORM`, `NORM_ACTIVATION` or
+            `NORM_ADD_ACTIVATION`.
+        algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`.
+        alphaDataDiff: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
+        betaDataDiff: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
+        alphaParamDiff: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
+        betaParamDiff: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        xData: const void*, device memory.
-        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        yData: const void*, device memory.
+        xData: const void*, device memory, laid out as `xDesc` says, read.
+        yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        yData: const void*, device memory, laid out as `yDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dyData: const void*, device memory.
-        dzDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        dzData: void*, device memory, read and written.
+        dyData: const void*, device memory, laid out as `dyDesc` says, read.
+        dzDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        dzData: void*, device memory, laid out as `dzDesc` says, read and written.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dxData: void*, device memory, read and written.
+        dxData: void*, device memory, laid out as `dxDesc` says, read and written.
         dNormScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        normScaleData: const void*, device memory.
-        normBiasData: const void*, device memory.
+        normScaleData: const void*, device memory, read.
+        normBiasData: const void*, device memory, read.
         dNormScaleData: void*, device memory, read and written.
         dNormBiasData: void*, device memory, read and written.
         epsilon: double.
         normMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        savedMean: const void*, device memory.
-        savedInvVariance: const void*, device memory.
-        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address,
-            may be None.
-        workSpace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, read and written, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        savedMean: const void*, device memory, read.
+        savedInvVariance: const void*, device memory, read.
+        activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address,
+            or None.
+        workSpace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workSpace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, read and written, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
         groupCnt: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -2680,48 +3783,129 @@ def cudnnNormalizationBackward(handle: Handle | int, mode: NormMode, normOps: No
             activationDesc, void *workSpace, size_t workSpaceSizeInBytes, void *reserveSpace,
             size_t reserveSpaceSizeInBytes, int groupCnt)
     """
-    return _cudnnNormalizationBackward(handle, mode, normOps, algo, alphaDataDiff, betaDataDiff, alphaParamDiff, betaParamDiff, xDesc, xData, yDesc, yData, dyDesc, dyData, dzDesc, dzData, dxDesc, dxData, dNormScaleBiasDesc, normScaleData, normBiasData, dNormScaleData, dNormBiasData, epsilon, normMeanVarDesc, savedMean, savedInvVariance, activationDesc, workSpace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt)
+    return _cudnnNormalizationBackward(
+        handle,
+        mode,
+        normOps,
+        algo,
+        alphaDataDiff,
+        betaDataDiff,
+        alphaParamDiff,
+        betaParamDiff,
+        xDesc,
+        xData,
+        yDesc,
+        yData,
+        dyDesc,
+        dyData,
+        dzDesc,
+        dzData,
+        dxDesc,
+        dxData,
+        dNormScaleBiasDesc,
+        normScaleData,
+        normBiasData,
+        dNormScaleData,
+        dNormBiasData,
+        epsilon,
+        normMeanVarDesc,
+        savedMean,
+        savedInvVariance,
+        activationDesc,
+        workSpace,
+        workSpaceSizeInBytes,
+        reserveSpace,
+        reserveSpaceSizeInBytes,
+        groupCnt,
+    )
 
 
 _cudnnNormalizationForwardInference = _quick(
     "cudnnNormalizationForwardInference",
     "",
-    ("_cudnnHandle_t", None, None, None, _scale, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, "_cudnnTensorDescriptor_t", _getters, _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnActivationDescriptor_t", "_cudnnTensorDescriptor_t", _getters, None, None, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        None,
+        None,
+        _scale,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnActivationDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnNormalizationForwardInference)
-def cudnnNormalizationForwardInference(handle: Handle | int, mode: NormMode, normOps: NormOps, algo: NormAlgo, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, normScaleBiasDesc: TensorDescriptor | int, normScale: DevicePointer, normBias: DevicePointer, normMeanVarDesc: TensorDescriptor | int, estimatedMean: DevicePointer, estimatedVariance: DevicePointer, zDesc: TensorDescriptor | int | None, z: DevicePointer, activationDesc: ActivationDescriptor | int | None, yDesc: TensorDescriptor | int, y: DevicePointer, epsilon: float, groupCnt: int) -> None:
-    """Call `cudnnNormalizationForwardInference` (normalization forward inference), which writes `y`.
+def cudnnNormalizationForwardInference(
+    handle: Handle | int,
+    mode: NormMode,
+    normOps: NormOps,
+    algo: NormAlgo,
+    alpha: ScalingFactor,
+    beta: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    normScaleBiasDesc: TensorDescriptor | int,
+    normScale: DevicePointer,
+    normBias: DevicePointer,
+    normMeanVarDesc: TensorDescriptor | int,
+    estimatedMean: DevicePointer,
+    estimatedVariance: DevicePointer,
+    zDesc: TensorDescriptor | int | None,
+    z: DevicePointer,
+    activationDesc: ActivationDescriptor | int | None,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+    epsilon: float,
+    groupCnt: int,
+) -> None:
+    """Compute `y`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnNormMode_t, a `NormMode`.
-        normOps: cudnnNormOps_t, a `NormOps`.
-        algo: cudnnNormAlgo_t, a `NormAlgo`.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`.
+        normOps: cudnnNormOps_t, a `NormOps`: `NORM`, `NORM_ACTIVATION` or
+            `NORM_ADD_ACTIVATION`.
+        algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
+        x: const void*, device memory, laid out as `xDesc` says, read.
         normScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        normScale: const void*, device memory.
-        normBias: const void*, device memory.
+        normScale: const void*, device memory, read.
+        normBias: const void*, device memory, read.
         normMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        estimatedMean: const void*, device memory.
-        estimatedVariance: const void*, device memory.
-        zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        z: const void*, device memory.
-        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address,
-            may be None.
+        estimatedMean: const void*, device memory, read.
+        estimatedVariance: const void*, device memory, read.
+        zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        z: const void*, device memory, laid out as `zDesc` says, read.
+        activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address,
+            or None.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, read and written.
+        y: void*, device memory, laid out as `yDesc` says, read and written.
         epsilon: double.
         groupCnt: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -2736,34 +3920,116 @@ def cudnnNormalizationForwardInference(handle: Handle | int, mode: NormMode, nor
             cudnnActivationDescriptor_t activationDesc, const cudnnTensorDescriptor_t yDesc,
             void *y, double epsilon, int groupCnt)
     """
-    return _cudnnNormalizationForwardInference(handle, mode, normOps, algo, alpha, beta, xDesc, x, normScaleBiasDesc, normScale, normBias, normMeanVarDesc, estimatedMean, estimatedVariance, zDesc, z, activationDesc, yDesc, y, epsilon, groupCnt)
+    return _cudnnNormalizationForwardInference(
+        handle,
+        mode,
+        normOps,
+        algo,
+        alpha,
+        beta,
+        xDesc,
+        x,
+        normScaleBiasDesc,
+        normScale,
+        normBias,
+        normMeanVarDesc,
+        estimatedMean,
+        estimatedVariance,
+        zDesc,
+        z,
+        activationDesc,
+        yDesc,
+        y,
+        epsilon,
+        groupCnt,
+    )
 
 
 _cudnnNormalizationForwardTraining = _quick(
     "cudnnNormalizationForwardTraining",
     "",
-    ("_cudnnHandle_t", None, None, None, _scale, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, None, "_cudnnTensorDescriptor_t", _getters, _getters, None, _getters, _getters, "_cudnnActivationDescriptor_t", "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _getters, None, _getters, None, None, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        None,
+        None,
+        _scale,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        None,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        None,
+        _getters,
+        _getters,
+        "_cudnnActivationDescriptor_t",
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        None,
+        _getters,
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnNormalizationForwardTraining)
-def cudnnNormalizationForwardTraining(handle: Handle | int, mode: NormMode, normOps: NormOps, algo: NormAlgo, alpha: ScalingFactor, beta: ScalingFactor, xDesc: TensorDescriptor | int, xData: DevicePointer, normScaleBiasDesc: TensorDescriptor | int, normScale: DevicePointer, normBias: DevicePointer, exponentialAverageFactor: float, normMeanVarDesc: TensorDescriptor | int, resultRunningMean: DevicePointer, resultRunningVariance: DevicePointer, epsilon: float, resultSaveMean: DevicePointer, resultSaveInvVariance: DevicePointer, activationDesc: ActivationDescriptor | int | None, zDesc: TensorDescriptor | int | None, zData: DevicePointer, yDesc: TensorDescriptor | int, yData: DevicePointer, workspace: DevicePointer, workSpaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int, groupCnt: int) -> None:
-    """Call `cudnnNormalizationForwardTraining` (normalization forward training), which writes `resultRunningMean`, `resultRunningVariance`, `resultSaveMean`, `resultSaveInvVariance`, `yData`.
+def cudnnNormalizationForwardTraining(
+    handle: Handle | int,
+    mode: NormMode,
+    normOps: NormOps,
+    algo: NormAlgo,
+    alpha: ScalingFactor,
+    beta: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    xData: DevicePointer,
+    normScaleBiasDesc: TensorDescriptor | int,
+    normScale: DevicePointer,
+    normBias: DevicePointer,
+    exponentialAverageFactor: float,
+    normMeanVarDesc: TensorDescriptor | int,
+    resultRunningMean: DevicePointer,
+    resultRunningVariance: DevicePointer,
+    epsilon: float,
+    resultSaveMean: DevicePointer,
+    resultSaveInvVariance: DevicePointer,
+    activationDesc: ActivationDescriptor | int | None,
+    zDesc: TensorDescriptor | int | None,
+    zData: DevicePointer,
+    yDesc: TensorDescriptor | int,
+    yData: DevicePointer,
+    workspace: DevicePointer,
+    workSpaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+    groupCnt: int,
+) -> None:
+    """Compute `resultRunningMean`, `resultRunningVariance` and `resultSaveMean`, and more.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        mode: cudnnNormMode_t, a `NormMode`.
-        normOps: cudnnNormOps_t, a `NormOps`.
-        algo: cudnnNormAlgo_t, a `NormAlgo`.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        mode: cudnnNormMode_t, a `NormMode`: `ACTIVATION` or `CHANNEL`.
+        normOps: cudnnNormOps_t, a `NormOps`: `NORM`, `NORM_ACTIVATION` or
+            `NORM_ADD_ACTIVATION`.
+        algo: cudnnNormAlgo_t, a `NormAlgo`: `STANDARD` or `PERSIST`.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        xData: const void*, device memory.
+        xData: const void*, device memory, laid out as `xDesc` says, read.
         normScaleBiasDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        normScale: const void*, device memory.
-        normBias: const void*, device memory.
+        normScale: const void*, device memory, read.
+        normBias: const void*, device memory, read.
         exponentialAverageFactor: double.
         normMeanVarDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
         resultRunningMean: void*, device memory, read and written.
@@ -2771,22 +4037,23 @@ def cudnnNormalizationForwardTraining(handle: Handle | int, mode: NormMode, norm
         epsilon: double.
         resultSaveMean: void*, device memory, written.
         resultSaveInvVariance: void*, device memory, written.
-        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address,
-            may be None.
-        zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, may be None.
-        zData: const void*, device memory.
+        activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address,
+            or None.
+        zDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, or None.
+        zData: const void*, device memory, laid out as `zDesc` says, read.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        yData: void*, device memory, read and written.
-        workspace: void*, device memory, used as scratch space, at least `workSpaceSizeInBytes`
-            bytes, may be None.
-        workSpaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, written, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        yData: void*, device memory, laid out as `yDesc` says, read and written.
+        workspace: void*, device memory for scratch space, at least `workSpaceSizeInBytes`
+            bytes, or None.
+        workSpaceSizeInBytes: size_t, how many bytes `workspace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, written, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
         groupCnt: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -2804,38 +4071,93 @@ def cudnnNormalizationForwardTraining(handle: Handle | int, mode: NormMode, norm
             *workspace, size_t workSpaceSizeInBytes, void *reserveSpace, size_t
             reserveSpaceSizeInBytes, int groupCnt)
     """
-    return _cudnnNormalizationForwardTraining(handle, mode, normOps, algo, alpha, beta, xDesc, xData, normScaleBiasDesc, normScale, normBias, exponentialAverageFactor, normMeanVarDesc, resultRunningMean, resultRunningVariance, epsilon, resultSaveMean, resultSaveInvVariance, activationDesc, zDesc, zData, yDesc, yData, workspace, workSpaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes, groupCnt)
+    return _cudnnNormalizationForwardTraining(
+        handle,
+        mode,
+        normOps,
+        algo,
+        alpha,
+        beta,
+        xDesc,
+        xData,
+        normScaleBiasDesc,
+        normScale,
+        normBias,
+        exponentialAverageFactor,
+        normMeanVarDesc,
+        resultRunningMean,
+        resultRunningVariance,
+        epsilon,
+        resultSaveMean,
+        resultSaveInvVariance,
+        activationDesc,
+        zDesc,
+        zData,
+        yDesc,
+        yData,
+        workspace,
+        workSpaceSizeInBytes,
+        reserveSpace,
+        reserveSpaceSizeInBytes,
+        groupCnt,
+    )
 
 
 _cudnnOpTensor = _quick(
     "cudnnOpTensor",
     "",
-    ("_cudnnHandle_t", "_cudnnOpTensorDescriptor_t", _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnOpTensorDescriptor_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnOpTensor)
-def cudnnOpTensor(handle: Handle | int, opTensorDesc: OpTensorDescriptor | int, alpha1: ScalingFactor, aDesc: TensorDescriptor | int, A: DevicePointer, alpha2: ScalingFactor, bDesc: TensorDescriptor | int, B: DevicePointer, beta: ScalingFactor, cDesc: TensorDescriptor | int, C: DevicePointer) -> None:
-    """Call `cudnnOpTensor` (op tensor), which writes `C`.
+def cudnnOpTensor(
+    handle: Handle | int,
+    opTensorDesc: OpTensorDescriptor | int,
+    alpha1: ScalingFactor,
+    aDesc: TensorDescriptor | int,
+    A: DevicePointer,
+    alpha2: ScalingFactor,
+    bDesc: TensorDescriptor | int,
+    B: DevicePointer,
+    beta: ScalingFactor,
+    cDesc: TensorDescriptor | int,
+    C: DevicePointer,
+) -> None:
+    """Compute `C` from `A` and `B`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        opTensorDesc: const cudnnOpTensorDescriptor_t, a `OpTensorDescriptor` or its address.
-        alpha1: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        opTensorDesc: const cudnnOpTensorDescriptor_t, an `OpTensorDescriptor` or its address.
+        alpha1: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         aDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        A: const void*, device memory.
-        alpha2: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        A: const void*, device memory, laid out as `aDesc` says, read.
+        alpha2: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         bDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        B: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        B: const void*, device memory, laid out as `bDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         cDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        C: void*, device memory, read and written.
+        C: void*, device memory, laid out as `cDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -2849,20 +4171,16 @@ def cudnnOpTensor(handle: Handle | int, opTensorDesc: OpTensorDescriptor | int, 
     return _cudnnOpTensor(handle, opTensorDesc, alpha1, aDesc, A, alpha2, bDesc, B, beta, cDesc, C)
 
 
-_cudnnOpsVersionCheck = _quick(
-    "cudnnOpsVersionCheck",
-    "",
-    (),
-    (None, ),
-)
+_cudnnOpsVersionCheck = _quick("cudnnOpsVersionCheck", "", (), (None,))
 
 
 @_instead(_cudnnOpsVersionCheck)
 def cudnnOpsVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.0.0.
 
@@ -2876,32 +4194,60 @@ def cudnnOpsVersionCheck() -> None:
 _cudnnPoolingBackward = _quick(
     "cudnnPoolingBackward",
     "",
-    ("_cudnnHandle_t", "_cudnnPoolingDescriptor_t", _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnPoolingDescriptor_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnPoolingBackward)
-def cudnnPoolingBackward(handle: Handle | int, poolingDesc: PoolingDescriptor | int, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
-    """Call `cudnnPoolingBackward` (pooling backward), which writes `dx`.
+def cudnnPoolingBackward(
+    handle: Handle | int,
+    poolingDesc: PoolingDescriptor | int,
+    alpha: ScalingFactor,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+    dyDesc: TensorDescriptor | int,
+    dy: DevicePointer,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    beta: ScalingFactor,
+    dxDesc: TensorDescriptor | int,
+    dx: DevicePointer,
+) -> None:
+    """Compute `dx` from `y`, `dy` and `x`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         poolingDesc: const cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: const void*, device memory.
+        y: const void*, device memory, laid out as `yDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dy: const void*, device memory.
+        dy: const void*, device memory, laid out as `dyDesc` says, read.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        x: const void*, device memory, laid out as `xDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dx: void*, device memory, read and written.
+        dx: void*, device memory, laid out as `dxDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -2913,34 +4259,67 @@ def cudnnPoolingBackward(handle: Handle | int, poolingDesc: PoolingDescriptor | 
             xDesc, const void *x, const void *beta, const cudnnTensorDescriptor_t dxDesc, void
             *dx)
     """
-    return _cudnnPoolingBackward(handle, poolingDesc, alpha, yDesc, y, dyDesc, dy, xDesc, x, beta, dxDesc, dx)
+    return _cudnnPoolingBackward(
+        handle,
+        poolingDesc,
+        alpha,
+        yDesc,
+        y,
+        dyDesc,
+        dy,
+        xDesc,
+        x,
+        beta,
+        dxDesc,
+        dx,
+    )
 
 
 _cudnnPoolingForward = _quick(
     "cudnnPoolingForward",
     "",
-    ("_cudnnHandle_t", "_cudnnPoolingDescriptor_t", _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnPoolingDescriptor_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnPoolingForward)
-def cudnnPoolingForward(handle: Handle | int, poolingDesc: PoolingDescriptor | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
-    """Call `cudnnPoolingForward` (pooling forward), which writes `y`.
+def cudnnPoolingForward(
+    handle: Handle | int,
+    poolingDesc: PoolingDescriptor | int,
+    alpha: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    beta: ScalingFactor,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+) -> None:
+    """Compute `y` from `x`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         poolingDesc: const cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        x: const void*, device memory, laid out as `xDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, read and written.
+        y: void*, device memory, laid out as `yDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -2956,34 +4335,62 @@ def cudnnPoolingForward(handle: Handle | int, poolingDesc: PoolingDescriptor | i
 _cudnnReduceTensor = _quick(
     "cudnnReduceTensor",
     "",
-    ("_cudnnHandle_t", "_cudnnReduceTensorDescriptor_t", _getters, None, _getters, None, _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnReduceTensorDescriptor_t",
+        _getters,
+        None,
+        _getters,
+        None,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnReduceTensor)
-def cudnnReduceTensor(handle: Handle | int, reduceTensorDesc: ReduceTensorDescriptor | int, indices: DevicePointer, indicesSizeInBytes: int, workspace: DevicePointer, workspaceSizeInBytes: int, alpha: ScalingFactor, aDesc: TensorDescriptor | int, A: DevicePointer, beta: ScalingFactor, cDesc: TensorDescriptor | int, C: DevicePointer) -> None:
-    """Call `cudnnReduceTensor` (reduce tensor), which writes `indices`, `C`.
+def cudnnReduceTensor(
+    handle: Handle | int,
+    reduceTensorDesc: ReduceTensorDescriptor | int,
+    indices: DevicePointer,
+    indicesSizeInBytes: int,
+    workspace: DevicePointer,
+    workspaceSizeInBytes: int,
+    alpha: ScalingFactor,
+    aDesc: TensorDescriptor | int,
+    A: DevicePointer,
+    beta: ScalingFactor,
+    cDesc: TensorDescriptor | int,
+    C: DevicePointer,
+) -> None:
+    """Compute `indices` and `C` from `A`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         reduceTensorDesc: const cudnnReduceTensorDescriptor_t, a `ReduceTensorDescriptor` or its
             address.
         indices: void*, device memory, at least `indicesSizeInBytes` bytes, written.
-        indicesSizeInBytes: size_t.
-        workspace: void*, device memory, used as scratch space, at least `workspaceSizeInBytes`
-            bytes, may be None.
-        workspaceSizeInBytes: size_t.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        indicesSizeInBytes: size_t, how many bytes `indices` has.
+        workspace: void*, device memory for scratch space, at least `workspaceSizeInBytes`
+            bytes, or None.
+        workspaceSizeInBytes: size_t, how many bytes `workspace` has.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         aDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        A: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        A: const void*, device memory, laid out as `aDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         cDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        C: void*, device memory, read and written.
+        C: void*, device memory, laid out as `cDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -2995,31 +4402,52 @@ def cudnnReduceTensor(handle: Handle | int, reduceTensorDesc: ReduceTensorDescri
             const cudnnTensorDescriptor_t aDesc, const void *A, const void *beta, const
             cudnnTensorDescriptor_t cDesc, void *C)
     """
-    return _cudnnReduceTensor(handle, reduceTensorDesc, indices, indicesSizeInBytes, workspace, workspaceSizeInBytes, alpha, aDesc, A, beta, cDesc, C)
+    return _cudnnReduceTensor(
+        handle,
+        reduceTensorDesc,
+        indices,
+        indicesSizeInBytes,
+        workspace,
+        workspaceSizeInBytes,
+        alpha,
+        aDesc,
+        A,
+        beta,
+        cDesc,
+        C,
+    )
 
 
 _cudnnRestoreDropoutDescriptor = _quick(
     "cudnnRestoreDropoutDescriptor",
     "",
-    ("_cudnnDropoutDescriptor_t", "_cudnnHandle_t", None, _getters, None, None, ),
-    (None, ),
+    ("_cudnnDropoutDescriptor_t", "_cudnnHandle_t", None, _getters, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnRestoreDropoutDescriptor)
-def cudnnRestoreDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Handle | int, dropout: float, states: DevicePointer, stateSizeInBytes: int, seed: int) -> None:
-    """Call `cudnnRestoreDropoutDescriptor`, which changes `dropoutDesc`.
+def cudnnRestoreDropoutDescriptor(
+    dropoutDesc: DropoutDescriptor | int,
+    handle: Handle | int,
+    dropout: float,
+    states: DevicePointer,
+    stateSizeInBytes: int,
+    seed: int,
+) -> None:
+    """Restore `dropoutDesc` from `dropout`, `states`, `stateSizeInBytes` and `seed`.
 
     Args:
         dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, changed.
         handle: cudnnHandle_t, a `Handle` or its address.
         dropout: float.
-        states: void*, device memory.
-        stateSizeInBytes: size_t.
+        states: void*, device memory, read.
+        stateSizeInBytes: size_t, in bytes.
         seed: unsigned long long.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -3029,30 +4457,43 @@ def cudnnRestoreDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: 
             cudnnHandle_t handle, float dropout, void *states, size_t stateSizeInBytes, unsigned
             long long seed)
     """
-    return _cudnnRestoreDropoutDescriptor(dropoutDesc, handle, dropout, states, stateSizeInBytes, seed)
+    return _cudnnRestoreDropoutDescriptor(
+        dropoutDesc,
+        handle,
+        dropout,
+        states,
+        stateSizeInBytes,
+        seed,
+    )
 
 
 _cudnnScaleTensor = _quick(
     "cudnnScaleTensor",
     "",
-    ("_cudnnHandle_t", "_cudnnTensorDescriptor_t", _getters, _scale, ),
-    (None, ),
+    ("_cudnnHandle_t", "_cudnnTensorDescriptor_t", _getters, _scale),
+    (None,),
 )
 
 
 @_instead(_cudnnScaleTensor)
-def cudnnScaleTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: DevicePointer, alpha: ScalingFactor) -> None:
-    """Call `cudnnScaleTensor` (scale tensor), which writes `y`.
+def cudnnScaleTensor(
+    handle: Handle | int,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+    alpha: ScalingFactor,
+) -> None:
+    """Update `y` in place with `alpha`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, read and written.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        y: void*, device memory, laid out as `yDesc` says, read and written.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -3067,24 +4508,31 @@ def cudnnScaleTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: Dev
 _cudnnSetActivationDescriptor = _quick(
     "cudnnSetActivationDescriptor",
     "",
-    ("_cudnnActivationDescriptor_t", None, None, None, ),
-    (None, ),
+    ("_cudnnActivationDescriptor_t", None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetActivationDescriptor)
-def cudnnSetActivationDescriptor(activationDesc: ActivationDescriptor | int, mode: ActivationMode, reluNanOpt: NanPropagation, coef: float) -> None:
-    """Call `cudnnSetActivationDescriptor`, which changes `activationDesc`.
+def cudnnSetActivationDescriptor(
+    activationDesc: ActivationDescriptor | int,
+    mode: ActivationMode,
+    reluNanOpt: NanPropagation,
+    coef: float,
+) -> None:
+    """Set `mode`, `reluNanOpt` and `coef` of `activationDesc`.
 
     Args:
-        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address,
+        activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address,
             changed.
-        mode: cudnnActivationMode_t, a `ActivationMode`.
-        reluNanOpt: cudnnNanPropagation_t, a `NanPropagation`.
+        mode: cudnnActivationMode_t, an `ActivationMode`.
+        reluNanOpt: cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN` or
+            `PROPAGATE_NAN`.
         coef: double.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -3099,22 +4547,26 @@ def cudnnSetActivationDescriptor(activationDesc: ActivationDescriptor | int, mod
 _cudnnSetActivationDescriptorSwishBeta = _quick(
     "cudnnSetActivationDescriptorSwishBeta",
     "",
-    ("_cudnnActivationDescriptor_t", None, ),
-    (None, ),
+    ("_cudnnActivationDescriptor_t", None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetActivationDescriptorSwishBeta)
-def cudnnSetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor | int, swish_beta: float) -> None:
-    """Call `cudnnSetActivationDescriptorSwishBeta`, which changes `activationDesc`.
+def cudnnSetActivationDescriptorSwishBeta(
+    activationDesc: ActivationDescriptor | int,
+    swish_beta: float,
+) -> None:
+    """Set `swish_beta` of `activationDesc`.
 
     Args:
-        activationDesc: cudnnActivationDescriptor_t, a `ActivationDescriptor` or its address,
+        activationDesc: cudnnActivationDescriptor_t, an `ActivationDescriptor` or its address,
             changed.
         swish_beta: double.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -3129,25 +4581,33 @@ def cudnnSetActivationDescriptorSwishBeta(activationDesc: ActivationDescriptor |
 _cudnnSetDropoutDescriptor = _quick(
     "cudnnSetDropoutDescriptor",
     "",
-    ("_cudnnDropoutDescriptor_t", "_cudnnHandle_t", None, _getters, None, None, ),
-    (None, ),
+    ("_cudnnDropoutDescriptor_t", "_cudnnHandle_t", None, _getters, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetDropoutDescriptor)
-def cudnnSetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Handle | int, dropout: float, states: DevicePointer, stateSizeInBytes: int, seed: int) -> None:
-    """Call `cudnnSetDropoutDescriptor`, which changes `dropoutDesc`.
+def cudnnSetDropoutDescriptor(
+    dropoutDesc: DropoutDescriptor | int,
+    handle: Handle | int,
+    dropout: float,
+    states: DevicePointer,
+    stateSizeInBytes: int,
+    seed: int,
+) -> None:
+    """Set `dropout`, `states`, `stateSizeInBytes` and `seed` of `dropoutDesc`.
 
     Args:
         dropoutDesc: cudnnDropoutDescriptor_t, a `DropoutDescriptor` or its address, changed.
         handle: cudnnHandle_t, a `Handle` or its address.
         dropout: float.
         states: void*, device memory, written.
-        stateSizeInBytes: size_t.
+        stateSizeInBytes: size_t, in bytes.
         seed: unsigned long long.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -3163,26 +4623,35 @@ def cudnnSetDropoutDescriptor(dropoutDesc: DropoutDescriptor | int, handle: Hand
 _cudnnSetFilter4dDescriptor = _quick(
     "cudnnSetFilter4dDescriptor",
     "",
-    ("_cudnnFilterDescriptor_t", None, None, None, None, None, None, ),
-    (None, ),
+    ("_cudnnFilterDescriptor_t", None, None, None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetFilter4dDescriptor)
-def cudnnSetFilter4dDescriptor(filterDesc: FilterDescriptor | int, dataType: DataType, format: TensorFormat, k: int, c: int, h: int, w: int) -> None:
-    """Call `cudnnSetFilter4dDescriptor`, which changes `filterDesc`.
+def cudnnSetFilter4dDescriptor(
+    filterDesc: FilterDescriptor | int,
+    dataType: DataType,
+    format: TensorFormat,
+    k: int,
+    c: int,
+    h: int,
+    w: int,
+) -> None:
+    """Set `dataType`, `format`, `k`, `c`, `h` and `w` of `filterDesc`.
 
     Args:
         filterDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address, changed.
         dataType: cudnnDataType_t, a `DataType`.
-        format: cudnnTensorFormat_t, a `TensorFormat`.
+        format: cudnnTensorFormat_t, a `TensorFormat`: `NCHW`, `NHWC` or `NCHW_VECT_C`.
         k: int.
         c: int.
         h: int.
         w: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -3194,18 +4663,25 @@ def cudnnSetFilter4dDescriptor(filterDesc: FilterDescriptor | int, dataType: Dat
     return _cudnnSetFilter4dDescriptor(filterDesc, dataType, format, k, c, h, w)
 
 
-def cudnnSetFilterNdDescriptor(filterDesc: FilterDescriptor | int, dataType: DataType, format: TensorFormat, nbDims: int, filterDimA: Sequence[int] | HostPointer) -> None:
-    """Call `cudnnSetFilterNdDescriptor`, which changes `filterDesc`.
+def cudnnSetFilterNdDescriptor(
+    filterDesc: FilterDescriptor | int,
+    dataType: DataType,
+    format: TensorFormat,
+    nbDims: int,
+    filterDimA: Sequence[int] | HostPointer,
+) -> None:
+    """Set `dataType`, `format` and `filterDimA` of `filterDesc`.
 
     Args:
         filterDesc: cudnnFilterDescriptor_t, a `FilterDescriptor` or its address, changed.
         dataType: cudnnDataType_t, a `DataType`.
-        format: cudnnTensorFormat_t, a `TensorFormat`.
-        nbDims: int.
+        format: cudnnTensorFormat_t, a `TensorFormat`: `NCHW`, `NHWC` or `NCHW_VECT_C`.
+        nbDims: int, how many elements `filterDimA` has.
         filterDimA: const int[], a sequence of numbers, at least `nbDims` elements.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -3215,39 +4691,71 @@ def cudnnSetFilterNdDescriptor(filterDesc: FilterDescriptor | int, dataType: Dat
             cudnnDataType_t dataType, cudnnTensorFormat_t format, int nbDims, const int
             filterDimA[])
     """
-    if (_type(filterDesc), _type(dataType), _type(format), _type(nbDims),) not in _plain_cudnnSetFilterNdDescriptor:
-        return _slow(cudnnSetFilterNdDescriptor, "cudnnSetFilterNdDescriptor", (filterDesc, dataType, format, nbDims, filterDimA,))
+    if (
+        _type(filterDesc),
+        _type(dataType),
+        _type(format),
+        _type(nbDims),
+    ) not in _plain_cudnnSetFilterNdDescriptor:
+        return _slow(
+            cudnnSetFilterNdDescriptor,
+            "cudnnSetFilterNdDescriptor",
+            (filterDesc, dataType, format, nbDims, filterDimA),
+        )
     try:
-        _in_filterDimA = _array(filterDimA, "i", nbDims, 'filterDimA')
-        _status = _cudnnSetFilterNdDescriptor(filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t, dataType, format, nbDims, _in_filterDimA)
+        _in_filterDimA = _array(filterDimA, "i", nbDims, "filterDimA")
+        _status = _cudnnSetFilterNdDescriptor(
+            filterDesc if _type(filterDesc) is int else filterDesc._cudnnFilterDescriptor_t,
+            dataType,
+            format,
+            nbDims,
+            _in_filterDimA,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnSetFilterNdDescriptor, "cudnnSetFilterNdDescriptor", (filterDesc, dataType, format, nbDims, filterDimA,), _error)
+        return _slow(
+            cudnnSetFilterNdDescriptor,
+            "cudnnSetFilterNdDescriptor",
+            (filterDesc, dataType, format, nbDims, filterDimA),
+            _error,
+        )
     if _status:
-        return _failed(cudnnSetFilterNdDescriptor, "cudnnSetFilterNdDescriptor", _status, (filterDesc, dataType, format, nbDims, filterDimA,))
+        return _failed(
+            cudnnSetFilterNdDescriptor,
+            "cudnnSetFilterNdDescriptor",
+            _status,
+            (filterDesc, dataType, format, nbDims, filterDimA),
+        )
     return None
 
 
 _cudnnSetLRNDescriptor = _quick(
     "cudnnSetLRNDescriptor",
     "",
-    ("_cudnnLRNDescriptor_t", None, None, None, None, ),
-    (None, ),
+    ("_cudnnLRNDescriptor_t", None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetLRNDescriptor)
-def cudnnSetLRNDescriptor(normDesc: LRNDescriptor | int, lrnN: int, lrnAlpha: float, lrnBeta: float, lrnK: float) -> None:
-    """Call `cudnnSetLRNDescriptor`, which changes `normDesc`.
+def cudnnSetLRNDescriptor(
+    normDesc: LRNDescriptor | int,
+    lrnN: int,
+    lrnAlpha: float,
+    lrnBeta: float,
+    lrnK: float,
+) -> None:
+    """Set `lrnN`, `lrnAlpha`, `lrnBeta` and `lrnK` of `normDesc`.
 
     Args:
-        normDesc: cudnnLRNDescriptor_t, a `LRNDescriptor` or its address, changed.
+        normDesc: cudnnLRNDescriptor_t, an `LRNDescriptor` or its address, changed.
         lrnN: unsigned int.
         lrnAlpha: double.
         lrnBeta: double.
         lrnK: double.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -3262,23 +4770,32 @@ def cudnnSetLRNDescriptor(normDesc: LRNDescriptor | int, lrnN: int, lrnAlpha: fl
 _cudnnSetOpTensorDescriptor = _quick(
     "cudnnSetOpTensorDescriptor",
     "",
-    ("_cudnnOpTensorDescriptor_t", None, None, None, ),
-    (None, ),
+    ("_cudnnOpTensorDescriptor_t", None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetOpTensorDescriptor)
-def cudnnSetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int, opTensorOp: OpTensorOp, opTensorCompType: DataType, opTensorNanOpt: NanPropagation) -> None:
-    """Call `cudnnSetOpTensorDescriptor`, which changes `opTensorDesc`.
+def cudnnSetOpTensorDescriptor(
+    opTensorDesc: OpTensorDescriptor | int,
+    opTensorOp: OpTensorOp,
+    opTensorCompType: DataType,
+    opTensorNanOpt: NanPropagation,
+) -> None:
+    """Set `opTensorOp`, `opTensorCompType` and `opTensorNanOpt` of `opTensorDesc`.
 
     Args:
-        opTensorDesc: cudnnOpTensorDescriptor_t, a `OpTensorDescriptor` or its address, changed.
-        opTensorOp: cudnnOpTensorOp_t, a `OpTensorOp`.
+        opTensorDesc: cudnnOpTensorDescriptor_t, an `OpTensorDescriptor` or its address,
+            changed.
+        opTensorOp: cudnnOpTensorOp_t, an `OpTensorOp`: `ADD`, `MUL`, `MIN`, `MAX`, `SQRT` or
+            `NOT`.
         opTensorCompType: cudnnDataType_t, a `DataType`.
-        opTensorNanOpt: cudnnNanPropagation_t, a `NanPropagation`.
+        opTensorNanOpt: cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN` or
+            `PROPAGATE_NAN`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -3294,19 +4811,31 @@ def cudnnSetOpTensorDescriptor(opTensorDesc: OpTensorDescriptor | int, opTensorO
 _cudnnSetPooling2dDescriptor = _quick(
     "cudnnSetPooling2dDescriptor",
     "",
-    ("_cudnnPoolingDescriptor_t", None, None, None, None, None, None, None, None, ),
-    (None, ),
+    ("_cudnnPoolingDescriptor_t", None, None, None, None, None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetPooling2dDescriptor)
-def cudnnSetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int, mode: PoolingMode, maxpoolingNanOpt: NanPropagation, windowHeight: int, windowWidth: int, verticalPadding: int, horizontalPadding: int, verticalStride: int, horizontalStride: int) -> None:
-    """Call `cudnnSetPooling2dDescriptor`, which changes `poolingDesc`.
+def cudnnSetPooling2dDescriptor(
+    poolingDesc: PoolingDescriptor | int,
+    mode: PoolingMode,
+    maxpoolingNanOpt: NanPropagation,
+    windowHeight: int,
+    windowWidth: int,
+    verticalPadding: int,
+    horizontalPadding: int,
+    verticalStride: int,
+    horizontalStride: int,
+) -> None:
+    """Set up `poolingDesc` from the other arguments.
 
     Args:
         poolingDesc: cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address, changed.
-        mode: cudnnPoolingMode_t, a `PoolingMode`.
-        maxpoolingNanOpt: cudnnNanPropagation_t, a `NanPropagation`.
+        mode: cudnnPoolingMode_t, a `PoolingMode`: `MAX`, `AVERAGE_COUNT_INCLUDE_PADDING`,
+            `AVERAGE_COUNT_EXCLUDE_PADDING` or `MAX_DETERMINISTIC`.
+        maxpoolingNanOpt: cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN` or
+            `PROPAGATE_NAN`.
         windowHeight: int.
         windowWidth: int.
         verticalPadding: int.
@@ -3314,8 +4843,9 @@ def cudnnSetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int, mode: Pool
         verticalStride: int.
         horizontalStride: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -3326,23 +4856,44 @@ def cudnnSetPooling2dDescriptor(poolingDesc: PoolingDescriptor | int, mode: Pool
             int windowWidth, int verticalPadding, int horizontalPadding, int verticalStride, int
             horizontalStride)
     """
-    return _cudnnSetPooling2dDescriptor(poolingDesc, mode, maxpoolingNanOpt, windowHeight, windowWidth, verticalPadding, horizontalPadding, verticalStride, horizontalStride)
+    return _cudnnSetPooling2dDescriptor(
+        poolingDesc,
+        mode,
+        maxpoolingNanOpt,
+        windowHeight,
+        windowWidth,
+        verticalPadding,
+        horizontalPadding,
+        verticalStride,
+        horizontalStride,
+    )
 
 
-def cudnnSetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, mode: PoolingMode, maxpoolingNanOpt: NanPropagation, nbDims: int, windowDimA: Sequence[int] | HostPointer, paddingA: Sequence[int] | HostPointer, strideA: Sequence[int] | HostPointer) -> None:
-    """Call `cudnnSetPoolingNdDescriptor`, which changes `poolingDesc`.
+def cudnnSetPoolingNdDescriptor(
+    poolingDesc: PoolingDescriptor | int,
+    mode: PoolingMode,
+    maxpoolingNanOpt: NanPropagation,
+    nbDims: int,
+    windowDimA: Sequence[int] | HostPointer,
+    paddingA: Sequence[int] | HostPointer,
+    strideA: Sequence[int] | HostPointer,
+) -> None:
+    """Set `mode`, `maxpoolingNanOpt`, `windowDimA`, `paddingA` and `strideA` of `poolingDesc`.
 
     Args:
         poolingDesc: cudnnPoolingDescriptor_t, a `PoolingDescriptor` or its address, changed.
-        mode: const cudnnPoolingMode_t, a `PoolingMode`.
-        maxpoolingNanOpt: const cudnnNanPropagation_t, a `NanPropagation`.
-        nbDims: int.
+        mode: const cudnnPoolingMode_t, a `PoolingMode`: `MAX`, `AVERAGE_COUNT_INCLUDE_PADDING`,
+            `AVERAGE_COUNT_EXCLUDE_PADDING` or `MAX_DETERMINISTIC`.
+        maxpoolingNanOpt: const cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN`
+            or `PROPAGATE_NAN`.
+        nbDims: int, how many elements `windowDimA`, `paddingA` and `strideA` have.
         windowDimA: const int[], a sequence of numbers, at least `nbDims` elements.
         paddingA: const int[], a sequence of numbers, at least `nbDims` elements.
         strideA: const int[], a sequence of numbers, at least `nbDims` elements.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -3352,43 +4903,81 @@ def cudnnSetPoolingNdDescriptor(poolingDesc: PoolingDescriptor | int, mode: Pool
             cudnnPoolingMode_t mode, const cudnnNanPropagation_t maxpoolingNanOpt, int nbDims,
             const int windowDimA[], const int paddingA[], const int strideA[])
     """
-    if (_type(poolingDesc), _type(mode), _type(maxpoolingNanOpt), _type(nbDims),) not in _plain_cudnnSetPoolingNdDescriptor:
-        return _slow(cudnnSetPoolingNdDescriptor, "cudnnSetPoolingNdDescriptor", (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA,))
+    if (
+        _type(poolingDesc),
+        _type(mode),
+        _type(maxpoolingNanOpt),
+        _type(nbDims),
+    ) not in _plain_cudnnSetPoolingNdDescriptor:
+        return _slow(
+            cudnnSetPoolingNdDescriptor,
+            "cudnnSetPoolingNdDescriptor",
+            (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA),
+        )
     try:
-        _in_windowDimA = _array(windowDimA, "i", nbDims, 'windowDimA')
-        _in_paddingA = _array(paddingA, "i", nbDims, 'paddingA')
-        _in_strideA = _array(strideA, "i", nbDims, 'strideA')
-        _status = _cudnnSetPoolingNdDescriptor(poolingDesc if _type(poolingDesc) is int else poolingDesc._cudnnPoolingDescriptor_t, mode, maxpoolingNanOpt, nbDims, _in_windowDimA, _in_paddingA, _in_strideA)
+        _in_windowDimA = _array(windowDimA, "i", nbDims, "windowDimA")
+        _in_paddingA = _array(paddingA, "i", nbDims, "paddingA")
+        _in_strideA = _array(strideA, "i", nbDims, "strideA")
+        _status = _cudnnSetPoolingNdDescriptor(
+            poolingDesc if _type(poolingDesc) is int else poolingDesc._cudnnPoolingDescriptor_t,
+            mode,
+            maxpoolingNanOpt,
+            nbDims,
+            _in_windowDimA,
+            _in_paddingA,
+            _in_strideA,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnSetPoolingNdDescriptor, "cudnnSetPoolingNdDescriptor", (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA,), _error)
+        return _slow(
+            cudnnSetPoolingNdDescriptor,
+            "cudnnSetPoolingNdDescriptor",
+            (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA),
+            _error,
+        )
     if _status:
-        return _failed(cudnnSetPoolingNdDescriptor, "cudnnSetPoolingNdDescriptor", _status, (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA,))
+        return _failed(
+            cudnnSetPoolingNdDescriptor,
+            "cudnnSetPoolingNdDescriptor",
+            _status,
+            (poolingDesc, mode, maxpoolingNanOpt, nbDims, windowDimA, paddingA, strideA),
+        )
     return None
 
 
 _cudnnSetReduceTensorDescriptor = _quick(
     "cudnnSetReduceTensorDescriptor",
     "",
-    ("_cudnnReduceTensorDescriptor_t", None, None, None, None, None, ),
-    (None, ),
+    ("_cudnnReduceTensorDescriptor_t", None, None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetReduceTensorDescriptor)
-def cudnnSetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | int, reduceTensorOp: ReduceTensorOp, reduceTensorCompType: DataType, reduceTensorNanOpt: NanPropagation, reduceTensorIndices: ReduceTensorIndices, reduceTensorIndicesType: IndicesType) -> None:
-    """Call `cudnnSetReduceTensorDescriptor`, which changes `reduceTensorDesc`.
+def cudnnSetReduceTensorDescriptor(
+    reduceTensorDesc: ReduceTensorDescriptor | int,
+    reduceTensorOp: ReduceTensorOp,
+    reduceTensorCompType: DataType,
+    reduceTensorNanOpt: NanPropagation,
+    reduceTensorIndices: ReduceTensorIndices,
+    reduceTensorIndicesType: IndicesType,
+) -> None:
+    """Set up `reduceTensorDesc` from the other arguments.
 
     Args:
         reduceTensorDesc: cudnnReduceTensorDescriptor_t, a `ReduceTensorDescriptor` or its
             address, changed.
         reduceTensorOp: cudnnReduceTensorOp_t, a `ReduceTensorOp`.
         reduceTensorCompType: cudnnDataType_t, a `DataType`.
-        reduceTensorNanOpt: cudnnNanPropagation_t, a `NanPropagation`.
-        reduceTensorIndices: cudnnReduceTensorIndices_t, a `ReduceTensorIndices`.
-        reduceTensorIndicesType: cudnnIndicesType_t, a `IndicesType`.
+        reduceTensorNanOpt: cudnnNanPropagation_t, a `NanPropagation`: `NOT_PROPAGATE_NAN` or
+            `PROPAGATE_NAN`.
+        reduceTensorIndices: cudnnReduceTensorIndices_t, a `ReduceTensorIndices`: `NO_INDICES`
+            or `FLATTENED_INDICES`.
+        reduceTensorIndicesType: cudnnIndicesType_t, an `IndicesType`: `CUDNN_32BIT_INDICES`,
+            `CUDNN_64BIT_INDICES`, `CUDNN_16BIT_INDICES` or `CUDNN_8BIT_INDICES`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -3400,22 +4989,36 @@ def cudnnSetReduceTensorDescriptor(reduceTensorDesc: ReduceTensorDescriptor | in
             cudnnReduceTensorIndices_t reduceTensorIndices, cudnnIndicesType_t
             reduceTensorIndicesType)
     """
-    return _cudnnSetReduceTensorDescriptor(reduceTensorDesc, reduceTensorOp, reduceTensorCompType, reduceTensorNanOpt, reduceTensorIndices, reduceTensorIndicesType)
+    return _cudnnSetReduceTensorDescriptor(
+        reduceTensorDesc,
+        reduceTensorOp,
+        reduceTensorCompType,
+        reduceTensorNanOpt,
+        reduceTensorIndices,
+        reduceTensorIndicesType,
+    )
 
 
-def cudnnSetSpatialTransformerNdDescriptor(stDesc: SpatialTransformerDescriptor | int, samplerType: SamplerType, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer) -> None:
-    """Call `cudnnSetSpatialTransformerNdDescriptor`, which changes `stDesc`.
+def cudnnSetSpatialTransformerNdDescriptor(
+    stDesc: SpatialTransformerDescriptor | int,
+    samplerType: SamplerType,
+    dataType: DataType,
+    nbDims: int,
+    dimA: Sequence[int] | HostPointer,
+) -> None:
+    """Set `samplerType`, `dataType` and `dimA` of `stDesc`.
 
     Args:
         stDesc: cudnnSpatialTransformerDescriptor_t, a `SpatialTransformerDescriptor` or its
             address, changed.
         samplerType: cudnnSamplerType_t, a `SamplerType`.
         dataType: cudnnDataType_t, a `DataType`.
-        nbDims: const int.
+        nbDims: const int, how many elements `dimA` has.
         dimA: const int[], a sequence of numbers, at least `nbDims` elements.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -3425,29 +5028,70 @@ def cudnnSetSpatialTransformerNdDescriptor(stDesc: SpatialTransformerDescriptor 
             stDesc, cudnnSamplerType_t samplerType, cudnnDataType_t dataType, const int nbDims,
             const int dimA[])
     """
-    if (_type(stDesc), _type(samplerType), _type(dataType), _type(nbDims),) not in _plain_cudnnSetSpatialTransformerNdDescriptor:
-        return _slow(cudnnSetSpatialTransformerNdDescriptor, "cudnnSetSpatialTransformerNdDescriptor", (stDesc, samplerType, dataType, nbDims, dimA,))
+    if (
+        _type(stDesc),
+        _type(samplerType),
+        _type(dataType),
+        _type(nbDims),
+    ) not in _plain_cudnnSetSpatialTransformerNdDescriptor:
+        return _slow(
+            cudnnSetSpatialTransformerNdDescriptor,
+            "cudnnSetSpatialTransformerNdDescriptor",
+            (stDesc, samplerType, dataType, nbDims, dimA),
+        )
     try:
-        _in_dimA = _array(dimA, "i", nbDims, 'dimA')
-        _status = _cudnnSetSpatialTransformerNdDescriptor(stDesc if _type(stDesc) is int else stDesc._cudnnSpatialTransformerDescriptor_t, samplerType, dataType, nbDims, _in_dimA)
+        _in_dimA = _array(dimA, "i", nbDims, "dimA")
+        _status = _cudnnSetSpatialTransformerNdDescriptor(
+            stDesc if _type(stDesc) is int else stDesc._cudnnSpatialTransformerDescriptor_t,
+            samplerType,
+            dataType,
+            nbDims,
+            _in_dimA,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnSetSpatialTransformerNdDescriptor, "cudnnSetSpatialTransformerNdDescriptor", (stDesc, samplerType, dataType, nbDims, dimA,), _error)
+        return _slow(
+            cudnnSetSpatialTransformerNdDescriptor,
+            "cudnnSetSpatialTransformerNdDescriptor",
+            (stDesc, samplerType, dataType, nbDims, dimA),
+            _error,
+        )
     if _status:
-        return _failed(cudnnSetSpatialTransformerNdDescriptor, "cudnnSetSpatialTransformerNdDescriptor", _status, (stDesc, samplerType, dataType, nbDims, dimA,))
+        return _failed(
+            cudnnSetSpatialTransformerNdDescriptor,
+            "cudnnSetSpatialTransformerNdDescriptor",
+            _status,
+            (stDesc, samplerType, dataType, nbDims, dimA),
+        )
     return None
 
 
-def cudnnSetTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: DevicePointer, valuePtr: float | HostPointer) -> None:
-    """Call `cudnnSetTensor` (set tensor), which writes `y`.
+_cudnnSetTensor = _quick(
+    "cudnnSetTensor",
+    "",
+    ("_cudnnHandle_t", "_cudnnTensorDescriptor_t", _getters, _scale),
+    (None,),
+)
+
+
+@_instead(_cudnnSetTensor)
+def cudnnSetTensor(
+    handle: Handle | int,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+    valuePtr: ScalingFactor,
+) -> None:
+    """Write `y` with `valuePtr`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, written.
-        valuePtr: const void*, a number, or host memory with one element.
+        y: void*, device memory, laid out as `yDesc` says, written.
+        valuePtr: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -3456,44 +5100,41 @@ def cudnnSetTensor(handle: Handle | int, yDesc: TensorDescriptor | int, y: Devic
         cudnnStatus_t cudnnSetTensor(cudnnHandle_t handle, const cudnnTensorDescriptor_t yDesc,
             void *y, const void *valuePtr)
     """
-    if _watching.watcher is not None:
-        _watching.watcher("cudnnSetTensor", (handle, yDesc, y, valuePtr,))
-    if (_type(handle), _type(yDesc),) not in _plain_cudnnSetTensor:
-        return _slow(cudnnSetTensor, "cudnnSetTensor", (handle, yDesc, y, valuePtr,))
-    try:
-        _in_y = y if _type(y) is int else _device(y)
-        _in_valuePtr = _element(valuePtr, _data_type(yDesc), 'valuePtr')
-        _status = _cudnnSetTensor(handle if _type(handle) is int else handle._cudnnHandle_t, yDesc if _type(yDesc) is int else yDesc._cudnnTensorDescriptor_t, _in_y, _in_valuePtr)
-    except _CONVERT as _error:
-        return _slow(cudnnSetTensor, "cudnnSetTensor", (handle, yDesc, y, valuePtr,), _error)
-    if _status:
-        return _failed(cudnnSetTensor, "cudnnSetTensor", _status, (handle, yDesc, y, valuePtr,))
-    return None
+    return _cudnnSetTensor(handle, yDesc, y, valuePtr)
 
 
 _cudnnSetTensor4dDescriptor = _quick(
     "cudnnSetTensor4dDescriptor",
     "",
-    ("_cudnnTensorDescriptor_t", None, None, None, None, None, None, ),
-    (None, ),
+    ("_cudnnTensorDescriptor_t", None, None, None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetTensor4dDescriptor)
-def cudnnSetTensor4dDescriptor(tensorDesc: TensorDescriptor | int, format: TensorFormat, dataType: DataType, n: int, c: int, h: int, w: int) -> None:
-    """Call `cudnnSetTensor4dDescriptor`, which changes `tensorDesc`.
+def cudnnSetTensor4dDescriptor(
+    tensorDesc: TensorDescriptor | int,
+    format: TensorFormat,
+    dataType: DataType,
+    n: int,
+    c: int,
+    h: int,
+    w: int,
+) -> None:
+    """Set `format`, `dataType`, `n`, `c`, `h` and `w` of `tensorDesc`.
 
     Args:
         tensorDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
-        format: cudnnTensorFormat_t, a `TensorFormat`.
+        format: cudnnTensorFormat_t, a `TensorFormat`: `NCHW`, `NHWC` or `NCHW_VECT_C`.
         dataType: cudnnDataType_t, a `DataType`.
         n: int.
         c: int.
         h: int.
         w: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -3508,14 +5149,25 @@ def cudnnSetTensor4dDescriptor(tensorDesc: TensorDescriptor | int, format: Tenso
 _cudnnSetTensor4dDescriptorEx = _quick(
     "cudnnSetTensor4dDescriptorEx",
     "",
-    ("_cudnnTensorDescriptor_t", None, None, None, None, None, None, None, None, None, ),
-    (None, ),
+    ("_cudnnTensorDescriptor_t", None, None, None, None, None, None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetTensor4dDescriptorEx)
-def cudnnSetTensor4dDescriptorEx(tensorDesc: TensorDescriptor | int, dataType: DataType, n: int, c: int, h: int, w: int, nStride: int, cStride: int, hStride: int, wStride: int) -> None:
-    """Call `cudnnSetTensor4dDescriptorEx`, which changes `tensorDesc`.
+def cudnnSetTensor4dDescriptorEx(
+    tensorDesc: TensorDescriptor | int,
+    dataType: DataType,
+    n: int,
+    c: int,
+    h: int,
+    w: int,
+    nStride: int,
+    cStride: int,
+    hStride: int,
+    wStride: int,
+) -> None:
+    """Set up `tensorDesc` from the other arguments.
 
     Args:
         tensorDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
@@ -3529,8 +5181,9 @@ def cudnnSetTensor4dDescriptorEx(tensorDesc: TensorDescriptor | int, dataType: D
         hStride: int.
         wStride: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -3540,21 +5193,39 @@ def cudnnSetTensor4dDescriptorEx(tensorDesc: TensorDescriptor | int, dataType: D
             cudnnDataType_t dataType, int n, int c, int h, int w, int nStride, int cStride, int
             hStride, int wStride)
     """
-    return _cudnnSetTensor4dDescriptorEx(tensorDesc, dataType, n, c, h, w, nStride, cStride, hStride, wStride)
+    return _cudnnSetTensor4dDescriptorEx(
+        tensorDesc,
+        dataType,
+        n,
+        c,
+        h,
+        w,
+        nStride,
+        cStride,
+        hStride,
+        wStride,
+    )
 
 
-def cudnnSetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer, strideA: Sequence[int] | HostPointer) -> None:
-    """Call `cudnnSetTensorNdDescriptor`, which changes `tensorDesc`.
+def cudnnSetTensorNdDescriptor(
+    tensorDesc: TensorDescriptor | int,
+    dataType: DataType,
+    nbDims: int,
+    dimA: Sequence[int] | HostPointer,
+    strideA: Sequence[int] | HostPointer,
+) -> None:
+    """Set `dataType`, `dimA` and `strideA` of `tensorDesc`.
 
     Args:
         tensorDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
         dataType: cudnnDataType_t, a `DataType`.
-        nbDims: int.
+        nbDims: int, how many elements `dimA` and `strideA` have.
         dimA: const int[], a sequence of numbers, at least `nbDims` elements.
         strideA: const int[], a sequence of numbers, at least `nbDims` elements.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -3563,31 +5234,58 @@ def cudnnSetTensorNdDescriptor(tensorDesc: TensorDescriptor | int, dataType: Dat
         cudnnStatus_t cudnnSetTensorNdDescriptor(cudnnTensorDescriptor_t tensorDesc,
             cudnnDataType_t dataType, int nbDims, const int dimA[], const int strideA[])
     """
-    if (_type(tensorDesc), _type(dataType), _type(nbDims),) not in _plain_cudnnSetTensorNdDescriptor:
-        return _slow(cudnnSetTensorNdDescriptor, "cudnnSetTensorNdDescriptor", (tensorDesc, dataType, nbDims, dimA, strideA,))
+    if (_type(tensorDesc), _type(dataType), _type(nbDims)) not in _plain_cudnnSetTensorNdDescriptor:
+        return _slow(
+            cudnnSetTensorNdDescriptor,
+            "cudnnSetTensorNdDescriptor",
+            (tensorDesc, dataType, nbDims, dimA, strideA),
+        )
     try:
-        _in_dimA = _array(dimA, "i", nbDims, 'dimA')
-        _in_strideA = _array(strideA, "i", nbDims, 'strideA')
-        _status = _cudnnSetTensorNdDescriptor(tensorDesc if _type(tensorDesc) is int else tensorDesc._cudnnTensorDescriptor_t, dataType, nbDims, _in_dimA, _in_strideA)
+        _in_dimA = _array(dimA, "i", nbDims, "dimA")
+        _in_strideA = _array(strideA, "i", nbDims, "strideA")
+        _status = _cudnnSetTensorNdDescriptor(
+            tensorDesc if _type(tensorDesc) is int else tensorDesc._cudnnTensorDescriptor_t,
+            dataType,
+            nbDims,
+            _in_dimA,
+            _in_strideA,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnSetTensorNdDescriptor, "cudnnSetTensorNdDescriptor", (tensorDesc, dataType, nbDims, dimA, strideA,), _error)
+        return _slow(
+            cudnnSetTensorNdDescriptor,
+            "cudnnSetTensorNdDescriptor",
+            (tensorDesc, dataType, nbDims, dimA, strideA),
+            _error,
+        )
     if _status:
-        return _failed(cudnnSetTensorNdDescriptor, "cudnnSetTensorNdDescriptor", _status, (tensorDesc, dataType, nbDims, dimA, strideA,))
+        return _failed(
+            cudnnSetTensorNdDescriptor,
+            "cudnnSetTensorNdDescriptor",
+            _status,
+            (tensorDesc, dataType, nbDims, dimA, strideA),
+        )
     return None
 
 
-def cudnnSetTensorNdDescriptorEx(tensorDesc: TensorDescriptor | int, format: TensorFormat, dataType: DataType, nbDims: int, dimA: Sequence[int] | HostPointer) -> None:
-    """Call `cudnnSetTensorNdDescriptorEx`, which changes `tensorDesc`.
+def cudnnSetTensorNdDescriptorEx(
+    tensorDesc: TensorDescriptor | int,
+    format: TensorFormat,
+    dataType: DataType,
+    nbDims: int,
+    dimA: Sequence[int] | HostPointer,
+) -> None:
+    """Set `format`, `dataType` and `dimA` of `tensorDesc`.
 
     Args:
         tensorDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address, changed.
-        format: cudnnTensorFormat_t, a `TensorFormat`.
+        format: cudnnTensorFormat_t, a `TensorFormat`: `NCHW`, `NHWC` or `NCHW_VECT_C`.
         dataType: cudnnDataType_t, a `DataType`.
-        nbDims: int.
+        nbDims: int, how many elements `dimA` has.
         dimA: const int[], a sequence of numbers, at least `nbDims` elements.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -3596,33 +5294,68 @@ def cudnnSetTensorNdDescriptorEx(tensorDesc: TensorDescriptor | int, format: Ten
         cudnnStatus_t cudnnSetTensorNdDescriptorEx(cudnnTensorDescriptor_t tensorDesc,
             cudnnTensorFormat_t format, cudnnDataType_t dataType, int nbDims, const int dimA[])
     """
-    if (_type(tensorDesc), _type(format), _type(dataType), _type(nbDims),) not in _plain_cudnnSetTensorNdDescriptorEx:
-        return _slow(cudnnSetTensorNdDescriptorEx, "cudnnSetTensorNdDescriptorEx", (tensorDesc, format, dataType, nbDims, dimA,))
+    if (
+        _type(tensorDesc),
+        _type(format),
+        _type(dataType),
+        _type(nbDims),
+    ) not in _plain_cudnnSetTensorNdDescriptorEx:
+        return _slow(
+            cudnnSetTensorNdDescriptorEx,
+            "cudnnSetTensorNdDescriptorEx",
+            (tensorDesc, format, dataType, nbDims, dimA),
+        )
     try:
-        _in_dimA = _array(dimA, "i", nbDims, 'dimA')
-        _status = _cudnnSetTensorNdDescriptorEx(tensorDesc if _type(tensorDesc) is int else tensorDesc._cudnnTensorDescriptor_t, format, dataType, nbDims, _in_dimA)
+        _in_dimA = _array(dimA, "i", nbDims, "dimA")
+        _status = _cudnnSetTensorNdDescriptorEx(
+            tensorDesc if _type(tensorDesc) is int else tensorDesc._cudnnTensorDescriptor_t,
+            format,
+            dataType,
+            nbDims,
+            _in_dimA,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnSetTensorNdDescriptorEx, "cudnnSetTensorNdDescriptorEx", (tensorDesc, format, dataType, nbDims, dimA,), _error)
+        return _slow(
+            cudnnSetTensorNdDescriptorEx,
+            "cudnnSetTensorNdDescriptorEx",
+            (tensorDesc, format, dataType, nbDims, dimA),
+            _error,
+        )
     if _status:
-        return _failed(cudnnSetTensorNdDescriptorEx, "cudnnSetTensorNdDescriptorEx", _status, (tensorDesc, format, dataType, nbDims, dimA,))
+        return _failed(
+            cudnnSetTensorNdDescriptorEx,
+            "cudnnSetTensorNdDescriptorEx",
+            _status,
+            (tensorDesc, format, dataType, nbDims, dimA),
+        )
     return None
 
 
-def cudnnSetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor | int, nbDims: int, destFormat: TensorFormat, padBeforeA: Sequence[int] | HostPointer, padAfterA: Sequence[int] | HostPointer, foldA: Sequence[int] | HostPointer, direction: FoldingDirection) -> None:
-    """Call `cudnnSetTensorTransformDescriptor`, which changes `transformDesc`.
+def cudnnSetTensorTransformDescriptor(
+    transformDesc: TensorTransformDescriptor | int,
+    nbDims: int,
+    destFormat: TensorFormat,
+    padBeforeA: Sequence[int] | HostPointer,
+    padAfterA: Sequence[int] | HostPointer,
+    foldA: Sequence[int] | HostPointer,
+    direction: FoldingDirection,
+) -> None:
+    """Set `destFormat`, `padBeforeA`, `padAfterA`, `foldA` and `direction` of `transformDesc`.
 
     Args:
         transformDesc: cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or its
             address, changed.
-        nbDims: const uint32_t.
-        destFormat: const cudnnTensorFormat_t, a `TensorFormat`.
+        nbDims: const uint32_t, how many elements `padBeforeA`, `padAfterA` and `foldA` have.
+        destFormat: const cudnnTensorFormat_t, a `TensorFormat`: `NCHW`, `NHWC` or
+            `NCHW_VECT_C`.
         padBeforeA: const int32_t[], a sequence of numbers, at least `nbDims` elements.
         padAfterA: const int32_t[], a sequence of numbers, at least `nbDims` elements.
         foldA: const uint32_t[], a sequence of numbers, at least `nbDims` elements.
-        direction: const cudnnFoldingDirection_t, a `FoldingDirection`.
+        direction: const cudnnFoldingDirection_t, a `FoldingDirection`: `FOLD` or `UNFOLD`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -3633,48 +5366,103 @@ def cudnnSetTensorTransformDescriptor(transformDesc: TensorTransformDescriptor |
             int32_t padBeforeA[], const int32_t padAfterA[], const uint32_t foldA[], const
             cudnnFoldingDirection_t direction)
     """
-    if (_type(transformDesc), _type(nbDims), _type(destFormat), _type(direction),) not in _plain_cudnnSetTensorTransformDescriptor:
-        return _slow(cudnnSetTensorTransformDescriptor, "cudnnSetTensorTransformDescriptor", (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction,))
+    if (
+        _type(transformDesc),
+        _type(nbDims),
+        _type(destFormat),
+        _type(direction),
+    ) not in _plain_cudnnSetTensorTransformDescriptor:
+        return _slow(
+            cudnnSetTensorTransformDescriptor,
+            "cudnnSetTensorTransformDescriptor",
+            (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction),
+        )
     try:
-        _in_padBeforeA = _array(padBeforeA, "i", nbDims, 'padBeforeA')
-        _in_padAfterA = _array(padAfterA, "i", nbDims, 'padAfterA')
-        _in_foldA = _array(foldA, "I", nbDims, 'foldA')
-        _status = _cudnnSetTensorTransformDescriptor(transformDesc if _type(transformDesc) is int else transformDesc._cudnnTensorTransformDescriptor_t, nbDims, destFormat, _in_padBeforeA, _in_padAfterA, _in_foldA, direction)
+        _in_padBeforeA = _array(padBeforeA, "i", nbDims, "padBeforeA")
+        _in_padAfterA = _array(padAfterA, "i", nbDims, "padAfterA")
+        _in_foldA = _array(foldA, "I", nbDims, "foldA")
+        _status = _cudnnSetTensorTransformDescriptor(
+            transformDesc
+            if _type(transformDesc) is int
+            else transformDesc._cudnnTensorTransformDescriptor_t,
+            nbDims,
+            destFormat,
+            _in_padBeforeA,
+            _in_padAfterA,
+            _in_foldA,
+            direction,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnSetTensorTransformDescriptor, "cudnnSetTensorTransformDescriptor", (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction,), _error)
+        return _slow(
+            cudnnSetTensorTransformDescriptor,
+            "cudnnSetTensorTransformDescriptor",
+            (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction),
+            _error,
+        )
     if _status:
-        return _failed(cudnnSetTensorTransformDescriptor, "cudnnSetTensorTransformDescriptor", _status, (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction,))
+        return _failed(
+            cudnnSetTensorTransformDescriptor,
+            "cudnnSetTensorTransformDescriptor",
+            _status,
+            (transformDesc, nbDims, destFormat, padBeforeA, padAfterA, foldA, direction),
+        )
     return None
 
 
 _cudnnSoftmaxBackward = _quick(
     "cudnnSoftmaxBackward",
     "",
-    ("_cudnnHandle_t", None, None, _scale, "_cudnnTensorDescriptor_t", _getters, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        None,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnSoftmaxBackward)
-def cudnnSoftmaxBackward(handle: Handle | int, algo: SoftmaxAlgorithm, mode: SoftmaxMode, alpha: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer, dyDesc: TensorDescriptor | int, dy: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer) -> None:
-    """Call `cudnnSoftmaxBackward` (softmax backward), which writes `dx`.
+def cudnnSoftmaxBackward(
+    handle: Handle | int,
+    algo: SoftmaxAlgorithm,
+    mode: SoftmaxMode,
+    alpha: ScalingFactor,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+    dyDesc: TensorDescriptor | int,
+    dy: DevicePointer,
+    beta: ScalingFactor,
+    dxDesc: TensorDescriptor | int,
+    dx: DevicePointer,
+) -> None:
+    """Compute `dx` from `y` and `dy`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        algo: cudnnSoftmaxAlgorithm_t, a `SoftmaxAlgorithm`.
-        mode: cudnnSoftmaxMode_t, a `SoftmaxMode`.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        algo: cudnnSoftmaxAlgorithm_t, a `SoftmaxAlgorithm`: `FAST`, `ACCURATE` or `LOG`.
+        mode: cudnnSoftmaxMode_t, a `SoftmaxMode`: `INSTANCE` or `CHANNEL`.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: const void*, device memory.
+        y: const void*, device memory, laid out as `yDesc` says, read.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dy: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        dy: const void*, device memory, laid out as `dyDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dx: void*, device memory, read and written.
+        dx: void*, device memory, laid out as `dxDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -3691,29 +5479,51 @@ def cudnnSoftmaxBackward(handle: Handle | int, algo: SoftmaxAlgorithm, mode: Sof
 _cudnnSoftmaxForward = _quick(
     "cudnnSoftmaxForward",
     "",
-    ("_cudnnHandle_t", None, None, _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        None,
+        None,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnSoftmaxForward)
-def cudnnSoftmaxForward(handle: Handle | int, algo: SoftmaxAlgorithm, mode: SoftmaxMode, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
-    """Call `cudnnSoftmaxForward` (softmax forward), which writes `y`.
+def cudnnSoftmaxForward(
+    handle: Handle | int,
+    algo: SoftmaxAlgorithm,
+    mode: SoftmaxMode,
+    alpha: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    beta: ScalingFactor,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+) -> None:
+    """Compute `y` from `x`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        algo: cudnnSoftmaxAlgorithm_t, a `SoftmaxAlgorithm`.
-        mode: cudnnSoftmaxMode_t, a `SoftmaxMode`.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        algo: cudnnSoftmaxAlgorithm_t, a `SoftmaxAlgorithm`: `FAST`, `ACCURATE` or `LOG`.
+        mode: cudnnSoftmaxMode_t, a `SoftmaxMode`: `INSTANCE` or `CHANNEL`.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        x: const void*, device memory, laid out as `xDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, read and written.
+        y: void*, device memory, laid out as `yDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -3729,24 +5539,30 @@ def cudnnSoftmaxForward(handle: Handle | int, algo: SoftmaxAlgorithm, mode: Soft
 _cudnnSpatialTfGridGeneratorBackward = _quick(
     "cudnnSpatialTfGridGeneratorBackward",
     "",
-    ("_cudnnHandle_t", "_cudnnSpatialTransformerDescriptor_t", _getters, _getters, ),
-    (None, ),
+    ("_cudnnHandle_t", "_cudnnSpatialTransformerDescriptor_t", _getters, _getters),
+    (None,),
 )
 
 
 @_instead(_cudnnSpatialTfGridGeneratorBackward)
-def cudnnSpatialTfGridGeneratorBackward(handle: Handle | int, stDesc: SpatialTransformerDescriptor | int, dgrid: DevicePointer, dtheta: DevicePointer) -> None:
-    """Call `cudnnSpatialTfGridGeneratorBackward` (spatial tf grid generator backward), which writes `dtheta`.
+def cudnnSpatialTfGridGeneratorBackward(
+    handle: Handle | int,
+    stDesc: SpatialTransformerDescriptor | int,
+    dgrid: DevicePointer,
+    dtheta: DevicePointer,
+) -> None:
+    """Compute `dtheta` from `dgrid`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         stDesc: const cudnnSpatialTransformerDescriptor_t, a `SpatialTransformerDescriptor` or
             its address.
-        dgrid: const void*, device memory.
+        dgrid: const void*, device memory, read.
         dtheta: void*, device memory, written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -3761,24 +5577,30 @@ def cudnnSpatialTfGridGeneratorBackward(handle: Handle | int, stDesc: SpatialTra
 _cudnnSpatialTfGridGeneratorForward = _quick(
     "cudnnSpatialTfGridGeneratorForward",
     "",
-    ("_cudnnHandle_t", "_cudnnSpatialTransformerDescriptor_t", _getters, _getters, ),
-    (None, ),
+    ("_cudnnHandle_t", "_cudnnSpatialTransformerDescriptor_t", _getters, _getters),
+    (None,),
 )
 
 
 @_instead(_cudnnSpatialTfGridGeneratorForward)
-def cudnnSpatialTfGridGeneratorForward(handle: Handle | int, stDesc: SpatialTransformerDescriptor | int, theta: DevicePointer, grid: DevicePointer) -> None:
-    """Call `cudnnSpatialTfGridGeneratorForward` (spatial tf grid generator forward), which writes `grid`.
+def cudnnSpatialTfGridGeneratorForward(
+    handle: Handle | int,
+    stDesc: SpatialTransformerDescriptor | int,
+    theta: DevicePointer,
+    grid: DevicePointer,
+) -> None:
+    """Compute `grid` from `theta`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         stDesc: const cudnnSpatialTransformerDescriptor_t, a `SpatialTransformerDescriptor` or
             its address.
-        theta: const void*, device memory.
+        theta: const void*, device memory, read.
         grid: void*, device memory, written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -3793,37 +5615,69 @@ def cudnnSpatialTfGridGeneratorForward(handle: Handle | int, stDesc: SpatialTran
 _cudnnSpatialTfSamplerBackward = _quick(
     "cudnnSpatialTfSamplerBackward",
     "",
-    ("_cudnnHandle_t", "_cudnnSpatialTransformerDescriptor_t", _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, _getters, _scale, _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnSpatialTransformerDescriptor_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        _scale,
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnSpatialTfSamplerBackward)
-def cudnnSpatialTfSamplerBackward(handle: Handle | int, stDesc: SpatialTransformerDescriptor | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, dxDesc: TensorDescriptor | int, dx: DevicePointer, alphaDgrid: ScalingFactor, dyDesc: TensorDescriptor | int, dy: DevicePointer, grid: DevicePointer, betaDgrid: ScalingFactor, dgrid: DevicePointer) -> None:
-    """Call `cudnnSpatialTfSamplerBackward` (spatial tf sampler backward), which writes `dx`, `dgrid`.
+def cudnnSpatialTfSamplerBackward(
+    handle: Handle | int,
+    stDesc: SpatialTransformerDescriptor | int,
+    alpha: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    beta: ScalingFactor,
+    dxDesc: TensorDescriptor | int,
+    dx: DevicePointer,
+    alphaDgrid: ScalingFactor,
+    dyDesc: TensorDescriptor | int,
+    dy: DevicePointer,
+    grid: DevicePointer,
+    betaDgrid: ScalingFactor,
+    dgrid: DevicePointer,
+) -> None:
+    """Compute `dx` and `dgrid` from `x`, `dy` and `grid`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         stDesc: cudnnSpatialTransformerDescriptor_t, a `SpatialTransformerDescriptor` or its
             address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        x: const void*, device memory, laid out as `xDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         dxDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dx: void*, device memory, read and written.
-        alphaDgrid: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        dx: void*, device memory, laid out as `dxDesc` says, read and written.
+        alphaDgrid: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
         dyDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        dy: const void*, device memory.
-        grid: const void*, device memory.
-        betaDgrid: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        dy: const void*, device memory, laid out as `dyDesc` says, read.
+        grid: const void*, device memory, read.
+        betaDgrid: const void*, a number, which cuDNN reads as double where the tensor is
+            double, else as float.
         dgrid: void*, device memory, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -3836,36 +5690,73 @@ def cudnnSpatialTfSamplerBackward(handle: Handle | int, stDesc: SpatialTransform
             cudnnTensorDescriptor_t dyDesc, const void *dy, const void *grid, const void
             *betaDgrid, void *dgrid)
     """
-    return _cudnnSpatialTfSamplerBackward(handle, stDesc, alpha, xDesc, x, beta, dxDesc, dx, alphaDgrid, dyDesc, dy, grid, betaDgrid, dgrid)
+    return _cudnnSpatialTfSamplerBackward(
+        handle,
+        stDesc,
+        alpha,
+        xDesc,
+        x,
+        beta,
+        dxDesc,
+        dx,
+        alphaDgrid,
+        dyDesc,
+        dy,
+        grid,
+        betaDgrid,
+        dgrid,
+    )
 
 
 _cudnnSpatialTfSamplerForward = _quick(
     "cudnnSpatialTfSamplerForward",
     "",
-    ("_cudnnHandle_t", "_cudnnSpatialTransformerDescriptor_t", _scale, "_cudnnTensorDescriptor_t", _getters, _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnSpatialTransformerDescriptor_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnSpatialTfSamplerForward)
-def cudnnSpatialTfSamplerForward(handle: Handle | int, stDesc: SpatialTransformerDescriptor | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, grid: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
-    """Call `cudnnSpatialTfSamplerForward` (spatial tf sampler forward), which writes `y`.
+def cudnnSpatialTfSamplerForward(
+    handle: Handle | int,
+    stDesc: SpatialTransformerDescriptor | int,
+    alpha: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    grid: DevicePointer,
+    beta: ScalingFactor,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+) -> None:
+    """Compute `y` from `x` and `grid`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         stDesc: cudnnSpatialTransformerDescriptor_t, a `SpatialTransformerDescriptor` or its
             address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
-        grid: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        x: const void*, device memory, laid out as `xDesc` says, read.
+        grid: const void*, device memory, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         yDesc: cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, read and written.
+        y: void*, device memory, laid out as `yDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier.
 
@@ -3882,29 +5773,49 @@ def cudnnSpatialTfSamplerForward(handle: Handle | int, stDesc: SpatialTransforme
 _cudnnTransformFilter = _quick(
     "cudnnTransformFilter",
     "",
-    ("_cudnnHandle_t", "_cudnnTensorTransformDescriptor_t", _scale, "_cudnnFilterDescriptor_t", _getters, _scale, "_cudnnFilterDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnTensorTransformDescriptor_t",
+        _scale,
+        "_cudnnFilterDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnFilterDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnTransformFilter)
-def cudnnTransformFilter(handle: Handle | int, transDesc: TensorTransformDescriptor | int, alpha: ScalingFactor, srcDesc: FilterDescriptor | int, srcData: DevicePointer, beta: ScalingFactor, destDesc: FilterDescriptor | int, destData: DevicePointer) -> None:
-    """Call `cudnnTransformFilter` (transform filter), which writes `destData`.
+def cudnnTransformFilter(
+    handle: Handle | int,
+    transDesc: TensorTransformDescriptor | int,
+    alpha: ScalingFactor,
+    srcDesc: FilterDescriptor | int,
+    srcData: DevicePointer,
+    beta: ScalingFactor,
+    destDesc: FilterDescriptor | int,
+    destData: DevicePointer,
+) -> None:
+    """Compute `destData` from `srcData`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         transDesc: const cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or its
             address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         srcDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        srcData: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        srcData: const void*, device memory, laid out as `srcDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         destDesc: const cudnnFilterDescriptor_t, a `FilterDescriptor` or its address.
-        destData: void*, device memory, read and written.
+        destData: void*, device memory, laid out as `destDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -3915,33 +5826,60 @@ def cudnnTransformFilter(handle: Handle | int, transDesc: TensorTransformDescrip
             cudnnFilterDescriptor_t srcDesc, const void *srcData, const void *beta, const
             cudnnFilterDescriptor_t destDesc, void *destData)
     """
-    return _cudnnTransformFilter(handle, transDesc, alpha, srcDesc, srcData, beta, destDesc, destData)
+    return _cudnnTransformFilter(
+        handle,
+        transDesc,
+        alpha,
+        srcDesc,
+        srcData,
+        beta,
+        destDesc,
+        destData,
+    )
 
 
 _cudnnTransformTensor = _quick(
     "cudnnTransformTensor",
     "",
-    ("_cudnnHandle_t", _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnTransformTensor)
-def cudnnTransformTensor(handle: Handle | int, alpha: ScalingFactor, xDesc: TensorDescriptor | int, x: DevicePointer, beta: ScalingFactor, yDesc: TensorDescriptor | int, y: DevicePointer) -> None:
-    """Call `cudnnTransformTensor` (transform tensor), which writes `y`.
+def cudnnTransformTensor(
+    handle: Handle | int,
+    alpha: ScalingFactor,
+    xDesc: TensorDescriptor | int,
+    x: DevicePointer,
+    beta: ScalingFactor,
+    yDesc: TensorDescriptor | int,
+    y: DevicePointer,
+) -> None:
+    """Compute `y` from `x`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         xDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        x: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        x: const void*, device memory, laid out as `xDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         yDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        y: void*, device memory, read and written.
+        y: void*, device memory, laid out as `yDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -3957,29 +5895,49 @@ def cudnnTransformTensor(handle: Handle | int, alpha: ScalingFactor, xDesc: Tens
 _cudnnTransformTensorEx = _quick(
     "cudnnTransformTensorEx",
     "",
-    ("_cudnnHandle_t", "_cudnnTensorTransformDescriptor_t", _scale, "_cudnnTensorDescriptor_t", _getters, _scale, "_cudnnTensorDescriptor_t", _getters, ),
-    (None, ),
+    (
+        "_cudnnHandle_t",
+        "_cudnnTensorTransformDescriptor_t",
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+        _scale,
+        "_cudnnTensorDescriptor_t",
+        _getters,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnTransformTensorEx)
-def cudnnTransformTensorEx(handle: Handle | int, transDesc: TensorTransformDescriptor | int, alpha: ScalingFactor, srcDesc: TensorDescriptor | int, srcData: DevicePointer, beta: ScalingFactor, destDesc: TensorDescriptor | int, destData: DevicePointer) -> None:
-    """Call `cudnnTransformTensorEx` (transform tensor ex), which writes `destData`.
+def cudnnTransformTensorEx(
+    handle: Handle | int,
+    transDesc: TensorTransformDescriptor | int,
+    alpha: ScalingFactor,
+    srcDesc: TensorDescriptor | int,
+    srcData: DevicePointer,
+    beta: ScalingFactor,
+    destDesc: TensorDescriptor | int,
+    destData: DevicePointer,
+) -> None:
+    """Compute `destData` from `srcData`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
         transDesc: const cudnnTensorTransformDescriptor_t, a `TensorTransformDescriptor` or its
             address.
-        alpha: const void*, a number, passed as float, or as double where the tensors are
-            double.
+        alpha: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         srcDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        srcData: const void*, device memory.
-        beta: const void*, a number, passed as float, or as double where the tensors are double.
+        srcData: const void*, device memory, laid out as `srcDesc` says, read.
+        beta: const void*, a number, which cuDNN reads as double where the tensor is double,
+            else as float.
         destDesc: const cudnnTensorDescriptor_t, a `TensorDescriptor` or its address.
-        destData: void*, device memory, read and written.
+        destData: void*, device memory, laid out as `destDesc` says, read and written.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier; deprecated since 9.0.0; use the graph API.
 
@@ -3990,4 +5948,13 @@ def cudnnTransformTensorEx(handle: Handle | int, transDesc: TensorTransformDescr
             cudnnTensorDescriptor_t srcDesc, const void *srcData, const void *beta, const
             cudnnTensorDescriptor_t destDesc, void *destData)
     """
-    return _cudnnTransformTensorEx(handle, transDesc, alpha, srcDesc, srcData, beta, destDesc, destData)
+    return _cudnnTransformTensorEx(
+        handle,
+        transDesc,
+        alpha,
+        srcDesc,
+        srcData,
+        beta,
+        destDesc,
+        destData,
+    )

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:35ffa1ce696af9a490181229d0876b4d
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:8a18b46a354e8383595d83ff30e631d4
 """Functions of cudnn_ops_infer.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -24,10 +24,8 @@ from .._call import (
     quick as _quick,
     record_values as _record_values,
     records as _records,
-    result as _result,
     slow as _slow,
     unpack as _unpack,
-    unpacker as _unpacker,
 )
 
 TYPE_CHECKING = False
@@ -35,10 +33,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, NamedTuple
 
-    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
     from ..enums import Status
     from ..families import AlgorithmDescriptor, Handle
     from ..records import Algorithm
+    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
+else:
+    from .._support.results import Named as NamedTuple
 
 _new = tuple.__new__
 _type = type
@@ -52,43 +52,38 @@ _plain_cudnnDestroyAlgorithmPerformance = _plain("cudnnDestroyAlgorithmPerforman
 _plain_cudnnGetAlgorithmDescriptor = _plain("cudnnGetAlgorithmDescriptor")
 _plain_cudnnSetAlgorithmDescriptor = _plain("cudnnSetAlgorithmDescriptor")
 
-if TYPE_CHECKING:
 
-    class GetAlgorithmPerformanceResult(NamedTuple):
-        """What `cudnnGetAlgorithmPerformance` returns."""
+class GetAlgorithmPerformanceResult(NamedTuple):
+    """Results of `cudnnGetAlgorithmPerformance`."""
 
-        algoDesc: int
-        status: Status
-        time: float
-        memory: int
-
-else:
-    GetAlgorithmPerformanceResult = _result(
-        "GetAlgorithmPerformanceResult",
-        ("algoDesc", "status", "time", "memory", ),
-        "What `cudnnGetAlgorithmPerformance` returns.",
-        __name__,
-    )
+    algoDesc: int
+    status: Status
+    time: float
+    memory: int
 
 
 _cudnnCopyAlgorithmDescriptor = _quick(
     "cudnnCopyAlgorithmDescriptor",
     "",
-    ("_cudnnAlgorithmDescriptor_t", "_cudnnAlgorithmDescriptor_t", ),
-    (None, ),
+    ("_cudnnAlgorithmDescriptor_t", "_cudnnAlgorithmDescriptor_t"),
+    (None,),
 )
 
 
 @_instead(_cudnnCopyAlgorithmDescriptor)
-def cudnnCopyAlgorithmDescriptor(src: AlgorithmDescriptor | int, dest: AlgorithmDescriptor | int) -> None:
-    """Call `cudnnCopyAlgorithmDescriptor`, which changes `dest`.
+def cudnnCopyAlgorithmDescriptor(
+    src: AlgorithmDescriptor | int,
+    dest: AlgorithmDescriptor | int,
+) -> None:
+    """Copy into `dest` from `src`.
 
     Args:
-        src: const cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address.
-        dest: cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address, changed.
+        src: const cudnnAlgorithmDescriptor_t, an `AlgorithmDescriptor` or its address.
+        dest: cudnnAlgorithmDescriptor_t, an `AlgorithmDescriptor` or its address, changed.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -100,23 +95,19 @@ def cudnnCopyAlgorithmDescriptor(src: AlgorithmDescriptor | int, dest: Algorithm
     return _cudnnCopyAlgorithmDescriptor(src, dest)
 
 
-_cudnnCreateAlgorithmDescriptor = _quick(
-    "cudnnCreateAlgorithmDescriptor",
-    "Q",
-    (),
-    (None, None, ),
-)
+_cudnnCreateAlgorithmDescriptor = _quick("cudnnCreateAlgorithmDescriptor", "Q", (), (None, None))
 
 
 @_instead(_cudnnCreateAlgorithmDescriptor)
 def cudnnCreateAlgorithmDescriptor() -> int:
-    """Make a cudnnAlgorithmDescriptor_t; whoever made it destroys it.
+    """Create an `AlgorithmDescriptor`, which the caller destroys.
 
     Returns:
         int, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -128,16 +119,17 @@ def cudnnCreateAlgorithmDescriptor() -> int:
 
 
 def cudnnCreateAlgorithmPerformance(numberToCreate: int) -> tuple[int, ...]:
-    """Make a cudnnAlgorithmPerformance_t; whoever made it destroys it.
+    """Create an `AlgorithmPerformance`, which the caller destroys.
 
     Args:
-        numberToCreate: int.
+        numberToCreate: int, how many elements `algoPerf` may have.
 
     Returns:
         tuple[int, ...], `numberToCreate` elements, the caller's to destroy.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -147,35 +139,50 @@ def cudnnCreateAlgorithmPerformance(numberToCreate: int) -> tuple[int, ...]:
             numberToCreate)
     """
     if (_type(numberToCreate),) not in _plain_cudnnCreateAlgorithmPerformance:
-        return _slow(cudnnCreateAlgorithmPerformance, "cudnnCreateAlgorithmPerformance", (numberToCreate,))
+        return _slow(
+            cudnnCreateAlgorithmPerformance,
+            "cudnnCreateAlgorithmPerformance",
+            (numberToCreate,),
+        )
     try:
-        _out_algoPerf = _memory("uintptr_t", numberToCreate, 'numberToCreate')
+        _out_algoPerf = _memory("uintptr_t", numberToCreate, "numberToCreate")
         _status = _cudnnCreateAlgorithmPerformance(_out_algoPerf, numberToCreate)
     except _CONVERT as _error:
-        return _slow(cudnnCreateAlgorithmPerformance, "cudnnCreateAlgorithmPerformance", (numberToCreate,), _error)
+        return _slow(
+            cudnnCreateAlgorithmPerformance,
+            "cudnnCreateAlgorithmPerformance",
+            (numberToCreate,),
+            _error,
+        )
     if _status:
-        return _failed(cudnnCreateAlgorithmPerformance, "cudnnCreateAlgorithmPerformance", _status, (numberToCreate,))
+        return _failed(
+            cudnnCreateAlgorithmPerformance,
+            "cudnnCreateAlgorithmPerformance",
+            _status,
+            (numberToCreate,),
+        )
     return tuple(_unpack(_out_algoPerf, numberToCreate))
 
 
 _cudnnDestroyAlgorithmDescriptor = _quick(
     "cudnnDestroyAlgorithmDescriptor",
     "",
-    (lambda given: given._detach('cudnnAlgorithmDescriptor_t'), ),
-    (None, ),
+    (lambda given: given._detach("cudnnAlgorithmDescriptor_t"),),
+    (None,),
 )
 
 
 @_instead(_cudnnDestroyAlgorithmDescriptor)
 def cudnnDestroyAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> None:
-    """Destroy a cudnnAlgorithmDescriptor_t.
+    """Destroy an `AlgorithmDescriptor`.
 
     Args:
-        algoDesc: cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address, invalid
+        algoDesc: cudnnAlgorithmDescriptor_t, an `AlgorithmDescriptor` or its address, invalid
             afterwards.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -186,16 +193,20 @@ def cudnnDestroyAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> None
     return _cudnnDestroyAlgorithmDescriptor(algoDesc)
 
 
-def cudnnDestroyAlgorithmPerformance(algoPerf: Sequence[int] | HostPointer, numberToDestroy: int) -> None:
-    """Destroy a cudnnAlgorithmPerformance_t.
+def cudnnDestroyAlgorithmPerformance(
+    algoPerf: Sequence[int] | HostPointer,
+    numberToDestroy: int,
+) -> None:
+    """Destroy an `AlgorithmPerformance`.
 
     Args:
         algoPerf: cudnnAlgorithmPerformance_t*, a sequence of numbers, at least
             `numberToDestroy` elements, invalid afterwards.
-        numberToDestroy: int.
+        numberToDestroy: int, how many elements `algoPerf` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -205,28 +216,49 @@ def cudnnDestroyAlgorithmPerformance(algoPerf: Sequence[int] | HostPointer, numb
             int numberToDestroy)
     """
     if (_type(numberToDestroy),) not in _plain_cudnnDestroyAlgorithmPerformance:
-        return _slow(cudnnDestroyAlgorithmPerformance, "cudnnDestroyAlgorithmPerformance", (algoPerf, numberToDestroy,))
+        return _slow(
+            cudnnDestroyAlgorithmPerformance,
+            "cudnnDestroyAlgorithmPerformance",
+            (algoPerf, numberToDestroy),
+        )
     try:
-        _in_algoPerf = _objects(algoPerf, 'cudnnAlgorithmPerformance_t', numberToDestroy, 'algoPerf', True)
+        _in_algoPerf = _objects(
+            algoPerf,
+            "cudnnAlgorithmPerformance_t",
+            numberToDestroy,
+            "algoPerf",
+            True,
+        )
         _status = _cudnnDestroyAlgorithmPerformance(_in_algoPerf, numberToDestroy)
     except _CONVERT as _error:
-        return _slow(cudnnDestroyAlgorithmPerformance, "cudnnDestroyAlgorithmPerformance", (algoPerf, numberToDestroy,), _error)
+        return _slow(
+            cudnnDestroyAlgorithmPerformance,
+            "cudnnDestroyAlgorithmPerformance",
+            (algoPerf, numberToDestroy),
+            _error,
+        )
     if _status:
-        return _failed(cudnnDestroyAlgorithmPerformance, "cudnnDestroyAlgorithmPerformance", _status, (algoPerf, numberToDestroy,))
+        return _failed(
+            cudnnDestroyAlgorithmPerformance,
+            "cudnnDestroyAlgorithmPerformance",
+            _status,
+            (algoPerf, numberToDestroy),
+        )
     return None
 
 
 def cudnnGetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> Algorithm:
-    """Read `algorithm`.
+    """Return an `Algorithm` of `algoDesc`.
 
     Args:
-        algoDesc: const cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address.
+        algoDesc: const cudnnAlgorithmDescriptor_t, an `AlgorithmDescriptor` or its address.
 
     Returns:
         Algorithm.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -238,29 +270,42 @@ def cudnnGetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int) -> Algorith
     if (_type(algoDesc),) not in _plain_cudnnGetAlgorithmDescriptor:
         return _slow(cudnnGetAlgorithmDescriptor, "cudnnGetAlgorithmDescriptor", (algoDesc,))
     try:
-        _out_algorithm = _records('cudnnAlgorithm_t', 1, None)
-        _status = _cudnnGetAlgorithmDescriptor(algoDesc if _type(algoDesc) is int else algoDesc._cudnnAlgorithmDescriptor_t, _out_algorithm)
+        _out_algorithm = _records("cudnnAlgorithm_t", 1, None)
+        _status = _cudnnGetAlgorithmDescriptor(
+            algoDesc if _type(algoDesc) is int else algoDesc._cudnnAlgorithmDescriptor_t,
+            _out_algorithm,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnGetAlgorithmDescriptor, "cudnnGetAlgorithmDescriptor", (algoDesc,), _error)
+        return _slow(
+            cudnnGetAlgorithmDescriptor,
+            "cudnnGetAlgorithmDescriptor",
+            (algoDesc,),
+            _error,
+        )
     if _status:
-        return _failed(cudnnGetAlgorithmDescriptor, "cudnnGetAlgorithmDescriptor", _status, (algoDesc,))
-    return _record_values(_out_algorithm, 'cudnnAlgorithm_t', 1)[0]
+        return _failed(
+            cudnnGetAlgorithmDescriptor,
+            "cudnnGetAlgorithmDescriptor",
+            _status,
+            (algoDesc,),
+        )
+    return _record_values(_out_algorithm, "cudnnAlgorithm_t", 1)[0]
 
 
 _cudnnGetAlgorithmPerformance = _quick(
     "cudnnGetAlgorithmPerformance",
     "QqdQ",
-    (None, ),
-    (GetAlgorithmPerformanceResult, None, _Status, None, None, ),
+    (None,),
+    (GetAlgorithmPerformanceResult, None, _Status, None, None),
 )
 
 
 @_instead(_cudnnGetAlgorithmPerformance)
 def cudnnGetAlgorithmPerformance(algoPerf: HostPointer) -> GetAlgorithmPerformanceResult:
-    """Read `algoDesc`, `status`, `time`, `memory`.
+    """Return `algoDesc`, `status`, `time` and `memory` of `algoPerf`.
 
     Args:
-        algoPerf: const cudnnAlgorithmPerformance_t, a `AlgorithmPerformance` or its address.
+        algoPerf: const cudnnAlgorithmPerformance_t, an `AlgorithmPerformance` or its address.
 
     Returns:
         algoDesc: int, lent, not to be destroyed.
@@ -268,8 +313,9 @@ def cudnnGetAlgorithmPerformance(algoPerf: HostPointer) -> GetAlgorithmPerforman
         time: float.
         memory: int.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -285,24 +331,25 @@ def cudnnGetAlgorithmPerformance(algoPerf: HostPointer) -> GetAlgorithmPerforman
 _cudnnGetAlgorithmSpaceSize = _quick(
     "cudnnGetAlgorithmSpaceSize",
     "Q",
-    ("_cudnnHandle_t", "_cudnnAlgorithmDescriptor_t", ),
-    (None, None, ),
+    ("_cudnnHandle_t", "_cudnnAlgorithmDescriptor_t"),
+    (None, None),
 )
 
 
 @_instead(_cudnnGetAlgorithmSpaceSize)
 def cudnnGetAlgorithmSpaceSize(handle: Handle | int, algoDesc: AlgorithmDescriptor | int) -> int:
-    """Read `algoSpaceSizeInBytes`.
+    """Return `algoSpaceSizeInBytes` of `algoDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        algoDesc: cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address.
+        algoDesc: cudnnAlgorithmDescriptor_t, an `AlgorithmDescriptor` or its address.
 
     Returns:
-        int.
+        int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -314,20 +361,16 @@ def cudnnGetAlgorithmSpaceSize(handle: Handle | int, algoDesc: AlgorithmDescript
     return _cudnnGetAlgorithmSpaceSize(handle, algoDesc)
 
 
-_cudnnOpsInferVersionCheck = _quick(
-    "cudnnOpsInferVersionCheck",
-    "",
-    (),
-    (None, ),
-)
+_cudnnOpsInferVersionCheck = _quick("cudnnOpsInferVersionCheck", "", (), (None,))
 
 
 @_instead(_cudnnOpsInferVersionCheck)
 def cudnnOpsInferVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; use `cudnnOpsVersionCheck`.
 
@@ -341,23 +384,29 @@ def cudnnOpsInferVersionCheck() -> None:
 _cudnnRestoreAlgorithm = _quick(
     "cudnnRestoreAlgorithm",
     "",
-    ("_cudnnHandle_t", None, None, "_cudnnAlgorithmDescriptor_t", ),
-    (None, ),
+    ("_cudnnHandle_t", None, None, "_cudnnAlgorithmDescriptor_t"),
+    (None,),
 )
 
 
 @_instead(_cudnnRestoreAlgorithm)
-def cudnnRestoreAlgorithm(handle: Handle | int, algoSpace: HostPointer, algoSpaceSizeInBytes: int, algoDesc: AlgorithmDescriptor | int) -> None:
-    """Call `cudnnRestoreAlgorithm`, which changes `algoDesc`.
+def cudnnRestoreAlgorithm(
+    handle: Handle | int,
+    algoSpace: HostPointer,
+    algoSpaceSizeInBytes: int,
+    algoDesc: AlgorithmDescriptor | int,
+) -> None:
+    """Restore `algoDesc` from `algoSpace`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        algoSpace: void*, host memory, at least `algoSpaceSizeInBytes` elements.
-        algoSpaceSizeInBytes: size_t.
-        algoDesc: cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address, changed.
+        algoSpace: void*, host memory, at least `algoSpaceSizeInBytes` elements, read.
+        algoSpaceSizeInBytes: size_t, how many elements `algoSpace` has.
+        algoDesc: cudnnAlgorithmDescriptor_t, an `AlgorithmDescriptor` or its address, changed.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -372,23 +421,29 @@ def cudnnRestoreAlgorithm(handle: Handle | int, algoSpace: HostPointer, algoSpac
 _cudnnSaveAlgorithm = _quick(
     "cudnnSaveAlgorithm",
     "",
-    ("_cudnnHandle_t", "_cudnnAlgorithmDescriptor_t", None, None, ),
-    (None, ),
+    ("_cudnnHandle_t", "_cudnnAlgorithmDescriptor_t", None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSaveAlgorithm)
-def cudnnSaveAlgorithm(handle: Handle | int, algoDesc: AlgorithmDescriptor | int, algoSpace: HostPointer, algoSpaceSizeInBytes: int) -> None:
-    """Call `cudnnSaveAlgorithm` (save algorithm).
+def cudnnSaveAlgorithm(
+    handle: Handle | int,
+    algoDesc: AlgorithmDescriptor | int,
+    algoSpace: HostPointer,
+    algoSpaceSizeInBytes: int,
+) -> None:
+    """Save algorithm with `algoDesc`.
 
     Args:
         handle: cudnnHandle_t, a `Handle` or its address.
-        algoDesc: cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address.
-        algoSpace: void*, host memory, at least `algoSpaceSizeInBytes` elements.
-        algoSpaceSizeInBytes: size_t.
+        algoDesc: cudnnAlgorithmDescriptor_t, an `AlgorithmDescriptor` or its address.
+        algoSpace: void*, host memory, at least `algoSpaceSizeInBytes` elements, written.
+        algoSpaceSizeInBytes: size_t, how many elements `algoSpace` may have.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -400,15 +455,19 @@ def cudnnSaveAlgorithm(handle: Handle | int, algoDesc: AlgorithmDescriptor | int
     return _cudnnSaveAlgorithm(handle, algoDesc, algoSpace, algoSpaceSizeInBytes)
 
 
-def cudnnSetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int, algorithm: HostPointer) -> None:
-    """Call `cudnnSetAlgorithmDescriptor`, which changes `algoDesc`.
+def cudnnSetAlgorithmDescriptor(
+    algoDesc: AlgorithmDescriptor | int,
+    algorithm: HostPointer,
+) -> None:
+    """Set `algorithm` of `algoDesc`.
 
     Args:
-        algoDesc: cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address, changed.
+        algoDesc: cudnnAlgorithmDescriptor_t, an `AlgorithmDescriptor` or its address, changed.
         algorithm: cudnnAlgorithm_t, a struct, or its address.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 
@@ -417,38 +476,63 @@ def cudnnSetAlgorithmDescriptor(algoDesc: AlgorithmDescriptor | int, algorithm: 
         cudnnStatus_t cudnnSetAlgorithmDescriptor(cudnnAlgorithmDescriptor_t algoDesc,
             cudnnAlgorithm_t algorithm)
     """
-    if (_type(algoDesc), _type(algorithm),) not in _plain_cudnnSetAlgorithmDescriptor:
-        return _slow(cudnnSetAlgorithmDescriptor, "cudnnSetAlgorithmDescriptor", (algoDesc, algorithm,))
+    if (_type(algoDesc), _type(algorithm)) not in _plain_cudnnSetAlgorithmDescriptor:
+        return _slow(
+            cudnnSetAlgorithmDescriptor,
+            "cudnnSetAlgorithmDescriptor",
+            (algoDesc, algorithm),
+        )
     try:
-        _status = _cudnnSetAlgorithmDescriptor(algoDesc if _type(algoDesc) is int else algoDesc._cudnnAlgorithmDescriptor_t, algorithm)
+        _status = _cudnnSetAlgorithmDescriptor(
+            algoDesc if _type(algoDesc) is int else algoDesc._cudnnAlgorithmDescriptor_t,
+            algorithm,
+        )
     except _CONVERT as _error:
-        return _slow(cudnnSetAlgorithmDescriptor, "cudnnSetAlgorithmDescriptor", (algoDesc, algorithm,), _error)
+        return _slow(
+            cudnnSetAlgorithmDescriptor,
+            "cudnnSetAlgorithmDescriptor",
+            (algoDesc, algorithm),
+            _error,
+        )
     if _status:
-        return _failed(cudnnSetAlgorithmDescriptor, "cudnnSetAlgorithmDescriptor", _status, (algoDesc, algorithm,))
+        return _failed(
+            cudnnSetAlgorithmDescriptor,
+            "cudnnSetAlgorithmDescriptor",
+            _status,
+            (algoDesc, algorithm),
+        )
     return None
 
 
 _cudnnSetAlgorithmPerformance = _quick(
     "cudnnSetAlgorithmPerformance",
     "",
-    (None, "_cudnnAlgorithmDescriptor_t", None, None, None, ),
-    (None, ),
+    (None, "_cudnnAlgorithmDescriptor_t", None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnSetAlgorithmPerformance)
-def cudnnSetAlgorithmPerformance(algoPerf: HostPointer, algoDesc: AlgorithmDescriptor | int, status: Status, time: float, memory: int) -> None:
-    """Call `cudnnSetAlgorithmPerformance`, which changes `algoPerf`.
+def cudnnSetAlgorithmPerformance(
+    algoPerf: HostPointer,
+    algoDesc: AlgorithmDescriptor | int,
+    status: Status,
+    time: float,
+    memory: int,
+) -> None:
+    """Set `algoDesc`, `status`, `time` and `memory` of `algoPerf`.
 
     Args:
-        algoPerf: cudnnAlgorithmPerformance_t, a `AlgorithmPerformance` or its address, changed.
-        algoDesc: cudnnAlgorithmDescriptor_t, a `AlgorithmDescriptor` or its address.
+        algoPerf: cudnnAlgorithmPerformance_t, an `AlgorithmPerformance` or its address,
+            changed.
+        algoDesc: cudnnAlgorithmDescriptor_t, an `AlgorithmDescriptor` or its address.
         status: cudnnStatus_t, a `Status`.
         time: float.
         memory: size_t.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 8.5.0 or earlier, removed in 9.0.0; deprecated since 8.5.0.
 

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:5339a80464470b948904e22fe7369962
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d9653655f8028b89d39ee6499d79f590
 """Functions of cudnn_subquadratic_ops.h, called under their C names without their out-parameters.
 
 They raise what `cudnn_cffi.errors` defines. Pointers are ints or the objects that hold them;
@@ -10,61 +10,84 @@ see `cudnn_cffi.types` for what is taken where.
 
 from __future__ import annotations
 
-from .._call import (
-    device as _device,
-    getters as _getters,
-    instead as _instead,
-    quick as _quick,
-    result as _result,
-    stream as _stream,
-)
+from .._call import getters as _getters, instead as _instead, quick as _quick, stream as _stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, NamedTuple
 
-    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
     from ..enums import CausalConv1dActivation, DataType
-
-
-if TYPE_CHECKING:
-
-    class LongFFTCausalConv1dGetBufferSizesResult(NamedTuple):
-        """What `cudnnLongFFTCausalConv1dGetBufferSizes` returns."""
-
-        workspaceSizeInBytes: int
-        reserveSpaceSizeInBytes: int
-
+    from ..types import Callback, DevicePointer, HostPointer, ScalingFactor, Stream
 else:
-    LongFFTCausalConv1dGetBufferSizesResult = _result(
-        "LongFFTCausalConv1dGetBufferSizesResult",
-        ("workspaceSizeInBytes", "reserveSpaceSizeInBytes", ),
-        "What `cudnnLongFFTCausalConv1dGetBufferSizes` returns.",
-        __name__,
-    )
+    from .._support.results import Named as NamedTuple
+
+
+class LongFFTCausalConv1dGetBufferSizesResult(NamedTuple):
+    """Results of `cudnnLongFFTCausalConv1dGetBufferSizes`."""
+
+    workspaceSizeInBytes: int
+    reserveSpaceSizeInBytes: int
 
 
 _cudnnB2BCausalConv1dBackward = _quick(
     "cudnnB2BCausalConv1dBackward",
     "",
-    (_stream, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, None, None, ),
-    (None, ),
+    (
+        _stream,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnB2BCausalConv1dBackward)
-def cudnnB2BCausalConv1dBackward(stream: Stream, x: DevicePointer, weightsProj: DevicePointer, weightsMixer: DevicePointer, skipBias: DevicePointer, y: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweightsProj: DevicePointer, dweightsMixer: DevicePointer, dskipBias: DevicePointer, batch: int, dim: int, seqLen: int, kernelSizeProj: int, kernelSizeMixer: int, dataType: DataType, dwDataType: DataType) -> None:
-    """Call `cudnnB2BCausalConv1dBackward` (b2b causal conv 1d backward), which writes `dx`, `dweightsProj`, `dweightsMixer`, `dskipBias`.
+def cudnnB2BCausalConv1dBackward(
+    stream: Stream,
+    x: DevicePointer,
+    weightsProj: DevicePointer,
+    weightsMixer: DevicePointer,
+    skipBias: DevicePointer,
+    y: DevicePointer,
+    dy: DevicePointer,
+    dx: DevicePointer,
+    dweightsProj: DevicePointer,
+    dweightsMixer: DevicePointer,
+    dskipBias: DevicePointer,
+    batch: int,
+    dim: int,
+    seqLen: int,
+    kernelSizeProj: int,
+    kernelSizeMixer: int,
+    dataType: DataType,
+    dwDataType: DataType,
+) -> None:
+    """Compute `dx`, `dweightsProj`, `dweightsMixer` and `dskipBias`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
-        x: const void*, device memory.
-        weightsProj: const void*, device memory.
-        weightsMixer: const void*, device memory.
-        skipBias: const void*, device memory.
-        y: const void*, device memory.
-        dy: const void*, device memory.
+        x: const void*, device memory, read.
+        weightsProj: const void*, device memory, read.
+        weightsMixer: const void*, device memory, read.
+        skipBias: const void*, device memory, read.
+        y: const void*, device memory, read.
+        dy: const void*, device memory, read.
         dx: void*, device memory, written.
         dweightsProj: void*, device memory, read and written.
         dweightsMixer: void*, device memory, read and written.
@@ -77,8 +100,9 @@ def cudnnB2BCausalConv1dBackward(stream: Stream, x: DevicePointer, weightsProj: 
         dataType: cudnnDataType_t, a `DataType`.
         dwDataType: cudnnDataType_t, a `DataType`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.24.0.
 
@@ -90,27 +114,74 @@ def cudnnB2BCausalConv1dBackward(stream: Stream, x: DevicePointer, weightsProj: 
             int batch, int dim, int seqLen, int kernelSizeProj, int kernelSizeMixer,
             cudnnDataType_t dataType, cudnnDataType_t dwDataType)
     """
-    return _cudnnB2BCausalConv1dBackward(stream, x, weightsProj, weightsMixer, skipBias, y, dy, dx, dweightsProj, dweightsMixer, dskipBias, batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType, dwDataType)
+    return _cudnnB2BCausalConv1dBackward(
+        stream,
+        x,
+        weightsProj,
+        weightsMixer,
+        skipBias,
+        y,
+        dy,
+        dx,
+        dweightsProj,
+        dweightsMixer,
+        dskipBias,
+        batch,
+        dim,
+        seqLen,
+        kernelSizeProj,
+        kernelSizeMixer,
+        dataType,
+        dwDataType,
+    )
 
 
 _cudnnB2BCausalConv1dForward = _quick(
     "cudnnB2BCausalConv1dForward",
     "",
-    (_stream, _getters, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, None, ),
-    (None, ),
+    (
+        _stream,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnB2BCausalConv1dForward)
-def cudnnB2BCausalConv1dForward(stream: Stream, x: DevicePointer, weightsProj: DevicePointer, weightsMixer: DevicePointer, skipBias: DevicePointer, y: DevicePointer, yGated: DevicePointer, batch: int, dim: int, seqLen: int, kernelSizeProj: int, kernelSizeMixer: int, dataType: DataType) -> None:
-    """Call `cudnnB2BCausalConv1dForward` (b2b causal conv 1d forward), which writes `y`, `yGated`.
+def cudnnB2BCausalConv1dForward(
+    stream: Stream,
+    x: DevicePointer,
+    weightsProj: DevicePointer,
+    weightsMixer: DevicePointer,
+    skipBias: DevicePointer,
+    y: DevicePointer,
+    yGated: DevicePointer,
+    batch: int,
+    dim: int,
+    seqLen: int,
+    kernelSizeProj: int,
+    kernelSizeMixer: int,
+    dataType: DataType,
+) -> None:
+    """Compute `y` and `yGated` from `x`, `weightsProj`, `weightsMixer` and `skipBias`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
-        x: const void*, device memory.
-        weightsProj: const void*, device memory.
-        weightsMixer: const void*, device memory.
-        skipBias: const void*, device memory.
+        x: const void*, device memory, read.
+        weightsProj: const void*, device memory, read.
+        weightsMixer: const void*, device memory, read.
+        skipBias: const void*, device memory, read.
         y: void*, device memory, written.
         yGated: void*, device memory, written.
         batch: int.
@@ -120,8 +191,9 @@ def cudnnB2BCausalConv1dForward(stream: Stream, x: DevicePointer, weightsProj: D
         kernelSizeMixer: int.
         dataType: cudnnDataType_t, a `DataType`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.24.0.
 
@@ -132,27 +204,73 @@ def cudnnB2BCausalConv1dForward(stream: Stream, x: DevicePointer, weightsProj: D
             int batch, int dim, int seqLen, int kernelSizeProj, int kernelSizeMixer,
             cudnnDataType_t dataType)
     """
-    return _cudnnB2BCausalConv1dForward(stream, x, weightsProj, weightsMixer, skipBias, y, yGated, batch, dim, seqLen, kernelSizeProj, kernelSizeMixer, dataType)
+    return _cudnnB2BCausalConv1dForward(
+        stream,
+        x,
+        weightsProj,
+        weightsMixer,
+        skipBias,
+        y,
+        yGated,
+        batch,
+        dim,
+        seqLen,
+        kernelSizeProj,
+        kernelSizeMixer,
+        dataType,
+    )
 
 
 _cudnnCausalConv1dBackward = _quick(
     "cudnnCausalConv1dBackward",
     "",
-    (_stream, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, None, None, ),
-    (None, ),
+    (
+        _stream,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnCausalConv1dBackward)
-def cudnnCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, dbias: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType, dwDataType: DataType, activation: CausalConv1dActivation) -> None:
-    """Call `cudnnCausalConv1dBackward` (causal conv 1d backward), which writes `dx`, `dweight`, `dbias`.
+def cudnnCausalConv1dBackward(
+    stream: Stream,
+    x: DevicePointer,
+    weight: DevicePointer,
+    bias: DevicePointer,
+    dy: DevicePointer,
+    dx: DevicePointer,
+    dweight: DevicePointer,
+    dbias: DevicePointer,
+    batch: int,
+    dim: int,
+    seqLen: int,
+    kernelSize: int,
+    dataType: DataType,
+    dwDataType: DataType,
+    activation: CausalConv1dActivation,
+) -> None:
+    """Compute `dx`, `dweight` and `dbias` from `x`, `weight`, `bias` and `dy`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
-        x: const void*, device memory.
-        weight: const void*, device memory.
-        bias: const void*, device memory.
-        dy: const void*, device memory.
+        x: const void*, device memory, read.
+        weight: const void*, device memory, read.
+        bias: const void*, device memory, read.
+        dy: const void*, device memory, read.
         dx: void*, device memory, written.
         dweight: void*, device memory, read and written.
         dbias: void*, device memory, read and written.
@@ -162,10 +280,12 @@ def cudnnCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: DevicePo
         kernelSize: int.
         dataType: cudnnDataType_t, a `DataType`.
         dwDataType: cudnnDataType_t, a `DataType`.
-        activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`.
+        activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`: `IDENTITY` or
+            `SILU`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.22.0.
 
@@ -176,36 +296,66 @@ def cudnnCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: DevicePo
             batch, int dim, int seqLen, int kernelSize, cudnnDataType_t dataType,
             cudnnDataType_t dwDataType, cudnnCausalConv1dActivation_t activation)
     """
-    return _cudnnCausalConv1dBackward(stream, x, weight, bias, dy, dx, dweight, dbias, batch, dim, seqLen, kernelSize, dataType, dwDataType, activation)
+    return _cudnnCausalConv1dBackward(
+        stream,
+        x,
+        weight,
+        bias,
+        dy,
+        dx,
+        dweight,
+        dbias,
+        batch,
+        dim,
+        seqLen,
+        kernelSize,
+        dataType,
+        dwDataType,
+        activation,
+    )
 
 
 _cudnnCausalConv1dForward = _quick(
     "cudnnCausalConv1dForward",
     "",
-    (_stream, _getters, _getters, _getters, _getters, None, None, None, None, None, None, ),
-    (None, ),
+    (_stream, _getters, _getters, _getters, _getters, None, None, None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnCausalConv1dForward)
-def cudnnCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType, activation: CausalConv1dActivation) -> None:
-    """Call `cudnnCausalConv1dForward` (causal conv 1d forward), which writes `y`.
+def cudnnCausalConv1dForward(
+    stream: Stream,
+    x: DevicePointer,
+    weight: DevicePointer,
+    bias: DevicePointer,
+    y: DevicePointer,
+    batch: int,
+    dim: int,
+    seqLen: int,
+    kernelSize: int,
+    dataType: DataType,
+    activation: CausalConv1dActivation,
+) -> None:
+    """Compute `y` from `x`, `weight` and `bias`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
-        x: const void*, device memory.
-        weight: const void*, device memory.
-        bias: const void*, device memory.
+        x: const void*, device memory, read.
+        weight: const void*, device memory, read.
+        bias: const void*, device memory, read.
         y: void*, device memory, written.
         batch: int.
         dim: int.
         seqLen: int.
         kernelSize: int.
         dataType: cudnnDataType_t, a `DataType`.
-        activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`.
+        activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`: `IDENTITY` or
+            `SILU`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.22.0.
 
@@ -215,27 +365,71 @@ def cudnnCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePoi
             *weight, const void *bias, void *y, int batch, int dim, int seqLen, int kernelSize,
             cudnnDataType_t dataType, cudnnCausalConv1dActivation_t activation)
     """
-    return _cudnnCausalConv1dForward(stream, x, weight, bias, y, batch, dim, seqLen, kernelSize, dataType, activation)
+    return _cudnnCausalConv1dForward(
+        stream,
+        x,
+        weight,
+        bias,
+        y,
+        batch,
+        dim,
+        seqLen,
+        kernelSize,
+        dataType,
+        activation,
+    )
 
 
 _cudnnCausalConv1dNwhBackward = _quick(
     "cudnnCausalConv1dNwhBackward",
     "",
-    (_stream, _getters, _getters, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, None, None, ),
-    (None, ),
+    (
+        _stream,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        _getters,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnCausalConv1dNwhBackward)
-def cudnnCausalConv1dNwhBackward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, dbias: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType, dwDataType: DataType, activation: CausalConv1dActivation) -> None:
-    """Call `cudnnCausalConv1dNwhBackward` (causal conv 1d nwh backward), which writes `dx`, `dweight`, `dbias`.
+def cudnnCausalConv1dNwhBackward(
+    stream: Stream,
+    x: DevicePointer,
+    weight: DevicePointer,
+    bias: DevicePointer,
+    dy: DevicePointer,
+    dx: DevicePointer,
+    dweight: DevicePointer,
+    dbias: DevicePointer,
+    batch: int,
+    dim: int,
+    seqLen: int,
+    kernelSize: int,
+    dataType: DataType,
+    dwDataType: DataType,
+    activation: CausalConv1dActivation,
+) -> None:
+    """Compute `dx`, `dweight` and `dbias` from `x`, `weight`, `bias` and `dy`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
-        x: const void*, device memory.
-        weight: const void*, device memory.
-        bias: const void*, device memory.
-        dy: const void*, device memory.
+        x: const void*, device memory, read.
+        weight: const void*, device memory, read.
+        bias: const void*, device memory, read.
+        dy: const void*, device memory, read.
         dx: void*, device memory, written.
         dweight: void*, device memory, read and written.
         dbias: void*, device memory, read and written.
@@ -245,10 +439,12 @@ def cudnnCausalConv1dNwhBackward(stream: Stream, x: DevicePointer, weight: Devic
         kernelSize: int.
         dataType: cudnnDataType_t, a `DataType`.
         dwDataType: cudnnDataType_t, a `DataType`.
-        activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`.
+        activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`: `IDENTITY` or
+            `SILU`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.24.0.
 
@@ -259,36 +455,66 @@ def cudnnCausalConv1dNwhBackward(stream: Stream, x: DevicePointer, weight: Devic
             *dbias, int batch, int dim, int seqLen, int kernelSize, cudnnDataType_t dataType,
             cudnnDataType_t dwDataType, cudnnCausalConv1dActivation_t activation)
     """
-    return _cudnnCausalConv1dNwhBackward(stream, x, weight, bias, dy, dx, dweight, dbias, batch, dim, seqLen, kernelSize, dataType, dwDataType, activation)
+    return _cudnnCausalConv1dNwhBackward(
+        stream,
+        x,
+        weight,
+        bias,
+        dy,
+        dx,
+        dweight,
+        dbias,
+        batch,
+        dim,
+        seqLen,
+        kernelSize,
+        dataType,
+        dwDataType,
+        activation,
+    )
 
 
 _cudnnCausalConv1dNwhForward = _quick(
     "cudnnCausalConv1dNwhForward",
     "",
-    (_stream, _getters, _getters, _getters, _getters, None, None, None, None, None, None, ),
-    (None, ),
+    (_stream, _getters, _getters, _getters, _getters, None, None, None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnCausalConv1dNwhForward)
-def cudnnCausalConv1dNwhForward(stream: Stream, x: DevicePointer, weight: DevicePointer, bias: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType, activation: CausalConv1dActivation) -> None:
-    """Call `cudnnCausalConv1dNwhForward` (causal conv 1d nwh forward), which writes `y`.
+def cudnnCausalConv1dNwhForward(
+    stream: Stream,
+    x: DevicePointer,
+    weight: DevicePointer,
+    bias: DevicePointer,
+    y: DevicePointer,
+    batch: int,
+    dim: int,
+    seqLen: int,
+    kernelSize: int,
+    dataType: DataType,
+    activation: CausalConv1dActivation,
+) -> None:
+    """Compute `y` from `x`, `weight` and `bias`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
-        x: const void*, device memory.
-        weight: const void*, device memory.
-        bias: const void*, device memory.
+        x: const void*, device memory, read.
+        weight: const void*, device memory, read.
+        bias: const void*, device memory, read.
         y: void*, device memory, written.
         batch: int.
         dim: int.
         seqLen: int.
         kernelSize: int.
         dataType: cudnnDataType_t, a `DataType`.
-        activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`.
+        activation: cudnnCausalConv1dActivation_t, a `CausalConv1dActivation`: `IDENTITY` or
+            `SILU`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.24.0.
 
@@ -298,26 +524,50 @@ def cudnnCausalConv1dNwhForward(stream: Stream, x: DevicePointer, weight: Device
             *weight, const void *bias, void *y, int batch, int dim, int seqLen, int kernelSize,
             cudnnDataType_t dataType, cudnnCausalConv1dActivation_t activation)
     """
-    return _cudnnCausalConv1dNwhForward(stream, x, weight, bias, y, batch, dim, seqLen, kernelSize, dataType, activation)
+    return _cudnnCausalConv1dNwhForward(
+        stream,
+        x,
+        weight,
+        bias,
+        y,
+        batch,
+        dim,
+        seqLen,
+        kernelSize,
+        dataType,
+        activation,
+    )
 
 
 _cudnnFFTCausalConv1dBackward = _quick(
     "cudnnFFTCausalConv1dBackward",
     "",
-    (_stream, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None, ),
-    (None, ),
+    (_stream, _getters, _getters, _getters, _getters, _getters, None, None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnFFTCausalConv1dBackward)
-def cudnnFFTCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: DevicePointer, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType) -> None:
-    """Call `cudnnFFTCausalConv1dBackward` (fft causal conv 1d backward), which writes `dx`, `dweight`.
+def cudnnFFTCausalConv1dBackward(
+    stream: Stream,
+    x: DevicePointer,
+    weight: DevicePointer,
+    dy: DevicePointer,
+    dx: DevicePointer,
+    dweight: DevicePointer,
+    batch: int,
+    dim: int,
+    seqLen: int,
+    kernelSize: int,
+    dataType: DataType,
+) -> None:
+    """Compute `dx` and `dweight` from `x`, `weight` and `dy`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
-        x: const void*, device memory.
-        weight: const void*, device memory.
-        dy: const void*, device memory.
+        x: const void*, device memory, read.
+        weight: const void*, device memory, read.
+        dy: const void*, device memory, read.
         dx: void*, device memory, written.
         dweight: void*, device memory, written.
         batch: int.
@@ -326,8 +576,9 @@ def cudnnFFTCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: Devic
         kernelSize: int.
         dataType: cudnnDataType_t, a `DataType`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.26.0.
 
@@ -337,25 +588,47 @@ def cudnnFFTCausalConv1dBackward(stream: Stream, x: DevicePointer, weight: Devic
             void *weight, const void *dy, void *dx, void *dweight, int batch, int dim, int
             seqLen, int kernelSize, cudnnDataType_t dataType)
     """
-    return _cudnnFFTCausalConv1dBackward(stream, x, weight, dy, dx, dweight, batch, dim, seqLen, kernelSize, dataType)
+    return _cudnnFFTCausalConv1dBackward(
+        stream,
+        x,
+        weight,
+        dy,
+        dx,
+        dweight,
+        batch,
+        dim,
+        seqLen,
+        kernelSize,
+        dataType,
+    )
 
 
 _cudnnFFTCausalConv1dForward = _quick(
     "cudnnFFTCausalConv1dForward",
     "",
-    (_stream, _getters, _getters, _getters, None, None, None, None, None, ),
-    (None, ),
+    (_stream, _getters, _getters, _getters, None, None, None, None, None),
+    (None,),
 )
 
 
 @_instead(_cudnnFFTCausalConv1dForward)
-def cudnnFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType) -> None:
-    """Call `cudnnFFTCausalConv1dForward` (fft causal conv 1d forward), which writes `y`.
+def cudnnFFTCausalConv1dForward(
+    stream: Stream,
+    x: DevicePointer,
+    weight: DevicePointer,
+    y: DevicePointer,
+    batch: int,
+    dim: int,
+    seqLen: int,
+    kernelSize: int,
+    dataType: DataType,
+) -> None:
+    """Compute `y` from `x` and `weight`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
-        x: const void*, device memory.
-        weight: const void*, device memory.
+        x: const void*, device memory, read.
+        weight: const void*, device memory, read.
         y: void*, device memory, written.
         batch: int.
         dim: int.
@@ -363,8 +636,9 @@ def cudnnFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: Device
         kernelSize: int.
         dataType: cudnnDataType_t, a `DataType`.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.26.0.
 
@@ -374,24 +648,62 @@ def cudnnFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: Device
             *weight, void *y, int batch, int dim, int seqLen, int kernelSize, cudnnDataType_t
             dataType)
     """
-    return _cudnnFFTCausalConv1dForward(stream, x, weight, y, batch, dim, seqLen, kernelSize, dataType)
+    return _cudnnFFTCausalConv1dForward(
+        stream,
+        x,
+        weight,
+        y,
+        batch,
+        dim,
+        seqLen,
+        kernelSize,
+        dataType,
+    )
 
 
 _cudnnLongFFTCausalConv1dBackward = _quick(
     "cudnnLongFFTCausalConv1dBackward",
     "",
-    (_stream, _getters, _getters, _getters, None, None, None, None, None, _getters, None, _getters, None, ),
-    (None, ),
+    (
+        _stream,
+        _getters,
+        _getters,
+        _getters,
+        None,
+        None,
+        None,
+        None,
+        None,
+        _getters,
+        None,
+        _getters,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnLongFFTCausalConv1dBackward)
-def cudnnLongFFTCausalConv1dBackward(stream: Stream, dy: DevicePointer, dx: DevicePointer, dweight: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType, workspace: DevicePointer, workspaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-    """Call `cudnnLongFFTCausalConv1dBackward` (long fft causal conv 1d backward), which writes `dx`, `dweight`.
+def cudnnLongFFTCausalConv1dBackward(
+    stream: Stream,
+    dy: DevicePointer,
+    dx: DevicePointer,
+    dweight: DevicePointer,
+    batch: int,
+    dim: int,
+    seqLen: int,
+    kernelSize: int,
+    dataType: DataType,
+    workspace: DevicePointer,
+    workspaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None:
+    """Compute `dx` and `dweight` from `dy`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
-        dy: const void*, device memory.
+        dy: const void*, device memory, read.
         dx: void*, device memory, written.
         dweight: void*, device memory, written.
         batch: int.
@@ -399,15 +711,16 @@ def cudnnLongFFTCausalConv1dBackward(stream: Stream, dy: DevicePointer, dx: Devi
         seqLen: int.
         kernelSize: int.
         dataType: cudnnDataType_t, a `DataType`.
-        workspace: void*, device memory, used as scratch space, at least `workspaceSizeInBytes`
-            bytes, may be None.
-        workspaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        workspace: void*, device memory for scratch space, at least `workspaceSizeInBytes`
+            bytes, or None.
+        workspaceSizeInBytes: size_t, how many bytes `workspace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, read, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.26.0.
 
@@ -418,40 +731,83 @@ def cudnnLongFFTCausalConv1dBackward(stream: Stream, dy: DevicePointer, dx: Devi
             dataType, void *workspace, size_t workspaceSizeInBytes, void *reserveSpace, size_t
             reserveSpaceSizeInBytes)
     """
-    return _cudnnLongFFTCausalConv1dBackward(stream, dy, dx, dweight, batch, dim, seqLen, kernelSize, dataType, workspace, workspaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+    return _cudnnLongFFTCausalConv1dBackward(
+        stream,
+        dy,
+        dx,
+        dweight,
+        batch,
+        dim,
+        seqLen,
+        kernelSize,
+        dataType,
+        workspace,
+        workspaceSizeInBytes,
+        reserveSpace,
+        reserveSpaceSizeInBytes,
+    )
 
 
 _cudnnLongFFTCausalConv1dForward = _quick(
     "cudnnLongFFTCausalConv1dForward",
     "",
-    (_stream, _getters, _getters, _getters, None, None, None, None, None, _getters, None, _getters, None, ),
-    (None, ),
+    (
+        _stream,
+        _getters,
+        _getters,
+        _getters,
+        None,
+        None,
+        None,
+        None,
+        None,
+        _getters,
+        None,
+        _getters,
+        None,
+    ),
+    (None,),
 )
 
 
 @_instead(_cudnnLongFFTCausalConv1dForward)
-def cudnnLongFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: DevicePointer, y: DevicePointer, batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType, workspace: DevicePointer, workspaceSizeInBytes: int, reserveSpace: DevicePointer, reserveSpaceSizeInBytes: int) -> None:
-    """Call `cudnnLongFFTCausalConv1dForward` (long fft causal conv 1d forward), which writes `y`.
+def cudnnLongFFTCausalConv1dForward(
+    stream: Stream,
+    x: DevicePointer,
+    weight: DevicePointer,
+    y: DevicePointer,
+    batch: int,
+    dim: int,
+    seqLen: int,
+    kernelSize: int,
+    dataType: DataType,
+    workspace: DevicePointer,
+    workspaceSizeInBytes: int,
+    reserveSpace: DevicePointer,
+    reserveSpaceSizeInBytes: int,
+) -> None:
+    """Compute `y` from `x` and `weight`.
 
     Args:
         stream: cudaStream_t, a CUDA stream: an int, None, or an object with `__cuda_stream__`.
-        x: const void*, device memory.
-        weight: const void*, device memory.
+        x: const void*, device memory, read.
+        weight: const void*, device memory, read.
         y: void*, device memory, written.
         batch: int.
         dim: int.
         seqLen: int.
         kernelSize: int.
         dataType: cudnnDataType_t, a `DataType`.
-        workspace: void*, device memory, used as scratch space, at least `workspaceSizeInBytes`
-            bytes, may be None.
-        workspaceSizeInBytes: size_t.
-        reserveSpace: void*, device memory kept for the backward calls, at least
-            `reserveSpaceSizeInBytes` bytes, written, may be None.
-        reserveSpaceSizeInBytes: size_t.
+        workspace: void*, device memory for scratch space, at least `workspaceSizeInBytes`
+            bytes, or None.
+        workspaceSizeInBytes: size_t, how many bytes `workspace` has.
+        reserveSpace: void*, device memory that the backward calls need again, at least
+            `reserveSpaceSizeInBytes` bytes, written, or None.
+        reserveSpaceSizeInBytes: size_t, how many bytes `reserveSpace` has.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.26.0.
 
@@ -462,20 +818,40 @@ def cudnnLongFFTCausalConv1dForward(stream: Stream, x: DevicePointer, weight: De
             cudnnDataType_t dataType, void *workspace, size_t workspaceSizeInBytes, void
             *reserveSpace, size_t reserveSpaceSizeInBytes)
     """
-    return _cudnnLongFFTCausalConv1dForward(stream, x, weight, y, batch, dim, seqLen, kernelSize, dataType, workspace, workspaceSizeInBytes, reserveSpace, reserveSpaceSizeInBytes)
+    return _cudnnLongFFTCausalConv1dForward(
+        stream,
+        x,
+        weight,
+        y,
+        batch,
+        dim,
+        seqLen,
+        kernelSize,
+        dataType,
+        workspace,
+        workspaceSizeInBytes,
+        reserveSpace,
+        reserveSpaceSizeInBytes,
+    )
 
 
 _cudnnLongFFTCausalConv1dGetBufferSizes = _quick(
     "cudnnLongFFTCausalConv1dGetBufferSizes",
     "QQ",
-    (None, None, None, None, None, ),
-    (LongFFTCausalConv1dGetBufferSizesResult, None, None, ),
+    (None, None, None, None, None),
+    (LongFFTCausalConv1dGetBufferSizesResult, None, None),
 )
 
 
 @_instead(_cudnnLongFFTCausalConv1dGetBufferSizes)
-def cudnnLongFFTCausalConv1dGetBufferSizes(batch: int, dim: int, seqLen: int, kernelSize: int, dataType: DataType) -> LongFFTCausalConv1dGetBufferSizesResult:
-    """Call `cudnnLongFFTCausalConv1dGetBufferSizes` (long fft causal conv 1d get buffer sizes) and return what it answers.
+def cudnnLongFFTCausalConv1dGetBufferSizes(
+    batch: int,
+    dim: int,
+    seqLen: int,
+    kernelSize: int,
+    dataType: DataType,
+) -> LongFFTCausalConv1dGetBufferSizesResult:
+    """Return `workspaceSizeInBytes` and `reserveSpaceSizeInBytes`.
 
     Args:
         batch: int.
@@ -485,11 +861,12 @@ def cudnnLongFFTCausalConv1dGetBufferSizes(batch: int, dim: int, seqLen: int, ke
         dataType: cudnnDataType_t, a `DataType`.
 
     Returns:
-        workspaceSizeInBytes: int.
-        reserveSpaceSizeInBytes: int.
+        workspaceSizeInBytes: int, in bytes.
+        reserveSpaceSizeInBytes: int, in bytes.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.26.0.
 
@@ -502,20 +879,16 @@ def cudnnLongFFTCausalConv1dGetBufferSizes(batch: int, dim: int, seqLen: int, ke
     return _cudnnLongFFTCausalConv1dGetBufferSizes(batch, dim, seqLen, kernelSize, dataType)
 
 
-_cudnnSubquadraticOpsVersionCheck = _quick(
-    "cudnnSubquadraticOpsVersionCheck",
-    "",
-    (),
-    (None, ),
-)
+_cudnnSubquadraticOpsVersionCheck = _quick("cudnnSubquadraticOpsVersionCheck", "", (), (None,))
 
 
 @_instead(_cudnnSubquadraticOpsVersionCheck)
 def cudnnSubquadraticOpsVersionCheck() -> None:
     """Check that the sub-library has the version of the others.
 
-    Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an argument of a
-        wrong type, a closed object or a forbidden NULL.
+    Raises:
+        CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+        ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be.
 
     Since 9.22.0.
 

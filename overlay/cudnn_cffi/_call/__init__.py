@@ -7,13 +7,12 @@ plain case: `slow` for arguments that the shim did not take as they are, `failed
 return what the call returns after all, or raise.
 
 Emitted wrappers import from here, under the same names with an underscore in front, what they are
-made by (`quick`, `instead`, `result`, `enum_map`), what converts arguments and reads results, and
+made by (`quick`, `instead`, `enum_map`), what converts arguments and reads results, and
 `slow` and `failed`. Who looks at calls they read from `watching.watcher`, since it changes.
 """
 
 from __future__ import annotations
 
-from .._support.results import result
 from .._tables import enum_map
 from .addresses import address_of, device, getters, stream
 from .attributes import attribute_in, attribute_out, attribute_values
@@ -22,7 +21,6 @@ from .callbacks import DO_NOTHING, callback_lock, function_pointer
 from .checking import check_calls
 from .codes import CONVERT
 from .convert import plain, slow
-from .described import read_data_type as data_type
 from .elements import array, element, element_value, objects
 from .failure import failed
 from .layer import ffi, lib, mode
@@ -50,7 +48,6 @@ __all__ = [
     "callback_lock",
     "check_calls",
     "count_handles",
-    "data_type",
     "device",
     "element",
     "element_value",
@@ -72,7 +69,6 @@ __all__ = [
     "read_spec",
     "record_values",
     "records",
-    "result",
     "scale",
     "slow",
     "stream",

@@ -72,6 +72,20 @@ def result(name: str, fields: tuple[str, ...], text: str, module: str) -> type[R
     return type(name, (Result,), dict(namespace))
 
 
+class _Results(type):
+    """Makes a class of results where one is derived from `Named`."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> Any:
+        if not bases:
+            return super().__new__(cls, name, bases, namespace)
+        fields = tuple(namespace["__annotations__"])
+        return result(name, fields, namespace["__doc__"], namespace["__module__"])
+
+
+class Named(metaclass=_Results):
+    """Stands in emitted modules for NamedTuple, which takes a hundred times as long to derive."""
+
+
 class Record(Result):
     """To be named NamedTuple where type checkers do not look: does the same with annotations."""
 

@@ -55,7 +55,7 @@ def it_tells_its_name_signature_and_text() -> None:
 
     text = " ".join(pydoc.plain(pydoc.render_doc(set4d)).split())
     assert "tensorDesc: 'TensorDescriptor | int', format: 'TensorFormat'," in text, text
-    assert "changes `tensorDesc`" in text, text
+    assert "Set `format`, `dataType`, `n`, `c`, `h` and `w` of `tensorDesc`." in text, text
 
 
 def arguments_go_by_place_by_name_and_out_of_containers() -> None:

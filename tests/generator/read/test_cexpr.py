@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator import cexpr
-from generator.cexpr import NotConstant
+from generator.read import cexpr
+from generator.read.cexpr import NotConstant
 
 
 def value(text: str, **names: Any) -> int | float:

@@ -14,10 +14,10 @@ import pytest
 from cudnn_cffi.api import model
 
 from generator import pipeline, tree
-from generator.merge import Merged, MergeError, merge
+from generator.lower.merge import Merged, MergeError, merge
 from tests.generator.small import BASE, CUDA, headers
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def function(name: str, *types: str, result: str = "cudnnStatus_t") -> model.Function:

@@ -1,16 +1,8 @@
 """How one function is called from Python: the machine-level arguments, what is converted before
 the call and what comes back after it. Templates print a plan; they decide nothing.
 
-The compiled layer has one C shim for each plan, the ABI layer builds the same from its codes:
-
-    P p   a pointer that must not be NULL, one that may be
-    i I q Q f d   int, unsigned, 64 bits signed and unsigned, float, double by value
-    A     a pointer to memory that the wrapper holds
-    0     NULL
-    s<n> t<n>     alpha or beta, as float or double after the tensor or filter descriptor at
-                  place n
-    r4 r8 a struct of integers by value, through a pointer to it
-    o<c>  a pointer to a result of one of the kinds above
+The compiled layer has one C shim for each plan, the ABI layer builds the same from its codes: see
+`lower.codes`. What is converted and what comes back are records of `lower.values`.
 
 A function with results other than its status writes them to 64-bit slots of memory that the wrapper
 lends it, by its last argument.
@@ -21,44 +13,46 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from cudnn_cffi.api import model
 
+from ..classify import CType
 from . import names
-from .classify import CType
+from .codes import SPELLED, code_of
 from .merge import Merged, Variant
+from .values import (
+    Allocated,
+    AllocatedRecords,
+    Argument,
+    Array,
+    AttributeIn,
+    AttributeOut,
+    AttributeValues,
+    Characters,
+    Count,
+    DeviceMemory,
+    Element,
+    Elements,
+    Factor,
+    Mapped,
+    NewHandle,
+    Number,
+    Object,
+    Objects,
+    OneElement,
+    Records,
+    Slot,
+    StreamArgument,
+    Text,
+    Trimmed,
+    Value,
+)
 
 
 class PlanError(Exception):
     """A function that the call layer cannot express."""
 
-
-_CODES = {
-    "int": "i",
-    "int32_t": "i",
-    "unsigned int": "I",
-    "unsigned": "I",
-    "uint32_t": "I",
-    "long long": "q",
-    "int64_t": "q",
-    "unsigned long long": "Q",
-    "uint64_t": "Q",
-    "size_t": "Q",
-    "float": "f",
-    "double": "d",
-    "int8_t": "i",
-    "char": "i",
-}
-
-#: The C type of a number by its code; also of the elements of an array.
-C_TYPES = {
-    "i": "int",
-    "I": "unsigned int",
-    "q": "int64_t",
-    "Q": "uint64_t",
-    "f": "float",
-    "d": "double",
-}
 
 #: By code of a scaling factor, the descriptor whose data type it has, and the function to ask.
 SCALED = {
@@ -72,45 +66,16 @@ DESCRIBING = ("cudnnTensorDescriptor_t", "cudnnFilterDescriptor_t")
 _DEVICE_KINDS = {"device", "workspace", "reserve"}
 
 
-@dataclass(frozen=True)
-class Argument:
-    """What a shim takes for a parameter.
-
-    Attributes:
-        text: it, as an expression.
-        how: what turns the parameter into a number where it is none yet: the name of the attribute
-            that has it, what is called with it, or a mapping from types to what is called. None
-            where it has to be a number; "" where a number is not enough.
-        parameter: the Python name of the parameter; None for memory that the wrapper makes.
-    """
-
-    text: str
-    how: str | None = ""
-    parameter: str | None = None
-
-    @property
-    def judged(self) -> bool:
-        """Whether the type of what is given must be known to be plain before the call.
-
-        It is for numbers and for objects that hold an address: to take another one for what it is
-        can run any code, which has to happen before anything is measured or looked up.
-        """
-        return self.how is None or self.how.startswith(('"', "lambda"))
-
-    @property
-    def local(self) -> str | None:
-        """The variable that holds what is converted before the call; None where nothing is."""
-        if self.parameter is None or self.judged:
-            return None
-        return f"_in_{self.parameter}"
+#: How many elements come back where the caller does not say: all dimensions that cuDNN can have,
+#: of windows only the spatial ones, for cuDNN refuses a larger capacity there; more algorithms
+#: than any release lists; a text longer than any message.
+DIMENSIONS, SPATIAL_DIMENSIONS, ALGORITHMS, CHARACTERS = 8, 6, 16, 2048
 
 
-#: What emitted functions call the numbers that came back. Names of ours begin with an underscore,
-#: which those of parameters never do: see `names.parameter_name`.
-RESULTS = "_r"
+class Default(NamedTuple):
+    """What a parameter is where the caller leaves it out."""
 
-#: How memory on the device gives its address.
-BY_TYPE = "_getters"
+    value: int | None
 
 
 @dataclass(frozen=True)
@@ -120,7 +85,7 @@ class PyParameter:
     source: model.Parameter
     name: str
     annotation: str
-    default: str | None = None
+    default: Default | None = None
 
 
 @dataclass(frozen=True)
@@ -130,7 +95,7 @@ class Result:
     source: model.Parameter
     name: str
     annotation: str
-    expression: str
+    value: Value
 
 
 @dataclass
@@ -139,11 +104,9 @@ class Plan:
     codes: tuple[str, ...] = ()
     result_code: str = "status"  # "status", "void", "text" or a code of a value
     parameters: list[PyParameter] = field(default_factory=list)
-    before: list[str] = field(default_factory=list)  # statements
     arguments: list[Argument] = field(default_factory=list)  # for codes that take one
     results: list[Result] = field(default_factory=list)
     slots: str = ""  # results in slots, as codes of the struct module
-    imports: set[str] = field(default_factory=set)  # runtime names that the code uses
     enums: set[str] = field(default_factory=set)
     families: set[str] = field(default_factory=set)
     records: set[str] = field(default_factory=set)
@@ -161,25 +124,20 @@ class Plan:
         return bool(self.slots)
 
     @property
-    def quick(self) -> tuple[str | None, ...] | None:
-        """What turns each slot into its result: a mapping by name, or None where it is one already.
+    def is_quick(self) -> bool:
+        """Whether the extension can make the call and its result with no Python code between."""
+        plain = all(isinstance(result.value, (Slot, Mapped)) for result in self.results)
+        return (
+            plain
+            and len(self.results) == len(self.slots)
+            and all(argument.quick for argument in self.arguments)
+            and not any(code[0] == "r" for code in self.codes)
+        )
 
-        None for a plan that needs more than that between Python and C.
-        """
-        if self.before or self.result_code == "text" or any(c[0] == "r" for c in self.codes):
-            return None
-        if any(argument.how == "" for argument in self.arguments):
-            return None
-        if len(self.results) != len(self.slots):
-            return None
-        found: list[str | None] = []
-        for place, result in enumerate(self.results):
-            slot = f"{RESULTS}[{place}]"
-            name, _, rest = result.expression.partition("[")
-            if result.expression != slot and rest != f"{slot}]":
-                return None
-            found.append(None if result.expression == slot else name)
-        return tuple(found)
+    @property
+    def slot_values(self) -> list[Slot | Mapped]:
+        """The results of a quick plan."""
+        return [r.value for r in self.results if isinstance(r.value, (Slot, Mapped))]
 
     @property
     def tuple_name(self) -> str | None:
@@ -246,9 +204,9 @@ class Context:
             return "i"
         if base in self.opaques:
             return "p"
-        if base not in _CODES:
+        if base not in SPELLED:
             raise PlanError(f"{where}: there is no rule for the type {base}")
-        return _CODES[base]
+        return SPELLED[base]
 
 
 def family_types(merged: Merged) -> frozenset[str]:
@@ -269,12 +227,23 @@ def plan(variant: Variant, context: Context) -> Plan:
     return _Planner(variant, context).run()
 
 
+@dataclass(frozen=True)
+class _Deferred:
+    """A result that is made from others, so that it waits until all slots are given out."""
+
+    source: model.Parameter
+    annotation: str
+    memory: Allocated | AllocatedRecords | AttributeOut
+    enum: str | None = None
+
+
 class _Planner:
     def __init__(self, variant: Variant, context: Context) -> None:
         self.context = context
         self.function = variant.function
         self.plan = Plan(variant)
         self.codes: list[str] = []
+        self.deferred: list[_Deferred] = []
 
     def run(self) -> Plan:
         self._result_code()
@@ -306,12 +275,12 @@ class _Planner:
 
     def _returned_value(self) -> None:
         source = model.Parameter(name="result", type=self.function.result, direction="out")
+        value: Value
         if self.plan.result_code == "text":
-            expression = self._slot("Q", "_text({})", {"_text"})
-            annotation = "str"
+            value, annotation = Text(self._slot("Q")), "str"
         else:
-            expression, annotation = self._number(source, self.plan.result_code)
-        self.plan.results.append(Result(source, "result", annotation, expression))
+            value, annotation = self._number(source, self.plan.result_code)
+        self.plan.results.append(Result(source, "result", annotation, value))
 
     # Parameters
 
@@ -327,10 +296,7 @@ class _Planner:
                 self._pointer_out(parameter)
             else:
                 name = names.parameter_name(parameter.name)
-                self.plan.imports.add(BY_TYPE)
-                self.plan.imports.add("_device")
-                text = f"{name} if _type({name}) is int else _device({name})"
-                self._take(parameter, "DevicePointer", "p", text, BY_TYPE)
+                self._take(parameter, "DevicePointer", "p", DeviceMemory(name))
         elif by_value:
             self._value(parameter, kind)
         elif parameter.direction == "in" or parameter.kind == "buffer":
@@ -342,7 +308,8 @@ class _Planner:
         if parameter.kind in ("handle", "descriptor"):
             self._object(parameter, kind.base)
         elif parameter.kind == "stream":
-            self._convert(parameter, "Stream", "p", "_stream")
+            name = names.parameter_name(parameter.name)
+            self._take(parameter, "Stream", "p", StreamArgument(name))
         elif parameter.kind == "cuda":
             self._address(parameter, "HostPointer", "P")
         elif parameter.kind == "callback":
@@ -354,27 +321,22 @@ class _Planner:
             self._address(parameter, "HostPointer", f"r{size}")
         else:
             code = self.context.code(kind.base, self.function.name)
-            name = names.parameter_name(parameter.name)
             annotation = "float" if code in "fd" else "int"
             if kind.base in self.context.enums:
                 annotation = self._enum(kind.base)
             elif parameter.flags:
                 annotation = f"{self._enum(parameter.flags)} | int"
-            self._take(parameter, annotation, code, name, None)
+            self._address(parameter, annotation, code)
 
     def _object(self, parameter: model.Parameter, base: str) -> None:
         name = names.parameter_name(parameter.name)
         if base in self.context.families:
             self.plan.families.add(base)
             annotation = f"{names.class_name(base)} | int"
-            text, how = f"{name}._{base}", f'"_{base}"'
-            if parameter.owner == "released":
-                text, how = f"{name}._detach({base!r})", f"lambda given: given._detach({base!r})"
-            text = f"{name} if _type({name}) is int else {text}"
             if parameter.optional:
                 annotation += " | None"
-                text = f"0 if {name} is None else {text}"
-            self._take(parameter, annotation, "p" if parameter.optional else "P", text, how)
+            value = Object(name, base, parameter.optional, parameter.owner == "released")
+            self._take(parameter, annotation, "p" if parameter.optional else "P", value)
         else:
             annotation = "HostPointer | None" if parameter.optional else "HostPointer"
             self._address(parameter, annotation, "p" if parameter.optional else "P")
@@ -388,12 +350,10 @@ class _Planner:
             if code is None:
                 self._address(parameter, "HostPointer", "P")
             else:
-                self._convert(parameter, "ScalingFactor", code, "_scale", "float")
+                self._take(parameter, "ScalingFactor", code, Factor(name))
         elif parameter.kind == "value":
-            self.plan.imports.add("_element")
-            source = self._data_type()
-            text = f"_element({name}, {source}, {parameter.name!r})"
-            self._take(parameter, "float | HostPointer", "A", text)
+            value = Element(name, self._data_type(), parameter.name)
+            self._take(parameter, "float | HostPointer", "A", value)
         elif parameter.kind == "buffer":
             self._buffer(parameter, name)
         elif parameter.kind in ("struct", "user_data", "records"):
@@ -402,23 +362,18 @@ class _Planner:
             raise PlanError(f"{self.function.name}.{parameter.name}: {parameter.kind} by pointer")
 
     def _array_in(self, parameter: model.Parameter, kind: CType, name: str) -> None:
-        length = names.parameter_name(parameter.length) if parameter.length else "None"
+        length = names.parameter_name(parameter.length) if parameter.length else None
+        value: Argument
         if kind.base in self.context.opaques:
-            self.plan.imports.add("_objects")
-            text = f"_objects({name}, {kind.base!r}, {length}, {parameter.name!r})"
-            if parameter.owner == "released":
-                text = f"_objects({name}, {kind.base!r}, {length}, {parameter.name!r}, True)"
-            annotation = "Sequence[int] | HostPointer"
+            released = parameter.owner == "released"
+            value = Objects(name, kind.base, length, parameter.name, parameter.optional, released)
         else:
             code = self.context.code(kind.base, self.function.name)
-            self.plan.imports.add("_array")
-            text = f'_array({name}, "{code}", {length}, {parameter.name!r})'
-            annotation = "Sequence[int] | HostPointer"
+            value = Array(name, code, length, parameter.name, parameter.optional)
+        annotation = "Sequence[int] | HostPointer"
         if parameter.optional:
-            text = f"_NULL if {name} is None else {text}"
             annotation += " | None"
-            self.plan.imports.add("_NULL")
-        self._take(parameter, annotation, "A", text)
+        self._take(parameter, annotation, "A", value)
 
     def _buffer(self, parameter: model.Parameter, name: str) -> None:
         """Elements whose type another argument names, or memory as it is."""
@@ -430,18 +385,14 @@ class _Planner:
             return
         length = names.parameter_name(parameter.length)
         if parameter.direction == "in":
-            self.plan.imports.add("_attribute_in")
             owners = [p.name for p in self.function.parameters if p.kind == "descriptor"]
             owner = names.parameter_name(owners[0]) if owners else None
-            text = f"_attribute_in({name}, {type_name}, {length}, {parameter.name!r}, {owner})"
-            self._take(parameter, "object", "A", text)
-            return
-        self.plan.imports.update(("_attribute_out", "_attribute_values"))
-        text = f"_attribute_out({name}, {type_name}, {length}, {parameter.name!r})"
-        self._take(parameter, "object", "A", text)
-        self.pending_attribute = (parameter, type_name, length)
-
-    pending_attribute: tuple[model.Parameter, str, str] | None = None
+            value = AttributeIn(name, type_name, length, parameter.name, owner)
+            self._take(parameter, "object", "A", value)
+        else:
+            memory = AttributeOut(name, type_name, length, parameter.name)
+            self._take(parameter, "object", "A", memory)
+            self.deferred.append(_Deferred(parameter, "list[Any]", memory))
 
     # Outputs
 
@@ -454,144 +405,102 @@ class _Planner:
             self._pointer_out(parameter)
         else:
             code = self.context.code(kind.base, self.function.name)
-            expression, annotation = self._number(parameter, code)
+            value, annotation = self._number(parameter, code)
             self.codes.append("o" + code)
-            self._result(parameter, annotation, expression)
+            self._result(parameter, annotation, value)
 
     def _pointer_out(self, parameter: model.Parameter) -> None:
         self.codes.append("op")
-        text = "{}"
-        if parameter.kind == "handle" and parameter.owner == "owned":
-            self.plan.imports.add("_made_handle")
-            text = "_made_handle({})"
-        self._result(parameter, "int", self._slot("Q", text))
+        slot = self._slot("Q")
+        created = parameter.kind == "handle" and parameter.owner == "owned"
+        self._result(parameter, "int", NewHandle(slot) if created else slot)
 
     def _memory_out(self, parameter: model.Parameter, kind: CType) -> None:
         """Memory that the wrapper allocates, for elements of a known size."""
         name = names.parameter_name(parameter.name)
-        local = f"_out_{name}"
-        self.codes.append("A")
-        self.plan.arguments.append(Argument(local))
-        length = names.parameter_name(parameter.length) if parameter.length else "1"
+        length = names.parameter_name(parameter.length) if parameter.length else 1
+        memory: Allocated | AllocatedRecords
+        annotation, enum = "tuple[int, ...]", None
         if parameter.kind == "text":
-            self.plan.imports.update(("_memory", "_string"))
-            self.plan.before.append(f'{local} = _memory("char", {length}, {parameter.length!r})')
-            self._result(parameter, "str", f"_string({local}, {length})")
+            memory = Allocated(name, "char", length, parameter.length)
+            self._result(parameter, "str", Characters(memory))
         elif parameter.kind in ("records", "struct"):
-            self.plan.imports.update(("_records", "_record_values"))
             self.plan.records.add(kind.base)
-            cls = names.class_name(kind.base)
-            self.plan.before.append(
-                f"{local} = _records({kind.base!r}, {length}, {parameter.length!r})"
-            )
+            annotation = names.class_name(kind.base)
+            memory = AllocatedRecords(name, kind.base, length, parameter.length)
             if parameter.kind == "struct":
-                self._result(parameter, cls, f"_record_values({local}, {kind.base!r}, 1)[0]")
-            else:
-                text = f"_record_values({local}, {kind.base!r}, {{count}})"
-                self.deferred.append((parameter, f"list[{cls}]", text, True))
+                self._result(parameter, annotation, Records(memory, 1, single=True))
+            annotation = f"list[{annotation}]"
         elif parameter.kind == "value":
-            self.plan.imports.update(("_memory", "_element_value"))
-            self.plan.before.append(f'{local} = _memory("char", 8)')
-            self.deferred.append(
-                (parameter, "float", f"_element_value({local}, {{data_type}})", False)
-            )
+            memory, annotation = Allocated(name, "char", 8), "float"
         else:
             element = "uintptr_t"
-            convert = "tuple({})"
-            annotation = "tuple[int, ...]"
             if kind.base not in self.context.opaques:
-                element = C_TYPES[self.context.code(kind.base, self.function.name)]
+                element = code_of(self.context.code(kind.base, self.function.name)).passed
             if kind.base in self.context.enums:
-                cls = self._enum(kind.base)
-                convert = f"tuple(map(_{cls}.__getitem__, {{}}))"
-                annotation = f"tuple[{cls}, ...]"
-            self.plan.imports.add("_memory")
-            least = f", {parameter.least}" if parameter.least else ""
-            self.plan.before.append(
-                f'{local} = _memory("{element}", {length}, {parameter.length!r}{least})'
-            )
-            text = convert.format(f"_unpack({local}, {{count}})")
-            self.deferred.append((parameter, annotation, text, False))
-
-    @property
-    def deferred(self) -> list[tuple[model.Parameter, str, str, bool]]:
-        return self.__dict__.setdefault("_deferred", [])  # type: ignore[no-any-return]
+                enum = self._enum(kind.base)
+                annotation = f"tuple[{enum}, ...]"
+            memory = Allocated(name, element, length, parameter.length, parameter.least)
+        self.codes.append("A")
+        self.plan.arguments.append(memory)
+        if parameter.kind not in ("text", "struct"):
+            self.deferred.append(_Deferred(parameter, annotation, memory, enum))
 
     def _finish_outputs(self) -> None:
         """Arrays last: they need the counts that are known only when all slots are given out."""
-        slots = {result.source.name: result for result in self.plan.results}
+        slots = {r.source.name: r for r in self.plan.results}
         order = {p.name: i for i, p in enumerate(self.function.parameters)}
-        for parameter, annotation, text, drop_count in self.deferred:
-            length = names.parameter_name(parameter.length) if parameter.length else "1"
-            count = length
-            if parameter.count is not None:
-                count = f"min({slots[parameter.count].expression}, {length})"
-                if drop_count:
-                    self.plan.results.remove(slots[parameter.count])
-            data_type = slots["dataType"].expression if "{data_type}" in text else ""
-            self._result(parameter, annotation, text.format(count=count, data_type=data_type))
-        if self.pending_attribute is not None:
-            parameter, type_name, length = self.pending_attribute
-            count = slots[parameter.count or ""].expression
-            name = names.parameter_name(parameter.name)
-            text = f"_attribute_values(_in_{name}, {type_name}, min({count}, {length}))"
-            self._result(parameter, "list[Any]", text)
+        for each in self.deferred:
+            source = each.source
+            capacity = names.parameter_name(source.length) if source.length else 1
+            count: Count | Trimmed = capacity
+            if source.count is not None:
+                counted = slots[source.count]
+                count = Trimmed(_number_in(counted), capacity)
+                if source.kind == "records":
+                    self.plan.results.remove(counted)
+            value: Value
+            match each.memory:
+                case AttributeOut() as memory:
+                    assert isinstance(count, Trimmed)
+                    value = AttributeValues(memory, count)
+                case AllocatedRecords() as memory:
+                    value = Records(memory, count)
+                case memory if source.kind == "value":
+                    value = OneElement(memory, _number_in(slots["dataType"]))
+                case memory:
+                    value = Elements(memory, count, each.enum)
+            self._result(source, each.annotation, value)
         self.plan.results.sort(key=lambda r: order.get(r.source.name, -1))
 
-    def _number(self, parameter: model.Parameter, code: str) -> tuple[str, str]:
+    def _number(self, parameter: model.Parameter, code: str) -> tuple[Slot | Mapped, str]:
         base = CType.of(parameter.type).base
-        if base in self.context.enums:
-            cls = self._enum(base)
-            return self._slot("q", f"_{cls}[{{}}]"), cls
-        if parameter.flags:
-            cls = self._enum(parameter.flags)
-            return self._slot("q", f"_{cls}[{{}}]"), cls
-        if code in "fd":
-            return self._slot("d", "{}"), "float"
-        return self._slot("Q" if code in "Qp" else "q", "{}"), "int"
+        enum = base if base in self.context.enums else parameter.flags
+        if enum:
+            cls = self._enum(enum)
+            return Mapped(cls, self._slot("q")), cls
+        return self._slot(code_of(code).slot), "float" if code in "fd" else "int"
 
-    def _slot(self, code: str, text: str, imports: set[str] | None = None) -> str:
-        place = len(self.plan.slots)
+    def _slot(self, code: str) -> Slot:
         self.plan.slots += code
-        self.plan.imports.update(imports or ())
-        return text.format(f"{RESULTS}[{place}]")
+        return Slot(len(self.plan.slots) - 1)
 
-    def _result(self, parameter: model.Parameter, annotation: str, expression: str) -> None:
+    def _result(self, parameter: model.Parameter, annotation: str, value: Value) -> None:
         name = names.parameter_name(parameter.name)
-        self.plan.results.append(Result(parameter, name, annotation, expression))
+        self.plan.results.append(Result(parameter, name, annotation, value))
 
     # Small things
 
     def _take(
-        self,
-        parameter: model.Parameter,
-        annotation: str,
-        code: str,
-        text: str,
-        how: str | None = "",
+        self, parameter: model.Parameter, annotation: str, code: str, value: Argument
     ) -> None:
-        name = names.parameter_name(parameter.name)
-        self.plan.parameters.append(PyParameter(parameter, name, annotation))
+        self.plan.parameters.append(PyParameter(parameter, value.parameter, annotation))
         self.codes.append(code)
-        self.plan.arguments.append(Argument(text, how, name))
+        self.plan.arguments.append(value)
 
     def _address(self, parameter: model.Parameter, annotation: str, code: str) -> None:
-        """An address in host memory; the care that memory with one needs is `slow`'s."""
-        name = names.parameter_name(parameter.name)
-        self._take(parameter, annotation, code, name, None)
-
-    def _convert(
-        self,
-        parameter: model.Parameter,
-        annotation: str,
-        code: str,
-        function: str,
-        plain: str = "int",
-    ) -> None:
-        name = names.parameter_name(parameter.name)
-        self.plan.imports.add(function)
-        text = f"{name} if _type({name}) is {plain} else {function}({name})"
-        self._take(parameter, annotation, code, text, function)
+        """A number, or an address in host memory; the care that memory needs is `slow`'s."""
+        self._take(parameter, annotation, code, Number(names.parameter_name(parameter.name)))
 
     def _enum(self, c_name: str) -> str:
         cls = self.context.enums.get(c_name, c_name)
@@ -611,10 +520,6 @@ class _Planner:
         for parameter in self.function.parameters:
             if parameter.type == "cudnnDataType_t":
                 return names.parameter_name(parameter.name)
-        for parameter in self.function.parameters:
-            if CType.of(parameter.type).base == "cudnnTensorDescriptor_t":
-                self.plan.imports.add("_data_type")
-                return f"_data_type({names.parameter_name(parameter.name)})"
         raise PlanError(f"{self.function.name}: nothing tells the type of one element")
 
     def _defaults(self) -> None:
@@ -624,23 +529,33 @@ class _Planner:
             for p in self.function.parameters
             if p.direction == "out" and p.count is not None and p.kind in ("array", "records")
         }
+        characters = {p.length for p in self.function.parameters if p.kind == "text"}
+        attributes = {
+            argument.parameter
+            for argument in self.plan.arguments
+            if isinstance(argument, AttributeOut)
+        }
         for place in range(len(self.plan.parameters) - 1, -1, -1):
             parameter = self.plan.parameters[place]
             default = None
             if parameter.name in counted:
                 if counted[parameter.name] == "records":
-                    default = "ALGO_COUNT"
+                    default = Default(ALGORITHMS)
                 else:
                     spatial = re.search("Pooling|Convolution", self.function.name)
-                    default = "SPATIAL_MAX" if spatial else "DIM_MAX"
-            elif parameter.source.kind == "text" or any(
-                p.kind == "text" and p.length == parameter.name for p in self.function.parameters
-            ):
-                default = "TEXT_SIZE"
-            elif parameter.source.kind == "buffer" and parameter.source.direction == "out":
-                default = "None" if self.pending_attribute else None
+                    default = Default(SPATIAL_DIMENSIONS if spatial else DIMENSIONS)
+            elif parameter.name in characters:
+                default = Default(CHARACTERS)
+            elif parameter.name in attributes:
+                default = Default(None)
             if default is None or "SizeRequested" in parameter.name:
                 break
             self.plan.parameters[place] = PyParameter(
                 parameter.source, parameter.name, parameter.annotation, default
             )
+
+
+def _number_in(result: Result) -> Slot | Mapped:
+    """The number that is a result."""
+    assert isinstance(result.value, (Slot, Mapped)), result.name
+    return result.value

@@ -11,7 +11,7 @@ from typing import Any
 
 from cudnn_cffi.api import model
 
-from .classify import Facts
+from ..classify import Facts
 
 
 class MergeError(Exception):

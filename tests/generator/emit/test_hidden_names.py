@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from generator import emit, names, pipeline, tree
+from generator import emit, pipeline, tree
+from generator.lower import names
 from tests.generator import fake
 from tests.generator.small import BASE, CUDA, headers
 

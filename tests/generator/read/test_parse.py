@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from cudnn_cffi.api import model
 
-from generator.parse import ParseError, parse
+from generator.read.parse import ParseError, parse
 from tests.generator.small import CUDA
 
 

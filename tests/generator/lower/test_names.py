@@ -10,7 +10,8 @@ from cudnn_cffi.api import model
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from generator import names, tree
+from generator import tree
+from generator.lower import names
 
 WORDS = st.lists(
     st.sampled_from(["Set", "Get", "Tensor", "RNN", "Nd", "4d", "2d", "CTC", "Ex", "Workspace"]),

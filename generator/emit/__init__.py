@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
+import ast
 import hashlib
-import io
-import itertools
 import keyword
 import re
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -18,19 +15,25 @@ from typing import Any
 import jinja2
 from cudnn_cffi.api import model
 
-from . import cexpr, names
-from .classify import CType
-from .merge import Merged
-from .plan import BY_TYPE, C_TYPES, RESULTS, SCALED, Argument, Context, Plan, Result, plan
+from ..classify import CType
+from ..lower import names
+from ..lower.merge import Merged
+from ..lower.plan import (
+    SCALED,
+    Context,
+    Plan,
+    plan,
+)
+from ..read import cexpr
+from . import c, docstrings, layout, python
 
-TEMPLATES = Path(__file__).resolve().parent.parent / "templates"
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 PACKAGE = "cudnn_cffi"
 
-NOT_BOUND = -1
-NULL_BASE = -1000
+NATIVE = TEMPLATES.with_name("native")
 
-#: How many results a function may have, as `_call` lends memory for.
-SLOTS = 64
+#: How many results a function may have; `_call` and native/ have room for as many.
+MOST_RESULTS = 64
 
 _LAYOUT = "@layout@"
 
@@ -71,21 +74,14 @@ def _refuse_clashes(api: model.Api) -> None:
         owners[cls] = entity.name
 
 
-#: What calls.py.j2 takes from the call layer, for callables and for functions with conversions.
-_BY_QUICK = ("instead", "quick")
-_BY_SLOW = ("CONVERT", "failed", "lend", "lib", "outs", "plain", "slow", "unpack", "unpacker")
-
 #: What calls.py.j2 names by itself, in modules and in functions.
-_TEMPLATE = (
-    *(f"_{name}" for name in (*_BY_QUICK, *_BY_SLOW, "result", "enum_map", "watching")),
-    *("_new", "_type", "_out", "_status", "_error", RESULTS),
-)
+_TEMPLATE = ("_new", "_type", "_out", "_status", "_error", python.RESULTS)
 
 
 def _refuse_hidden_names(plans: Sequence[Plan]) -> None:
     """In a module of calls no two things may have one name, nor two parameters of a function."""
     owners = dict.fromkeys(_TEMPLATE, "the call layer")
-    owners.update((name, "the call layer") for each in plans for name in each.imports)
+    owners.update((name, "the call layer") for each in plans for name in python.needs(each))
     owners.update((f"_{enum}", f"the enum {enum}") for each in plans for enum in each.enums)
     for each in plans:
         for name in (each.name, f"_{each.name}", each.tuple_name):
@@ -145,7 +141,7 @@ class _Method:
 
     @property
     def annotation(self) -> str:
-        return _annotation_in(self.plan, self.module)
+        return python.annotation_in(self.plan, self.module)
 
 
 @dataclass(frozen=True)
@@ -158,6 +154,11 @@ class _Family:
     destroy_module: str
     methods: tuple[_Method, ...]
     note: str
+
+    @property
+    def functions(self) -> dict[str, str]:
+        """The functions of cuDNN by the names of the methods."""
+        return {method.name: method.plan.function.name for method in self.methods}
 
 
 class _Emitter:
@@ -172,7 +173,11 @@ class _Emitter:
         self.places = {p.name: i for i, p in enumerate(self.plans)}
         self.environment = _environment()
         self.environment.filters.update(
-            doc=self._doc, shim=self._shim, removal=self._removal, life=self._life
+            doc=self._doc,
+            shim=self._shim,
+            removal=self._removal,
+            life=self._life,
+            method_doc=self._method_doc,
         )
         self.files: Files = {}
         self.tables: dict[str, str] = {}  # by API, the one whose tables it has
@@ -209,66 +214,47 @@ class _Emitter:
         self._put("calls/__init__.py", '"""Functions of cuDNN, one module for each header."""\n')
         for module, plans in self.modules.items():
             _refuse_hidden_names(plans)
-            text = " ".join(
-                [
-                    *(r.expression for p in plans for r in p.results),
-                    *(a.text for p in plans for a in p.arguments),
-                ]
-            )
             enums = {e for p in plans for e in p.enums}
-            mapped = [e for e in sorted(enums) if f"_{e}[" in text or f"_{e}." in text]
-            runtime = {n for p in plans for n in p.imports}
-            for names_used, used in (
-                (_BY_QUICK, any(p.quick is not None for p in plans)),
-                (_BY_SLOW, any(p.quick is None for p in plans)),
-                (("result",), any(p.tuple_name for p in plans)),
-                (("enum_map",), mapped),
-            ):
-                runtime.update(f"_{name}" for name in names_used if used)
             self._write(
                 f"calls/{module}.py",
                 "calls.py.j2",
                 header=plans[0].function.header,
                 plans=plans,
-                runtime=sorted(runtime),
+                runtime=sorted({f"{n[1:]} as {n}" for p in plans for n in python.needs(p)}),
                 enums=sorted(enums),
-                mapped=mapped,
+                mapped=sorted({e for p in plans for e in python.enum_maps(p)}),
                 families=sorted({names.class_name(f) for p in plans for f in p.families}),
                 records=sorted({names.class_name(r) for p in plans for r in p.records}),
             )
 
     def _native(self) -> None:
-        double = self._value("CUDNN_DATA_DOUBLE")
         for each in self.plans:
-            if len(each.slots) > SLOTS:
-                raise EmitError(f"{each.name} has more than {SLOTS} results")
-        shims = self.environment.get_template("shims.c.j2").render(
-            plans=self.plans,
-            most_results=max((len(p.slots) for p in self.plans), default=0) + 1,
-            most_arguments=max((len(p.arguments) for p in self.plans), default=0) + 1,
-            layout=_LAYOUT,
-            not_bound=NOT_BOUND,
-            null_base=NULL_BASE,
-            tensor_getter=self.places.get("cudnnGetTensorNdDescriptor", 0),
-            filter_getter=self.places.get("cudnnGetFilterNdDescriptor", 0),
-            double=double,
-        )
+            if len(each.slots) > MOST_RESULTS:
+                raise EmitError(f"{each.name} has more than {MOST_RESULTS} results")
+        shims = self.environment.get_template("shims.c.j2").render(plans=self.plans, layout=_LAYOUT)
         declarations = [
             "const char *cudnn_cffi_layout(void);",
-            "void cudnn_cffi_bind(int place, uintptr_t address);",
+            "void cudnn_cffi_bind(int index, uintptr_t address);",
             "uintptr_t cudnn_cffi_maker(void);",
             "uintptr_t cudnn_cffi_watcher(void);",
             "int cudnn_cffi_bound(void);",
-            *(f"{_prototype(p)};" for p in self.plans if p.quick is None),
+            *(f"{c.prototype(p)};" for p in self.plans if not p.is_quick),
         ]
         cdef = "\n".join(declarations)
         # A compiled layer of another text is never used: whatever changed, it shows here.
-        layout = hashlib.sha256((shims + cdef).encode()).hexdigest()[:16]
-        self._put("_native/shims.c", shims.replace(_LAYOUT, layout))
+        by_hand = "".join(path.read_text() for path in sorted(NATIVE.iterdir()))
+        digest = hashlib.sha256((by_hand + shims + cdef).encode()).hexdigest()[:16]
+        self._put("_native/shims.c", shims.replace(_LAYOUT, digest))
         self._put("_native/cdef.h", cdef)
-        self._write("_specs.py", "specs.py.j2", plans=self.plans, layout=layout, double=double)
-        types = sorted({(abi_type(p.result_code, p.codes)) for p in self.plans})
-        self.files[f"{PACKAGE}/_abi_types.py"] = stamped(_abi_module(types), "# |")
+        specs = {each.name: _spec(each) for each in self.plans}
+        self._write("_specs.py", "specs.py.j2", specs=specs, layout=digest, double=self.double)
+        types = sorted({c.function_type(p) for p in self.plans})
+        self.files[f"{PACKAGE}/_abi_types.py"] = stamped(c.function_types(types, PACKAGE), "# |")
+
+    @cached_property
+    def double(self) -> int:
+        """The value of CUDNN_DATA_DOUBLE, in all releases."""
+        return self._value("CUDNN_DATA_DOUBLE")
 
     def _value(self, enumerator: str) -> int:
         values = {
@@ -283,7 +269,8 @@ class _Emitter:
         return values.pop() if values else -1
 
     def _shim(self, each: Plan) -> str:
-        return shim(each, self.places[each.name])
+        getters = {code: self.places.get(getter, 0) for code, (_, getter) in SCALED.items()}
+        return c.shim(each, self.places[each.name], getters, self.double)
 
     # Tables and types
 
@@ -324,15 +311,20 @@ class _Emitter:
                 for variant in variants
                 if name in variant.releases
             }
-            body = template.render(
-                api=api,
-                enums=self._enum_views(api.enums),
-                flags=self._enum_views(api.flags),
-                records=[_record_view(record) for record in api.records],
-                functions=sorted(wrappers.items()),
-                macros=_macro_views(api),
-                attribute_enums=_attribute_enums(api),
-            )
+            tables = {
+                "ENUMS": _enum_table(self._enum_views(api.enums)),
+                "FLAGS": _enum_table(self._enum_views(api.flags)),
+                "CONSTANTS": {constant.name: constant.value for constant in api.constants},
+                "RECORDS": {names.class_name(r.name): _record_row(r) for r in api.records},
+                "FUNCTIONS": dict(sorted(wrappers.items())),
+                "ATTRIBUTES": {
+                    a.name: (a.owner, tuple(a.types), a.readable, a.writable)
+                    for a in api.attributes
+                },
+                # Enums of the elements of attributes, by the names of the attributes' types.
+                "ATTRIBUTE_ENUMS": _attribute_enums(api),
+            }
+            body = template.render(tables=tables, macros=_macro_views(api))
             # APIs that differ in deprecations or comments only have the same tables.
             self.tables[name] = bodies.setdefault(body, name)
         for body, name in bodies.items():
@@ -410,14 +402,7 @@ class _Emitter:
         self._write(
             "records.pyi",
             "records.pyi.j2",
-            records=[
-                {
-                    "cls": names.class_name(r.name),
-                    "name": r.name,
-                    "members": [(names.field_name(f.name), self._member_type(f)) for f in r.fields],
-                }
-                for r in sorted(records.values(), key=lambda r: r.name)
-            ],
+            records=[self._record_view(r) for r in sorted(records.values(), key=lambda r: r.name)],
         )
         self._write(
             "names.pyi",
@@ -470,6 +455,16 @@ class _Emitter:
             families=[names.class_name(f) for f in families],
             aliases=[(f, names.class_name(f)) for f in families],
         )
+
+    def _record_view(self, record: model.Record) -> dict[str, Any]:
+        members = [(names.field_name(f.name), self._member_type(f)) for f in record.fields]
+        items = ("self", *(f"{name}: {annotation} = ..." for name, annotation in members))
+        return {
+            "cls": names.class_name(record.name),
+            "name": record.name,
+            "members": members,
+            "signature": layout.Bracketed("def __init__(", items),
+        }
 
     def _member_type(self, item: model.Field) -> str:
         kind = CType.of(item.type)
@@ -528,23 +523,17 @@ class _Emitter:
         )
 
     def _index(self) -> None:
-        history = []
-        for name in sorted(self.merged.variants):
-            history.append(
-                (
-                    name,
-                    self.merged.since(name),
-                    _quoted(self.merged.removed(name)),
-                    _quoted(self._successor(name)),
-                )
-            )
+        history = {
+            name: (self.merged.since(name), self.merged.removed(name), self._successor(name))
+            for name in sorted(self.merged.variants)
+        }
         self._write(
             "_index.py",
             "index.py.j2",
-            releases=[(r.version, self.tables[r.api]) for r in self.merged.releases],
-            calls=[(p.name, names.header_module(p.function.header)) for p in self.plans],
+            releases={r.version: self.tables[r.api] for r in self.merged.releases},
+            calls={p.name: names.header_module(p.function.header) for p in self.plans},
             history=history,
-            families=[(f.cls, f.name) for f in self._family_views()],
+            families={f.cls: f.name for f in self._family_views()},
         )
 
     def _successor(self, name: str) -> str | None:
@@ -572,35 +561,15 @@ class _Emitter:
     # Docstrings
 
     def _doc(self, each: Plan) -> str:
-        function = each.function
-        lines = [_summary(each), ""]
-        if each.parameters:
-            lines.append("Args:")
-            for parameter in each.parameters:
-                lines += _wrap(
-                    f"{parameter.name}: {_describe(parameter.source)}", "    ", "        "
-                )
-            lines.append("")
-        if each.results:
-            lines.append("Returns:")
-            for result in each.results:
-                prefix = f"{result.name}: " if each.tuple_name else ""
-                lines += _wrap(prefix + _describe_result(result), "    ", "        ")
-            lines.append("")
-        if each.result_code == "status":
-            lines += _wrap(
-                "Raises: a `cudnn_cffi.errors.CudnnError` by the status; `ArgumentError` for an "
-                "argument of a wrong type, a closed object or a forbidden NULL.",
-                "",
-                "    ",
-            )
-            lines.append("")
-        lines += _wrap(self._availability(each), "", "")
-        lines.append("")
-        # A literal block: elsewhere a * begins what reStructuredText emphasizes.
-        lines += [f"C, {function.header}::", ""]
-        lines += _wrap(_c_prototype(function), "    ", "        ")
-        return "\n".join(lines)
+        return docstrings.of_function(each, self._availability(each), self._members)
+
+    def _method_doc(self, each: Plan, c_type: str) -> str:
+        return docstrings.of_method(each, c_type, self._removal(each))
+
+    @cached_property
+    def _members(self) -> dict[str, list[str]]:
+        """The names of the members of each enum, in any release."""
+        return {view.cls: [m.name for m in view.members] for view in self._union()[0]}
 
     def _removal(self, each: Plan) -> str:
         """Where the newest release lacks the function, since when and what is used instead."""
@@ -610,30 +579,24 @@ class _Emitter:
         successor = self._successor(each.function.name)
         return f"removed in {removed}{f'; use {successor}' if successor else ''}"
 
-    def _availability(self, each: Plan) -> str:
+    def _availability(self, each: Plan) -> docstrings.Availability:
         name = each.function.name
         since = self.merged.since(name)
-        first = self.merged.releases[0].version
-        text = f"Since {since}{' or earlier' if since == first else ''}"
-        if removed := self.merged.removed(name):
-            text += f", removed in {removed}"
-        if each.function.deprecated:
-            text += f"; deprecated since {self.merged.deprecated(name)}"
-        if (advice := each.function.successor) and " " in advice:  # words: the graph API
-            text += f"; use {advice}"
-        elif successor := self._successor(name):
-            text += f"; use `{successor}`"
-        return text + "."
+        successor, advice = self._successor(name), each.function.successor or ""
+        code = f"`{successor}`" if successor else ""
+        return docstrings.Availability(
+            since,
+            since == self.merged.releases[0].version,
+            self.merged.removed(name),
+            self.merged.deprecated(name) if each.function.deprecated else None,
+            advice if " " in advice else code,  # words: the graph API
+        )
 
 
 # Views ---------------------------------------------------------------------------------------
 
 
-def _quoted(text: str | None) -> str:
-    return "None" if text is None else f'"{text}"'
-
-
-def _attribute_enums(api: model.Api) -> list[tuple[str, str]]:
+def _attribute_enums(api: model.Api) -> dict[str, str]:
     """Return the class of an attribute type's elements, by the type's name after CUDNN_TYPE_.
 
     The headers do not say which enum that is. Its name is that of the type, in most cases with
@@ -642,34 +605,39 @@ def _attribute_enums(api: model.Api) -> list[tuple[str, str]]:
     prefix = "CUDNN_TYPE_"
     types = next((e for e in api.enums if e.name == "cudnnBackendAttributeType_t"), None)
     if types is None:
-        return []
+        return {}
     classes: dict[str, str] = {}
     for cls in sorted(names.class_name(enum.name) for enum in api.enums):
         plain = cls.lower()
         backend = [plain.removeprefix("backend"), plain.removeprefix("backendtensor")]
         for word in (plain, *(backend if plain.startswith("backend") else ())):
             classes.setdefault(word, cls)
-    found = []
+    found = {}
     for name in (e.name.removeprefix(prefix) for e in types.enumerators):
         word = name.replace("_", "").lower().replace("attribname", "attributename")
         if word in classes:
-            found.append((name, classes[word]))
+            found[name] = classes[word]
     return found
 
 
-def _record_view(record: model.Record) -> dict[str, Any]:
+def _enum_table(views: Iterable[_EnumView]) -> dict[str, tuple[Any, ...]]:
     return {
-        "cls": names.class_name(record.name),
-        "name": record.name,
-        "header": record.header,
-        "kind": record.kind,
-        "size": record.size,
-        "align": record.align,
-        "fields": [
-            (names.field_name(f.name), f.type, f.offset, f.size, f.length, f.record)
-            for f in record.fields
-        ],
+        view.cls: (
+            view.name,
+            view.header,
+            view.prefix,
+            {member.name: (member.c_name, member.value) for member in view.members},
+        )
+        for view in views
     }
+
+
+def _record_row(record: model.Record) -> tuple[Any, ...]:
+    fields = tuple(
+        (names.field_name(f.name), f.type, f.offset, f.size, f.length, f.record)
+        for f in record.fields
+    )
+    return (record.name, record.header, record.kind, record.size, record.align, fields)
 
 
 def _macro_views(api: model.Api) -> list[dict[str, Any]]:
@@ -681,7 +649,9 @@ def _macro_views(api: model.Api) -> list[dict[str, Any]]:
             cexpr.evaluate(macro.body, lambda name: known[name])  # noqa: B023
         except (cexpr.NotConstant, KeyError):
             continue
-        expression = cexpr.to_python(macro.body).replace("/", "//")
+        expression = ast.unparse(
+            ast.parse(cexpr.to_python(macro.body).replace("/", "//").strip(), mode="eval")
+        )
         views.append({"name": macro.name, "parameters": macro.parameters, "expression": expression})
     return views
 
@@ -700,7 +670,7 @@ def _method_name(each: Plan, base: str) -> str | None:
     object's name in it.
     """
     parameters = each.function.parameters
-    own = next((i for i, p in enumerate(parameters[:2]) if _is(p, base)), None)
+    own = next((i for i, p in enumerate(parameters[:2]) if python.is_object(p, base)), None)
     if own is None or (own == 1 and parameters[0].type != "cudnnHandle_t"):
         return None
     stem = names.class_name(base)
@@ -720,192 +690,6 @@ def _method_name(each: Plan, base: str) -> str | None:
     return names.method_name(name)
 
 
-# C -------------------------------------------------------------------------------------------
-
-
-def _taken(code: str) -> str | None:
-    """The C type by which a shim takes an argument; None where it takes none."""
-    if code in ("P", "p") or code[0] == "r":
-        return "uintptr_t"
-    if code == "A":
-        return "void *"
-    if code[0] in "st":
-        return "double"
-    return C_TYPES.get(code)
-
-
-def _passed(code: str) -> str:
-    """The C type by which cuDNN takes it."""
-    if code[0] == "r":
-        return "uint32_t" if code == "r4" else "uint64_t"
-    if code[0] in "PpA0sto":
-        return "void *"
-    return C_TYPES[code]
-
-
-def _prototype(each: Plan) -> str:
-    taken = [(_taken(code), f"a{i}") for i, code in enumerate(each.codes)]
-    if each.returns_slots:
-        taken.append(("uintptr_t", "results"))
-    parameters = ", ".join(f"{kind} {name}".replace("* ", "*") for kind, name in taken if kind)
-    return f"int {each.name}({parameters or 'void'})"
-
-
-def shim(each: Plan, place: int) -> str:
-    """The C function that calls cuDNN's function number `place`."""
-    returned = {"status": "int", "void": "void", "text": "const char *"}.get(each.result_code)
-    returned = returned or C_TYPES[each.result_code]
-    types = ", ".join(_passed(code) for code in each.codes) or "void"
-    lines = [f"static {_prototype(each)}", "{", f"    typedef {returned} (*F)({types});"]
-    lines.append(f"    F f = (F)functions[{place}];")
-    outs = [(i, code[1]) for i, code in enumerate(each.codes) if code[0] == "o"]
-    if each.returns_slots:
-        lines.append("    int64_t *out = (int64_t *)results;")
-    for i, code in outs:
-        kind = "void *" if code == "p" else C_TYPES[code] + " "
-        lines.append(f"    {kind}o{i} = 0;")
-    factors = [(i, code) for i, code in enumerate(each.codes) if code[0] in "st"]
-    lines += [f"    union factor f{i};" for i, _ in factors]
-    lines.append("    if (!f) return NOT_BOUND;")
-    for i, code in enumerate(each.codes):
-        if code == "P" or code[0] == "r":
-            lines.append(f"    if (!a{i}) return NULL_ARGUMENT({i});")
-    for kind, test in (("s", "tensor_is_double"), ("t", "filter_is_double")):
-        mine = [(i, code) for i, code in factors if code[0] == kind]
-        if mine:
-            lines.append(f"    int is_double = {test}(a{mine[0][1][1:]});")
-            lines += [f"    scale(&f{i}, a{i}, is_double);" for i, _ in mine]
-    call = f"f({', '.join(_given(i, code) for i, code in enumerate(each.codes))})"
-    lines += _returning(each, call, outs)
-    return "\n".join([*lines, "}"])
-
-
-#: C functions that read Python's numbers, by code.
-_READ = {
-    "i": "to_int",
-    "I": "to_unsigned",
-    "q": "to_int64",
-    "Q": "to_uint64",
-    "P": "to_address",
-    "p": "to_address",
-    "f": "to_float",
-    "d": "to_double",
-}
-
-
-def _reader(argument: Argument, code: str, enum: bool) -> str:
-    """The C function that turns an argument into a number, up to what it is given first."""
-    if enum:
-        return "to_enum(self, {at}, "
-    if argument.how is None:
-        return f"{_READ[code]}("
-    if argument.how == BY_TYPE:
-        kind = "to_memory"
-    elif code in SCALED:
-        kind = "to_factor"
-    elif argument.how.startswith('"'):
-        kind = "to_object_or_null" if code == "p" else "to_object"
-    else:
-        kind = "to_pointer"
-    return f"{kind}(self, {{at}}, "
-
-
-def quick(each: Plan) -> str:
-    """A function of Python's around the shim: arguments in, the result out, a status raised."""
-    taken = [(i, code[0]) for i, code in enumerate(each.codes) if code[0] not in "o0"]
-    lines = [f"static PyObject *py_{each.name}(struct function *self, PyObject *const *given)"]
-    lines.append("{")
-    lines += [f"    {_taken(code)} a{i};" for i, code in taken]
-    if each.slots:
-        lines.append(f"    int64_t out[{len(each.slots)}];")
-    lines += ["    int status;", "    PyThreadState *thread;"]
-    readers = [
-        _reader(argument, code, parameter.source.kind == "enum")
-        for (_, code), argument, parameter in zip(
-            taken, each.arguments, each.parameters, strict=True
-        )
-    ]
-    tests = [
-        f"{reader.format(at=at)}given[{at}], &a{i})"
-        for at, ((i, _), reader) in enumerate(zip(taken, readers, strict=True))
-    ]
-    tests.sort(key=lambda test: test.startswith("to_object"))  # nothing can close one after that
-    if tests:
-        lines.append(f"    if ({' || '.join(tests)}) return wrong(self, given);")
-    passed = [f"a{i}" for i, _ in taken] + (["(uintptr_t)out"] if each.slots else [])
-    lines.append("    thread = PyEval_SaveThread();")
-    lines.append(f"    status = {each.name}({', '.join(passed)});")
-    lines.append("    PyEval_RestoreThread(thread);")
-    lines.append("    if (status) return refused(self, given, status);")
-    slots = f'out, "{each.slots}", {len(each.slots)}'
-    lines.append(f"    return result(self, {slots});" if each.slots else "    Py_RETURN_NONE;")
-    return "\n".join([*lines, "}"])
-
-
-def _given(place: int, code: str) -> str:
-    if code in ("P", "p"):
-        return f"(void *)a{place}"
-    if code == "0":
-        return "NULL"
-    if code[0] == "o":
-        return f"&o{place}"
-    if code[0] in "st":
-        return f"&f{place}"
-    if code[0] == "r":
-        return f"*({_passed(code)} *)a{place}"
-    return f"a{place}"
-
-
-def _returning(each: Plan, call: str, outs: Sequence[tuple[int, str]]) -> list[str]:
-    place = 0
-    if each.result_code == "status":
-        if not outs:
-            return [f"    return {call};"]
-        lines = [f"    int status = {call};"]
-    elif each.result_code == "void":
-        lines = [f"    {call};"]
-    else:
-        lines = [f"    out[0] = (int64_t){call};"]
-        place = 1
-    for i, code in outs:
-        value = {"p": f"(int64_t)o{i}", "f": f"from_double(o{i})", "d": f"from_double(o{i})"}
-        lines.append(f"    out[{place}] = {value.get(code, f'(int64_t)o{i}')};")
-        place += 1
-    return [*lines, "    return status;" if each.result_code == "status" else "    return 0;"]
-
-
-def abi_type(result_code: str, codes: Sequence[str]) -> str:
-    """The name of the function type in the ABI module: F_ and a letter for each type."""
-    result = {"status": "i", "void": "v", "text": "p"}.get(result_code, result_code)
-    letters = []
-    for code in codes:
-        if code in ("P", "p"):
-            letters.append("p")
-        elif code[0] == "r":
-            letters.append("I" if code == "r4" else "Q")
-        else:
-            letters.append("A" if code[0] in "A0sto" else code)
-    return f"F_{result}_{''.join(letters)}"
-
-
-def _abi_module(types: Sequence[str]) -> str:
-    from cffi import FFI
-
-    spelled = {**C_TYPES, "p": "uintptr_t", "A": "void *", "v": "void"}
-    lines = []
-    for name in types:
-        _, result, letters = name.split("_")
-        parameters = ", ".join(spelled[letter] for letter in letters) or "void"
-        lines.append(f"typedef {spelled[result]} (*{name})({parameters});")
-    ffi = FFI()
-    ffi.cdef("\n".join(lines))
-    ffi.set_source(f"{PACKAGE}._abi_types", None)
-    text = io.StringIO()
-    with contextlib.redirect_stdout(None):  # it says what it writes
-        ffi.emit_python_code(text)
-    return text.getvalue().replace("# auto-generated file\n", "", 1)
-
-
 # Jinja -----------------------------------------------------------------------------------------
 
 
@@ -920,103 +704,30 @@ def _environment() -> jinja2.Environment:
         autoescape=False,
     )
     environment.filters.update(
-        signature=_signature,
-        values=_values,
-        names=_names,
-        call=_call_text,
-        converted=_converted,
-        judged=_judged,
-        returned=_returned,
-        annotation_in=_annotation_in,
-        capitalize_first=lambda text: text[:1].upper() + text[1:],
-        format_of=_format,
-        quick=quick,
-        spec=_spec,
+        definition=python.definition,
+        passed_to=python.passed_to,
+        handed_to=python.handed_to,
+        watched=python.watched,
+        imported=python.imported,
+        quick=python.quick,
+        call=python.call_of,
+        conversions=python.conversions,
+        judged=python.judged,
+        returned=python.returned,
+        annotation_in=python.annotation_in,
+        format_of=python.unpacking,
+        thunk=c.thunk,
+        lay_out=layout.lay_out,
+        assigned=layout.assigned,
+        literal=lambda value, indent=0, before="": layout.lay_out(
+            layout.literal(value), indent, before
+        ),
     )
     return environment
 
 
-def _signature(each: Plan, leading: bool = False, without: str = "") -> str:
-    parts = []
-    left_out = False
-    for parameter in each.parameters:
-        if without and not left_out and _is(parameter.source, without):
-            left_out = True
-            continue
-        default = f" = {parameter.default}" if parameter.default else ""
-        if parameter.default and parameter.default != "None":
-            default = f" = {_DEFAULTS[parameter.default]}"
-        parts.append(f"{parameter.name}: {parameter.annotation}{default}")
-    text = ", ".join(parts)
-    return f", {text}" if leading and text else text
-
-
 #: Reachable in every release, though no model has them: they say nothing but the release.
 _VERSION_MACROS = ("CUDNN_MAJOR", "CUDNN_MINOR", "CUDNN_PATCHLEVEL", "CUDNN_VERSION")
-
-#: How many elements come back where the caller does not say: all dimensions that cuDNN can have,
-#: of windows only the spatial ones, for cuDNN refuses a larger capacity there; more algorithms
-#: than any release lists; a text longer than any message.
-_DEFAULTS = {"DIM_MAX": "8", "SPATIAL_MAX": "6", "ALGO_COUNT": "16", "TEXT_SIZE": "2048"}
-
-
-def _is(parameter: model.Parameter, base: str) -> bool:
-    return parameter.type.removeprefix("const ") == base
-
-
-def _values(each: Plan) -> str:
-    inner = ", ".join(p.name for p in each.parameters)
-    return f"({inner},)" if each.parameters else "()"
-
-
-def _annotation_in(each: Plan, module: str) -> str:
-    """What the function returns, where its module is known under its name with an underscore."""
-    return f"_{module}.{each.tuple_name}" if each.tuple_name else each.annotation
-
-
-def _names(each: Plan, me: str = "") -> str:
-    parts = []
-    taken = False
-    for parameter in each.parameters:
-        if me and not taken and _is(parameter.source, me):
-            parts.append("self")
-            taken = True
-        else:
-            parts.append(parameter.name)
-    return ", ".join(parts)
-
-
-def _judged(each: Plan) -> str:
-    """The types of the arguments that must be plain, as a tuple."""
-    inner = ", ".join(f"_type({a.parameter})" for a in each.arguments if a.judged)
-    return f"({inner},)" if inner else ""
-
-
-def _converted(each: Plan) -> list[str]:
-    """Statements before the call: lists of objects last, as nothing may close one of them then."""
-    found = [f"{a.local} = {a.text}" for a in each.arguments if a.local]
-    return sorted(found, key=lambda line: "= _objects(" in line)
-
-
-def _call_text(each: Plan) -> str:
-    arguments = [argument.local or argument.text for argument in each.arguments]
-    if each.returns_slots:
-        arguments.append("_out[0]")
-    return f"_{each.name}({', '.join(arguments)})"
-
-
-def _format(slots: str) -> str:
-    """What the struct module reads the slots by: qqd -> 2qd."""
-    runs = [(code, len(list(run))) for code, run in itertools.groupby(slots)]
-    return "".join(code if length == 1 else f"{length}{code}" for code, length in runs)
-
-
-def _returned(each: Plan) -> str:
-    if not each.results:
-        return "None"
-    if len(each.results) == 1:
-        return each.results[0].expression
-    return f"_new({each.tuple_name}, ({', '.join(r.expression for r in each.results)}))"
 
 
 def _role(parameter: model.Parameter) -> str:
@@ -1025,136 +736,18 @@ def _role(parameter: model.Parameter) -> str:
     return "output" if written else parameter.kind
 
 
-def _spec(each: Plan) -> str:
+def _spec(each: Plan) -> tuple[Any, ...]:
     places = {p.name: i for i, p in enumerate(each.function.parameters)}
     parameters = tuple(
         (p.name, p.source.type, _role(p.source), p.source.optional, places[p.source.name])
         for p in each.parameters
     )
-    return repr(
-        (
-            each.function.name,
-            each.function.header,
-            each.result_code,
-            each.codes,
-            parameters,
-            abi_type(each.result_code, each.codes),
-            each.described,
-        )
+    return (
+        each.function.name,
+        each.function.header,
+        each.result_code,
+        each.codes,
+        parameters,
+        c.function_type(each),
+        each.described,
     )
-
-
-# Prose -------------------------------------------------------------------------------------------
-
-
-def _wrap(text: str, first: str, rest: str) -> list[str]:
-    return textwrap.wrap(
-        text, 92, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
-    )
-
-
-def _summary(each: Plan) -> str:
-    function = each.function
-    text = function.name.removeprefix("cudnn")
-    made = [p for p in function.parameters if p.owner == "owned"]
-    gone = [p for p in function.parameters if p.owner == "released"]
-    if made:
-        base = CType.of(made[0].type).base
-        return f"Make a {base}; whoever made it destroys it."
-    if gone:
-        return f"Destroy a {CType.of(gone[0].type).base}."
-    if text.endswith("VersionCheck"):
-        return "Check that the sub-library has the version of the others."
-    changed = [
-        p.name for p in function.parameters if p.kind == "descriptor" and p.direction != "in"
-    ]
-    words = names.snake(text).replace("_", " ")
-    if changed and text.startswith(("Set", "RNNSet", "Derive", "Init", "Restore", "Copy")):
-        return f"Call `{function.name}`, which changes `{'`, `'.join(changed)}`."
-    if each.results and not _device_outputs(function):
-        what = ", ".join(f"`{r.name}`" for r in each.results if r.name != "result")
-        if text.startswith("Get") and what:
-            return _one_line(f"Read {what}.", f"Read what `{function.name}` tells.")
-        return f"Call `{function.name}` ({words}) and return what it answers."
-    if outputs := _device_outputs(function):
-        return f"Call `{function.name}` ({words}), which writes `{'`, `'.join(outputs)}`."
-    return f"Call `{function.name}` ({words})."
-
-
-def _one_line(text: str, otherwise: str) -> str:
-    return text if len(text) <= 90 else otherwise
-
-
-def _device_outputs(function: model.Function) -> list[str]:
-    return [p.name for p in function.parameters if p.kind == "device" and p.direction != "in"]
-
-
-_KIND_TEXT = {
-    "handle": "a `Handle` or its address",
-    "stream": "a CUDA stream: an int, None, or an object with `__cuda_stream__`",
-    "scaling": "a number, passed as float, or as double where the tensors are double",
-    "workspace": "device memory, used as scratch space",
-    "reserve": "device memory kept for the backward calls",
-    "device": "device memory",
-    "value": "a number, or host memory with one element",
-    "user_data": "an address that goes to the callback untouched",
-    "callback": "a callable, or the address of a C function",
-    "buffer": "host memory",
-    "struct": "a struct, or its address",
-}
-
-
-def _describe(parameter: model.Parameter) -> str:
-    parts = [parameter.type.replace(" *", "*")]
-    if parameter.kind == "array":
-        parts.append("device memory" if parameter.memory == "device" else "a sequence of numbers")
-    elif parameter.kind == "descriptor":
-        cls = names.class_name(CType.of(parameter.type).base)
-        parts.append(f"a `{cls}` or its address")
-    elif parameter.kind == "enum":
-        parts.append(f"a `{names.class_name(CType.of(parameter.type).base)}`")
-    elif parameter.kind in _KIND_TEXT:
-        parts.append(_KIND_TEXT[parameter.kind])
-    if parameter.length is not None:
-        unit = "bytes" if parameter.kind in ("workspace", "reserve", "device") else "elements"
-        parts.append(f"at least `{parameter.length}` {unit}")
-    if parameter.direction == "out" and parameter.kind in ("device", "workspace", "reserve"):
-        parts.append("written")
-    elif parameter.direction == "inout" and parameter.kind != "workspace":
-        parts.append("changed" if parameter.kind == "descriptor" else "read and written")
-    if parameter.owner == "released":
-        parts.append("invalid afterwards")
-    if parameter.optional:
-        parts.append("may be None")
-    if parameter.flags:
-        parts.append(f"bits of `{parameter.flags}`")
-    return ", ".join(parts) + "."
-
-
-def _describe_result(result: Result) -> str:
-    parameter = result.source
-    kind = CType.of(parameter.type)
-    if parameter.kind == "buffer":
-        return f"the elements, by their type; as many as there are, at most `{parameter.length}`."
-    parts = [result.annotation if kind.base != "void" else "an address"]
-    if parameter.kind in ("array", "records") or kind.array:
-        if parameter.count:
-            parts.append(f"as many as there are, at most `{parameter.length}`")
-        else:
-            parts.append(f"`{parameter.length}` elements")
-    if parameter.owner == "owned":
-        parts.append("the caller's to destroy")
-    elif parameter.owner == "borrowed":
-        parts.append(
-            "in device memory" if parameter.memory == "device" else "lent, not to be destroyed"
-        )
-    return ", ".join(parts) + "."
-
-
-def _c_prototype(function: model.Function) -> str:
-    parameters = []
-    for parameter in function.parameters:
-        kind, bracket, rest = parameter.type.partition("[")
-        parameters.append(f"{kind} {parameter.name}{bracket}{rest}".replace("* ", "*"))
-    text = f"{function.result} {function.name}({', '.join(parameters) or 'void'})"
-    return text.replace("* ", "*")

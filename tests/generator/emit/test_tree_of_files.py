@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -70,6 +71,21 @@ def test_a_stamp_tells_of_an_edit(home: emit.Files) -> None:
 def test_every_python_file_is_python(home: emit.Files) -> None:
     for name, text in python(home).items():
         compile(text, name, "exec")
+
+
+def test_python_is_laid_out_as_ruff_does(home: emit.Files, tmp_path: Path) -> None:
+    ruff = shutil.which("ruff") or shutil.which("ruff", path=Path(sys.executable).parent)
+    if ruff is None:
+        pytest.skip("no ruff")
+    paths = []
+    for name, text in python(home).items():
+        if not name.endswith("_abi_types.py"):  # cffi writes that
+            paths.append(tmp_path / name)
+            paths[-1].parent.mkdir(parents=True, exist_ok=True)
+            paths[-1].write_text(text)
+    command = [ruff, "format", "--diff", "--isolated", "--line-length=100", *map(str, paths)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert not done.returncode, done.stdout[:2000] + done.stderr
 
 
 def test_every_wrapper_says_what_it_takes_gives_and_calls(home: emit.Files) -> None:

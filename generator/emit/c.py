@@ -1,0 +1,158 @@
+"""Plans as C: shims, the thunks of quick calls, declarations for cffi, and function types."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Mapping, Sequence
+
+from ..lower import values
+from ..lower.codes import LETTERS, code_of, returned
+from ..lower.plan import Plan
+
+
+def prototype(plan: Plan) -> str:
+    """The head of a shim."""
+    taken = [(code_of(code).taken, f"a{i}") for i, code in enumerate(plan.codes)]
+    if plan.returns_slots:
+        taken.append(("uintptr_t", "results"))
+    parameters = ", ".join(f"{kind} {name}".replace("* ", "*") for kind, name in taken if kind)
+    return f"int {plan.name}({parameters or 'void'})"
+
+
+def shim(plan: Plan, index: int, getters: Mapping[str, int], double: int) -> str:
+    """The C function that calls cuDNN's function number `index`.
+
+    Args:
+        plan: its plan.
+        index: the number of the function.
+        getters: the number of the function that tells the data type, by the code of the factors.
+        double: the value of CUDNN_DATA_DOUBLE.
+    """
+    types = ", ".join(code_of(code).passed for code in plan.codes) or "void"
+    lines = [f"static {prototype(plan)}", "{"]
+    lines.append(f"    typedef {returned(plan.result_code).passed} (*F)({types});")
+    lines.append(f"    F f = (F)functions[{index}];")
+    outs = [(i, code[1]) for i, code in enumerate(plan.codes) if code[0] == "o"]
+    if plan.returns_slots:
+        lines.append("    int64_t *out = (int64_t *)results;")
+    lines += [f"    {code_of(code).passed} o{i} = 0;".replace("* ", "*") for i, code in outs]
+    factors = [(i, code) for i, code in enumerate(plan.codes) if code[0] in "st"]
+    lines += [f"    union factor f{i};" for i, _ in factors]
+    lines.append("    if (!f) return NOT_BOUND;")
+    for i, code in enumerate(plan.codes):
+        if code == "P" or code[0] == "r":
+            lines.append(f"    if (!a{i}) return NULL_ARGUMENT({i});")
+    if factors:
+        (code,) = {code for _, code in factors}
+        getter = f"functions[{getters[code[0]]}]"
+        lines.append(f"    int is_double = data_type_of({getter}, a{code[1:]}) == {double};")
+    lines += [f"    scale(&f{i}, a{i}, is_double);" for i, _ in factors]
+    call = f"f({', '.join(_passed(i, code) for i, code in enumerate(plan.codes))})"
+    lines += _returning(plan, call, outs)
+    return "\n".join([*lines, "}"])
+
+
+def _passed(index: int, code: str) -> str:
+    """What a shim passes to cuDNN."""
+    if code in ("P", "p"):
+        return f"(void *)a{index}"
+    if code == "0":
+        return "NULL"
+    if code[0] == "o":
+        return f"&o{index}"
+    if code[0] in "st":
+        return f"&f{index}"
+    if code[0] == "r":
+        return f"*({code_of(code).passed} *)a{index}"
+    return f"a{index}"
+
+
+def _returning(plan: Plan, call: str, outs: Sequence[tuple[int, str]]) -> list[str]:
+    """The call, and its results in their slots."""
+    first = 0
+    if plan.result_code == "status":
+        if not outs:
+            return [f"    return {call};"]
+        lines = [f"    int status = {call};"]
+    elif plan.result_code == "void":
+        lines = [f"    {call};"]
+    else:
+        lines = [f"    out[0] = (int64_t){call};"]
+        first = 1
+    for slot, (i, code) in enumerate(outs, first):
+        value = f"from_double(o{i})" if code_of(code).slot == "d" else f"(int64_t)o{i}"
+        lines.append(f"    out[{slot}] = {value};")
+    return [*lines, "    return status;" if plan.result_code == "status" else "    return 0;"]
+
+
+def thunk(plan: Plan) -> str:
+    """A C function for Python around the shim: arguments in, the result out, a status raised."""
+    taken = [(i, code) for i, code in enumerate(plan.codes) if code[0] not in "o0"]
+    lines = [
+        f"static PyObject *py_{plan.name}(struct function *self, PyObject *const *arguments)",
+        "{",
+        *(f"    {code_of(code).taken} a{i};" for i, code in taken),
+    ]
+    if plan.slots:
+        lines.append(f"    int64_t out[{len(plan.slots)}];")
+    lines += ["    int status;", "    PyThreadState *thread;"]
+    tests = []
+    for at, ((i, code), argument) in enumerate(zip(taken, plan.arguments, strict=True)):
+        # Addresses of objects are read last: nothing can close one after that.
+        last = isinstance(argument, values.Object) and not argument.detached
+        enum = plan.parameters[at].source.kind == "enum"
+        tests.append((last, f"{_reader(argument, code, at, enum)}&a{i})"))
+    if tests:
+        tests.sort(key=lambda test: test[0])
+        lines.append(f"    if ({' || '.join(t for _, t in tests)}) return wrong(self, arguments);")
+    given = [f"a{i}" for i, _ in taken] + (["(uintptr_t)out"] if plan.slots else [])
+    lines.append("    thread = PyEval_SaveThread();")
+    lines.append(f"    status = {plan.name}({', '.join(given)});")
+    lines.append("    PyEval_RestoreThread(thread);")
+    lines.append("    if (status) return refused(self, arguments, status);")
+    slots = f'out, "{plan.slots}", {len(plan.slots)}'
+    lines.append(f"    return result(self, {slots});" if plan.slots else "    Py_RETURN_NONE;")
+    return "\n".join([*lines, "}"])
+
+
+def _reader(argument: values.Argument, code: str, at: int, enum: bool) -> str:
+    """The call that turns an argument into a number, up to the address of the number."""
+    match argument:
+        case values.Number() if not enum:
+            return f"{code_of(code).reader}(arguments[{at}], "
+        case values.Number():
+            name = "to_enum"
+        case values.DeviceMemory():
+            name = "to_memory"
+        case values.Factor():
+            name = "to_factor"
+        case values.Object(detached=False, optional=optional):
+            name = "to_object_or_null" if optional else "to_object"
+        case _:
+            name = "to_pointer"
+    return f"{name}(self, {at}, arguments[{at}], "
+
+
+def function_type(plan: Plan) -> str:
+    """The name of the function type in `_abi_types`: F_ and a letter for each type."""
+    letters = "".join(code_of(code).letter for code in plan.codes)
+    return f"F_{returned(plan.result_code).letter}_{letters}"
+
+
+def function_types(names: Sequence[str], package: str) -> str:
+    """The module that declares the function types to cffi."""
+    from cffi import FFI
+
+    lines = []
+    for name in names:
+        _, result, letters = name.split("_")
+        parameters = ", ".join(LETTERS[letter] for letter in letters) or "void"
+        lines.append(f"typedef {LETTERS[result]} (*{name})({parameters});")
+    ffi = FFI()
+    ffi.cdef("\n".join(lines))
+    ffi.set_source(f"{package}._abi_types", None)
+    text = io.StringIO()
+    with contextlib.redirect_stdout(None):  # it says what it writes
+        ffi.emit_python_code(text)
+    return text.getvalue().replace("# auto-generated file\n", "", 1)

@@ -1,0 +1,326 @@
+"""Docstrings of functions and methods, in sentences of our own, from what the model knows."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from cudnn_cffi.api import model
+
+from ..classify import CType
+from ..lower import names
+from ..lower.plan import Plan, PyParameter, Result
+from ..lower.values import Records
+
+#: Enums with at most so many members are listed where they are taken.
+_FEW = 6
+
+_CHANGING = re.compile(r"(?:RNN|Dropout|Backend)?([A-Z][a-z]+)")
+_VERBS = {
+    "Init": "Initialize",
+    "Initialize": "Initialize",
+    "Finalize": "Finalize",
+    "Derive": "Derive",
+    "Restore": "Restore",
+    "Copy": "Copy into",
+    "Make": "Make",
+}
+
+#: What else functions do, by a word of their names.
+_DOING = re.compile(r"\b(build|execute|get|populate|save|update)\b")
+
+_RAISES = """\
+Raises:
+    CudnnError: cuDNN returns an error; `cudnn_cffi.errors` has a class for each status.
+    ArgumentError: an argument has a wrong type, is closed, or is NULL where it must not be."""
+
+
+@dataclass(frozen=True)
+class Availability:
+    """Since when there is a function, and what became of it."""
+
+    since: str
+    or_earlier: bool
+    removed: str | None
+    deprecated: str | None
+    use: str  # what is used instead: a function, or words; or nothing
+
+    def __str__(self) -> str:
+        text = f"Since {self.since}{' or earlier' if self.or_earlier else ''}"
+        text += f", removed in {self.removed}" if self.removed else ""
+        text += f"; deprecated since {self.deprecated}" if self.deprecated else ""
+        return f"{text}; use {self.use}." if self.use else f"{text}."
+
+
+def of_function(plan: Plan, available: Availability, members: Mapping[str, Sequence[str]]) -> str:
+    """The docstring of a function.
+
+    Args:
+        plan: its plan.
+        available: since when there is one.
+        members: the names of the members of each enum.
+    """
+    sections = [summary(plan)]
+    if plan.parameters:
+        listed = (
+            _wrap(f"{p.name}: {_argument(plan, i, members)}", "    ", "        ")
+            for i, p in enumerate(plan.parameters)
+        )
+        sections.append("\n".join(["Args:", *listed]))
+    if plan.results:
+        prefix = "{}: " if plan.tuple_name else ""
+        listed = (
+            _wrap(prefix.format(r.name) + _result(r), "    ", "        ") for r in plan.results
+        )
+        sections.append("\n".join(["Returns:", *listed]))
+    if plan.result_code == "status":
+        sections.append(_RAISES)
+    sections.append(_wrap(str(available)))
+    # A literal block: elsewhere a * begins what reStructuredText emphasizes.
+    prototype = _wrap(_c_prototype(plan.function), "    ", "        ")
+    sections.append(f"C, {plan.function.header}::\n\n{prototype}")
+    return "\n\n".join(sections)
+
+
+def of_method(plan: Plan, c_type: str, removal: str) -> str:
+    """The docstring of a method: what it does with the object, and where its arguments are."""
+    own = next(p for p in plan.parameters if p.source.type.removeprefix("const ") == c_type)
+    text = summary(plan).replace(f"`{own.name}`", "this object")
+    note = f" {removal[:1].upper()}{removal[1:]}." if removal else ""
+    for_ = " for the arguments" if len(plan.parameters) > 1 else ""
+    return f"{text}\n\nSee `{plan.name}`{for_}.{note}"
+
+
+def _wrap(text: str, first: str = "", rest: str = "") -> str:
+    lines = textwrap.wrap(
+        text, 92, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
+    )
+    return "\n".join(lines)
+
+
+def _listed(items: Iterable[str], last: str = "and") -> str:
+    """`a`, `b` and `c`."""
+    *others, final = (f"`{item}`" for item in items)
+    return f"{', '.join(others)} {last} {final}" if others else final
+
+
+def _first_that_fits(*texts: str) -> str:
+    return next((text for text in texts if 0 < len(text) <= 88), texts[-1])
+
+
+def _a(cls: str) -> str:
+    """The class with its article."""
+    return f"{'an' if re.match('[AEIO]|L?RN', cls) else 'a'} `{cls}`"
+
+
+# Summaries ---------------------------------------------------------------------------------------
+
+
+def summary(plan: Plan) -> str:
+    """What the function does, in a line."""
+    parameters = plan.function.parameters
+    text = plan.function.name.removeprefix("cudnn")
+    if text.endswith("VersionCheck"):
+        return "Check that the sub-library has the version of the others."
+    for parameter in parameters:
+        cls = names.class_name(CType.of(parameter.type).base)
+        if parameter.owner == "owned":
+            return f"Create {_a(cls)}, which the caller destroys."
+        if parameter.owner == "released":
+            return f"Destroy {_a(cls)}."
+    objects = [p for p in plan.parameters if p.source.kind == "descriptor"]
+    changed = [p.name for p in objects if p.source.direction != "in"]
+    found = _CHANGING.match(text)
+    verb = found[1] if found else ""
+    if verb in ("Set", *_VERBS) and (changed or not _written(plan)):
+        return _change(plan, verb, changed)
+    if plan.results and (_records(plan) or not _written(plan)):
+        return _query(plan, [p.name for p in objects if p.source.direction == "in"])
+    if _written(plan):
+        return _computation(plan)
+    words = names.snake(text).replace("_", " ").removeprefix("backend ")
+    before, verb, after = _DOING.split(words, 1) if _DOING.search(words) else ("", "call", words)
+    done = " ".join(part.strip() for part in (verb.capitalize(), before, after) if part.strip())
+    with_ = f" with {_listed(p.name for p in objects)}" if objects else ""
+    return _first_that_fits(f"{done}{with_}.", f"{done}.")
+
+
+def _change(plan: Plan, verb: str, changed: list[str]) -> str:
+    """Set `mathType` of `convDesc`."""
+    targets = changed or [p.name for p in plan.parameters if p.source.kind == "handle"]
+    others = [
+        p.name
+        for p in plan.parameters
+        if p.name not in targets and p.source.kind != "handle" and not _is_length(plan, p)
+    ]
+    if verb != "Set":
+        source = f" from {_listed(others)}" if others and targets else ""
+        object_ = _listed(targets or others)
+        return _first_that_fits(f"{_VERBS[verb]} {object_}{source}.", f"{_VERBS[verb]} {object_}.")
+    if not others:
+        return f"Reset {_listed(targets)}."
+    of = f" of {_listed(targets)}" if targets else ""
+    return _first_that_fits(
+        f"Set {_listed(others)}{of}.",
+        f"Set up {_listed(targets or others)} from the other arguments.",
+    )
+
+
+def _query(plan: Plan, objects: list[str]) -> str:
+    """Return `mode` and `coef` of `activationDesc`."""
+    of = f" {'of' if len(objects) == 1 else 'for'} {_listed(objects)}" if objects else ""
+    if records := _records(plan):
+        cls = names.class_name(records.memory.c_type)
+        what = f"Return {_a(cls)}" if records.single else f"Return a list of `{cls}`"
+        return _first_that_fits(f"{what}{of}.", f"{what}.")
+    named = [result.name for result in plan.results if result.name != "result"]
+    if not named:
+        words = names.snake(plan.function.name.removeprefix("cudnn")).removeprefix("get_")
+        return f"Return the {words.replace('_', ' ')}."
+    return _first_that_fits(
+        f"Return {_listed(named)}{of}.",
+        f"Return {_listed(named)} for the descriptors." if len(objects) > 1 else "",
+        f"Return {_listed(named)}.",
+        f"Return {len(named)} values{of}.",
+    )
+
+
+def _computation(plan: Plan) -> str:
+    """Compute `y` from `x` and `w`."""
+    written = [p.name for p in _written(plan)]
+    memory = [p for p in plan.parameters if p.source.kind == "device"]
+    read = [p.name for p in memory if p.source.direction == "in"]
+    if not read:
+        in_place = all(p.source.direction == "inout" for p in _written(plan))
+        what = f"Update {_listed(written)} in place" if in_place else f"Write {_listed(written)}"
+        factors = [p.name for p in plan.parameters if p.source.kind == "scaling"]
+        return _first_that_fits(f"{what} with {_listed(factors)}." if factors else "", f"{what}.")
+    return _first_that_fits(
+        f"Compute {_listed(written)} from {_listed(read)}.",
+        f"Compute {_listed(written)}.",
+        f"Compute {_listed(written[:3])}, and more.",
+    )
+
+
+def _records(plan: Plan) -> Records | None:
+    """The structs that come back."""
+    return next((r.value for r in plan.results if isinstance(r.value, Records)), None)
+
+
+def _written(plan: Plan) -> list[PyParameter]:
+    """Memory on the device that the function writes."""
+    return [p for p in plan.parameters if p.source.kind == "device" and p.source.direction != "in"]
+
+
+# Arguments and results ---------------------------------------------------------------------------
+
+_KINDS = {
+    "handle": "a `Handle` or its address",
+    "stream": "a CUDA stream: an int, None, or an object with `__cuda_stream__`",
+    "scaling": "a number, which cuDNN reads as double where the tensor is double, else as float",
+    "workspace": "device memory for scratch space",
+    "reserve": "device memory that the backward calls need again",
+    "device": "device memory",
+    "value": "a number, or host memory with one element",
+    "user_data": "an address that goes to the callback as it is",
+    "callback": "a callable, or the address of a C function",
+    "buffer": "host memory",
+    "struct": "a struct, or its address",
+}
+_UNITS = {"workspace": "bytes", "reserve": "bytes", "device": "bytes"}
+
+
+def _sized_by(plan: Plan, parameter: PyParameter) -> list[model.Parameter]:
+    """The parameters whose length this one is."""
+    return [p for p in plan.function.parameters if p.length == parameter.source.name]
+
+
+def _is_length(plan: Plan, parameter: PyParameter) -> bool:
+    return bool(_sized_by(plan, parameter)) and parameter.source.kind == "scalar"
+
+
+def _argument(plan: Plan, index: int, members: Mapping[str, Sequence[str]]) -> str:
+    """`cudnnMathType_t`: a `MathType`, `DEFAULT_MATH` or `FMA_MATH`."""
+    parameter = plan.parameters[index]
+    source = parameter.source
+    kind = CType.of(source.type)
+    cls = names.class_name(kind.base)
+    if source.kind == "array":
+        parts = ["device memory" if source.memory == "device" else "a sequence of numbers"]
+    elif source.kind == "descriptor":
+        parts = [f"{_a(cls)} or its address"]
+    elif source.kind == "enum":
+        parts = [_a(cls)]
+        if 1 < len(members.get(cls, ())) <= _FEW:
+            parts = [f"{_a(cls)}: {_listed(members[cls], 'or')}"]
+    elif source.flags:
+        parts = [f"bits of `{source.flags}`"]
+    elif source.kind == "scalar":
+        parts = _number(plan, parameter)
+    else:
+        parts = [_KINDS.get(source.kind, "")] if source.kind in _KINDS else []
+    described = dict(plan.described).get(index)
+    if source.length is not None:
+        unit = _UNITS.get(source.kind, "elements")
+        parts.append(f"at least `{names.parameter_name(source.length)}` {unit}")
+    elif described is not None:
+        parts.append(f"laid out as `{plan.parameters[described].name}` says")
+    if source.kind == "descriptor" and source.direction != "in":
+        parts.append("changed")
+    elif source.kind in ("device", "reserve", "buffer") or source.memory == "device":
+        doing = {"in": "read", "out": "written", "inout": "read and written"}
+        parts += [doing[source.direction]] if source.kind != "workspace" else []
+    if source.owner == "released":
+        parts.append("invalid afterwards")
+    if source.optional:
+        parts.append("or None")
+    if parameter.default is not None and parameter.default.value is not None:
+        parts.append(f"{parameter.default.value} where left out")
+    return ", ".join([source.type.replace(" *", "*"), *parts]) + "."
+
+
+def _number(plan: Plan, parameter: PyParameter) -> list[str]:
+    """What a number by value counts or measures, where that is known."""
+    sized = _sized_by(plan, parameter)
+    if not sized:
+        in_bytes = parameter.source.name.endswith("InBytes")
+        return ["in bytes"] if in_bytes else []
+    unit = _UNITS.get(sized[0].kind, "elements")
+    most = all(p.direction == "out" and p.kind not in _UNITS for p in sized)
+    listed = _listed(dict.fromkeys(names.parameter_name(p.name) for p in sized))
+    verb = "may have" if most else "has" if len(sized) == 1 else "have"
+    return [f"how many {unit} {listed} {verb}"]
+
+
+def _result(result: Result) -> str:
+    """`int`, the caller's to destroy."""
+    source = result.source
+    kind = CType.of(source.type)
+    length = names.parameter_name(source.length) if source.length else ""
+    if source.kind == "buffer":
+        return f"the elements, by their type; as many as there are, at most `{length}`."
+    parts = [result.annotation if kind.base != "void" else "an address"]
+    if source.kind in ("array", "records") or kind.array:
+        parts.append(
+            f"as many as there are, at most `{length}`" if source.count else f"`{length}` elements"
+        )
+    if source.kind == "scalar" and source.name.endswith(("InBytes", "SizeInByte")):
+        parts.append("in bytes")
+    if source.owner == "owned":
+        parts.append("the caller's to destroy")
+    elif source.owner == "borrowed":
+        parts.append(
+            "in device memory" if source.memory == "device" else "lent, not to be destroyed"
+        )
+    return ", ".join(parts) + "."
+
+
+def _c_prototype(function: model.Function) -> str:
+    parameters = []
+    for parameter in function.parameters:
+        kind, bracket, rest = parameter.type.partition("[")
+        parameters.append(f"{kind} {parameter.name}{bracket}{rest}".replace("* ", "*"))
+    text = f"{function.result} {function.name}({', '.join(parameters) or 'void'})"
+    return text.replace("* ", "*")

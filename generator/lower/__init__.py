@@ -1,0 +1,1 @@
+"""From models to calls: what each function takes, converts and returns, as records."""

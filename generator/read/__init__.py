@@ -1,0 +1,1 @@
+"""From headers to declarations: libclang, and the constant expressions of macros."""

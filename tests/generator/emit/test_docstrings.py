@@ -1,0 +1,63 @@
+"""What docstrings say of functions, arguments and results, from what the model knows."""
+
+from __future__ import annotations
+
+import pytest
+
+from generator.emit.docstrings import Availability, of_function, of_method, summary
+from tests.generator.lower.test_plan import plan_of
+
+SINCE = Availability("9.1.0", False, None, None, "")
+
+
+@pytest.mark.parametrize(
+    ("declaration", "expected"),
+    [
+        ("cudnnGetF(cudnnTensorDescriptor_t d, cudnnMode_t *mode, int *n)",
+         "Return `mode` and `n` of `d`."),
+        ("cudnnSetF(cudnnTensorDescriptor_t d, int nbDims, const int dimA[])", "Set `dimA` of `d`."),
+        ("cudnnF(const void *x, const void *w, void *y)", "Compute `y` from `x` and `w`."),
+        ("cudnnGetF(cudnnTensorDescriptor_t d, int n, void **states)", "Return `states` of `d`."),
+        ("cudnnSetF(const cudnnTensorDescriptor_t yDesc, void *y, const void *valuePtr)",
+         "Write `y` with `valuePtr`."),
+        ("cudnnFindF(const void *x, int requestedAlgoCount, int *returnedAlgoCount,"
+         " cudnnPerf_t *perfResults)", "Return a list of `Perf`."),
+        ("cudnnF(cudnnTensorDescriptor_t plan)", "Call f with `plan`."),
+    ],
+)  # fmt: skip
+def test_the_summary_is_what_the_function_does(declaration: str, expected: str) -> None:
+    assert summary(plan_of(f"cudnnStatus_t {declaration}")) == expected
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        ("cudnnMode_t mode, int n", "mode: cudnnMode_t, a `Mode`: `A` or `B`."),
+        ("int nbDims, const int dimA[]", "nbDims: int, how many elements `dimA` has."),
+        ("int nbDims, const int dimA[]",
+         "dimA: const int[], a sequence of numbers, at least `nbDims` elements."),
+        ("int nbDimsRequested, int *nbDims, int dimA[]",
+         "nbDimsRequested: int, how many elements `dimA` may have, 8 where left out."),
+        ("const cudnnTensorDescriptor_t xDesc, const void *x",
+         "x: const void*, device memory, laid out as `xDesc` says, read."),
+        ("void *workSpace, size_t workSpaceSizeInBytes",
+         "workSpaceSizeInBytes: size_t, how many bytes `workSpace` has."),
+        ("size_t limitInBytes", "limitInBytes: size_t, in bytes."),
+    ],
+)  # fmt: skip
+def test_an_argument_is_told_with_what_it_goes_with(parameters: str, said: str) -> None:
+    plan = plan_of(f"cudnnStatus_t cudnnGetF({parameters})")
+    text = " ".join(of_function(plan, SINCE, {"Mode": ["A", "B"]}).split())
+    assert said in text
+
+
+def test_errors_are_a_section() -> None:
+    text = of_function(plan_of("cudnnStatus_t cudnnF(int a)"), SINCE, {})
+    assert "\nRaises:\n    CudnnError: " in text
+    assert "Raises:" not in of_function(plan_of("size_t cudnnGetF(void)"), SINCE, {})
+
+
+def test_a_method_says_what_it_does_with_its_object() -> None:
+    plan = plan_of("cudnnStatus_t cudnnGetF(cudnnTensorDescriptor_t d, cudnnMode_t *mode)")
+    said = of_method(plan, "cudnnTensorDescriptor_t", "removed in 9.2.0")
+    assert said == "Return `mode` of this object.\n\nSee `cudnnGetF`. Removed in 9.2.0."
