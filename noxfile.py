@@ -77,7 +77,7 @@ def _changelog(session: nox.Session, *arguments: str) -> None:
 
 @nox.session
 def probe(session: nox.Session) -> None:
-    """Ask a libcudnn for the types of its backend attributes: nox -s probe -- PATH."""
+    """Ask a libcudnn for the types and schema of its backend attributes: nox -s probe -- PATH."""
     _install(session, "generate")
     session.run("python", "-m", "generator.probe", "--update", "--library", *session.posargs)
 

@@ -222,9 +222,11 @@ def _errors(*more: type[Exception]) -> Iterator[None]:
     from .lower.plan import PlanError
     from .pipeline import PipelineError
     from .read.parse import ParseError
+    from .schema import AnswersError, SchemaError
 
     known: tuple[type[Exception], ...] = (
         *more,
+        AnswersError,
         AttributesError,
         ClassificationError,
         EmitError,
@@ -234,6 +236,7 @@ def _errors(*more: type[Exception]) -> Iterator[None]:
         ParseError,
         PipelineError,
         PlanError,
+        SchemaError,
         tree.TreeError,
     )
     try:

@@ -6,7 +6,8 @@ No GPU is needed: cudnnBackendSetAttribute refuses a wrong type before it looks 
 and nearly every descriptor can be finalized, and then read, without a handle; the device that
 engines are for is described in JSON. The library is loaded in a child process
 (`generator.probe_child`) that is started again behind every question that crashes it. What was
-heard is kept in generator/probed/, from where `generator.attributes` takes it.
+heard is kept in generator/probed/, from where `generator.attributes` takes it. Of version 9 the
+schema is asked too (`generator.schema`).
 """
 
 from __future__ import annotations
@@ -23,12 +24,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
-from cudnn_cffi.api.model import Api, ModelError, Store, version_name
+from cudnn_cffi.api.model import Api, ModelError, Store, version_key, version_name
 
 from . import attributes as known
 from . import driver, probe_bench
 from .attributes import Evidence, Probed
 from .probe_child import FAILED
+from .schema import AnswersError
+from .schema import answers as kept
+from .schema.answers import FINISHED, Answers
+from .schema.lab import LabError
+from .schema.probe import probe as probe_schema
 
 MODELS = Path(__file__).parents[1] / "generated" / "cudnn_cffi" / "api"
 DEVICE = Path(__file__).with_name("device.json")
@@ -320,7 +326,7 @@ class _Child:
     help="libcudnn.so.9 or .8, with its sub-libraries beside it.",
 )
 @click.option(
-    "--update", is_flag=True, help="Keep what was heard in generator/probed/, for the generator."
+    "--update", is_flag=True, help="Keep what was heard in generator/, for the generator."
 )
 @click.option(
     "--preload",
@@ -344,7 +350,7 @@ class _Child:
 def main(
     library: Path, update: bool, preload: tuple[Path, ...], device: Path | None, models: Path
 ) -> None:
-    """Ask a libcudnn for the types of its backend attributes."""
+    """Ask a libcudnn for the types and the schema of its backend attributes."""
     try:
         with tempfile.TemporaryDirectory() as folder:
             first = list(preload)
@@ -361,11 +367,54 @@ def main(
                 preload=first,
                 device=device.read_text(encoding="utf-8") if device else None,
             )
+            told = _schema(library, api, evidence, first, device)
         _report(evidence, click.echo)
+        if told is not None:
+            _report_schema(told, click.echo)
         if update:
             click.echo(f"kept in {known.save_evidence(evidence)}")
-    except (ProbeError, known.AttributesError, driver.DriverError, ModelError, OSError) as error:
+            if told is not None:
+                click.echo(f"kept in {kept.save(told)}")
+    except (
+        ProbeError,
+        known.AttributesError,
+        LabError,
+        AnswersError,
+        driver.DriverError,
+        ModelError,
+        OSError,
+    ) as error:
         raise click.ClickException(str(error)) from error
+
+
+def _schema(
+    library: Path, api: Api, evidence: Evidence, beside: Sequence[Path], device: Path | None
+) -> Answers | None:
+    """What the library tells of the schema; version 8 has no log to read it from."""
+    if version_key(evidence.version) < (9,):
+        return None
+    types = {attribute.name: attribute.types for attribute in api.attributes}
+    writable = {attribute.name: attribute.writable for attribute in api.attributes}
+    for name, heard in evidence.attributes.items():
+        types[name] = heard.types or types.get(name, ())
+        writable[name] = writable.get(name) if heard.writable is None else heard.writable
+    return probe_schema(
+        library,
+        api,
+        types,
+        writable,
+        device=(device or DEVICE).read_text(encoding="utf-8"),
+        beside=beside,
+        echo=lambda line: click.echo(line, err=True),
+    )
+
+
+def _report_schema(told: Answers, echo: Callable[[str], Any]) -> None:
+    finished = sum(1 for reached in told.descriptors.values() if reached in FINISHED)
+    echo(f"schema: {finished} of {len(told.descriptors)} descriptor types could be finalized")
+    for name, reached in sorted(told.descriptors.items()):
+        if reached not in FINISHED:
+            echo(f"  not finalized: {name}")
 
 
 def _generated(version: str, models: Path) -> Api:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from cudnn_cffi.api import model
 
-from . import emit, swap
+from . import emit, schema, swap
 from .headers.records import listing
 from .lower.merge import Merged, merge
 
@@ -45,15 +45,30 @@ class Contents:
     apis: dict[str, model.Api] = field(default_factory=dict)  # by version of a release
 
     def merged(self) -> Merged:
-        """The releases with equal APIs together under the oldest of them."""
+        """The releases with equal APIs together under the oldest of them.
+
+        What libraries told of the schema comes from generator/schema/ anew each time: it is no
+        part of an API, and the same for all releases that share one.
+        """
         names: dict[bytes, str] = {}
         releases, apis = [], {}
+        plain: dict[int, tuple[model.Api, bytes]] = {}  # many releases have one and the same
         for version in sorted(self.releases, key=model.version_key):
-            api = model.replace(self.apis[version], release="")
-            name = names.setdefault(model.encode(api), version)
+            given = self.apis[version]
+            if id(given) not in plain:
+                api = schema.forget(model.replace(given, release=""))
+                plain[id(given)] = api, model.encode(api)
+            api, encoded = plain[id(given)]
+            name = names.setdefault(encoded, version)
             releases.append(model.replace(self.releases[version], api=name))
             if name == version:
                 apis[name] = model.replace(api, release=version)
+        sharing: dict[str, list[str]] = {name: [] for name in apis}
+        for release in releases:
+            sharing[release.api].append(release.version)
+        explainer = schema.Explainer()
+        for name, versions in sharing.items():
+            apis[name] = explainer.explain(apis[name], versions)
         return merge(releases, apis)
 
 

@@ -40,12 +40,18 @@ def folder() -> Path:
     return (Path(given) if given else platformdirs.user_cache_path("cudnn-cffi")) / "libraries"
 
 
+def _package(release: str) -> str:
+    """Name the package of a release: CUDA 13's, which begins with 9.12.0, or CUDA 12's."""
+    first = tuple(int(part) for part in release.split(".")) >= (9, 12)
+    return "nvidia-cudnn-cu13" if first else "nvidia-cudnn-cu12"
+
+
 def provide(release: str) -> Path:
     """Return the folder with the libraries of `release`; fetch them if it is not there."""
     target = folder() / release
     if target.is_dir():
         return target
-    requirement = DEFAULT.get(release, f"nvidia-cudnn-cu13=={release}.*")
+    requirement = DEFAULT.get(release) or f"{_package(release)}=={release}.*"
     folder().mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder(), prefix=".new-") as scratch:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]

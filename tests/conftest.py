@@ -11,6 +11,7 @@ import sysconfig
 import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 
 import platformdirs
 import pytest
@@ -111,6 +112,18 @@ def cudnn_libraries() -> list[Path]:
 def cudnn_library(cudnn_libraries: list[Path]) -> Path:
     """Return the newest libcudnn."""
     return cudnn_libraries[-1]
+
+
+@pytest.fixture(scope="session")
+def cudnn(request: pytest.FixtureRequest) -> ModuleType:
+    """Return the package, with the library that the environment names or else the newest one."""
+    import cudnn_cffi
+    from cudnn_cffi import library as loader
+
+    if not os.environ.get("CUDNN_CFFI_LIBRARY") and loader.current() is None:
+        library: Path = request.getfixturevalue("cudnn_library")
+        cudnn_cffi.load(library)
+    return cudnn_cffi
 
 
 @pytest.fixture(scope="session")

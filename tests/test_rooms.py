@@ -15,10 +15,12 @@ PACKAGE = "cudnn_cffi"
 #: Rooms and modules at the top of the package, lowest layer first. A module imports from its own
 #: room and from layers before its own, also inside functions and for type checkers.
 LAYERS = (
-    ("_version", "errors", "versions", "types", "_support"),
+    ("_version", "errors", "versions", "types"),
+    ("_support",),
     ("_index", "_specs", "_abi_types"),
-    ("library", "driver", "arrays"),
+    ("library", "driver"),
     ("_tables",),
+    ("arrays",),
     ("_object",),
     ("_call",),
     ("calls",),

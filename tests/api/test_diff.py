@@ -53,6 +53,16 @@ MOVED_NEW = api(
     functions=(function(header="cudnn_graph.h"),),
 )
 
+
+def told(**more: object) -> Api:
+    """An API with one backend attribute, of which its own library told the schema."""
+    return attribute(told_by="probe 9.1.0", **more)
+
+
+REQUIRED = model.BackendAttribute(
+    "CUDNN_ATTR_Y", 2, "CUDNN_BACKEND_D", (), "probe", told_by="probe 9.1.0", needed="required"
+)
+
 #: For each rule an old API, a new one, and what is found about which name.
 CASES: dict[str, tuple[Api, Api, str]] = {
     "func-removed": (functions(A), api(), "cudnnF"),
@@ -239,6 +249,37 @@ CASES: dict[str, tuple[Api, Api, str]] = {
         attribute(writable=False),
         "CUDNN_ATTR_X",
     ),
+    "attribute-added-required": (
+        told(),
+        model.replace(told(), attributes=(*told().attributes, REQUIRED)),
+        "CUDNN_ATTR_Y",
+    ),
+    "attribute-now-required": (
+        told(needed="optional"),
+        told(needed="required"),
+        "CUDNN_ATTR_X",
+    ),
+    "attribute-not-required": (
+        told(needed="optional", needed_in_graph="required"),
+        told(needed="optional", needed_in_graph="unchecked"),
+        "CUDNN_ATTR_X",
+    ),
+    "attribute-default-changed": (told(default=1), told(default=2), "CUDNN_ATTR_X"),
+    "attribute-target-changed": (
+        told(target="CUDNN_BACKEND_A"),
+        told(target="CUDNN_BACKEND_B"),
+        "CUDNN_ATTR_X",
+    ),
+    "attribute-count-lowered": (
+        told(count="many", most=8),
+        told(count="many", most=5),
+        "CUDNN_ATTR_X",
+    ),
+    "attribute-count-raised": (
+        told(count="one"),
+        told(count="many", most=2),
+        "CUDNN_ATTR_X",
+    ),
     "tables-outdated": (enums(A=0), enums(A=1), "cudnn_cffi.v9_1_0"),
 }
 
@@ -418,6 +459,37 @@ def test_the_types_of_attributes_are_compared_where_both_are_known() -> None:
 def test_attributes_may_be_learned_about_without_a_change() -> None:
     unknown, known = attribute(readable=None), attribute(readable=False, source="probe 9.28.0")
     assert compare(unknown, known) == ()
+
+
+def test_a_required_attribute_of_a_new_descriptor_hurts_nobody() -> None:
+    elsewhere = model.replace(REQUIRED, owner="CUDNN_BACKEND_E")
+    assert compare(told(), model.replace(told(), attributes=(*told().attributes, elsewhere))) == ()
+
+
+@pytest.mark.parametrize("other", ["required", "optional", "unchecked"])
+def test_an_alternative_is_neither_required_nor_dispensable(other: str) -> None:
+    one, two = told(needed="alternative"), told(needed=other)
+    assert compare(one, two) == compare(two, one) == ()
+
+
+@pytest.mark.parametrize("how", ["inherited 9.2.0", None])
+def test_a_schema_that_the_releases_library_did_not_tell_is_not_compared(how: str | None) -> None:
+    one = told(needed="optional", default=1, target="CUDNN_BACKEND_A", count="one")
+    other = attribute(
+        told_by=how, needed="required", default=2, target="CUDNN_BACKEND_B", count="many"
+    )
+    assert compare(one, other) == compare(other, one) == ()
+
+
+def test_what_one_library_did_not_tell_is_no_change() -> None:
+    assert compare(told(), told(needed="required", default=2, count="many", target="X")) == ()
+
+
+def test_a_maximum_that_is_not_known_is_no_change() -> None:
+    one, two = told(count="many", most=8), told(count="many")
+    assert compare(one, two) == compare(two, one) == ()
+    assert "attribute-count-raised" in found(told(count="one"), two)
+    assert "attribute-count-lowered" in found(two, told(count="one"))
 
 
 def test_a_moved_declaration_that_the_old_header_still_reaches_breaks_no_include() -> None:

@@ -22,6 +22,13 @@ VARIABLE = "CUDNN_CFFI_TEST_HEADERS"
 #: What is no part of a header's text: it follows from the version number, from the place of a
 #: declaration (compared below as such), from the library, or from other findings.
 DERIVED = {
+    "attribute-added-required",
+    "attribute-now-required",
+    "attribute-not-required",
+    "attribute-default-changed",
+    "attribute-target-changed",
+    "attribute-count-lowered",
+    "attribute-count-raised",
     "library-added",
     "library-removed",
     "library-renamed",

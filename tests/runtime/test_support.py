@@ -6,7 +6,7 @@ import pytest
 from cudnn_cffi import driver, errors
 from cudnn_cffi._support.recent import Recent
 
-from tests.overlay.fake_driver import FakeDriver
+from tests.fake_driver import FakeDriver
 
 
 def test_a_cache_forgets_its_oldest_entry_alone() -> None:

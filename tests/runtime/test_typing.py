@@ -63,6 +63,10 @@ def make() -> cudnn.FilterDescriptor:
     options = pinned.RNNDescriptor.lstm(1, 2, bidirectional=True, dtype=kind)
     mode: cudnn.RNNMode = options.cell
     conv = pinned.ConvolutionDescriptor.cross_correlation(padding=1)
+    steps: tuple[int, ...] = conv.stride + conv.dilation
+    groups: int = conv.groups
+    compute: DataType = conv.compute
+    print(steps, groups, compute)
     pooled = cudnn.PoolingDescriptor.max(2)(conv(x, x))
     print(mode, pooled.shape, pooled.to_numpy().dtype, conv(x, x, out=x).ndim)
     try:
@@ -96,6 +100,8 @@ print(cudnn.RNNDescriptor().set_v6)  # removed in 9.0.0
 cudnn.RNNDescriptor.lstm(1, 2, birectional=True)  # refused: misspelt
 cudnn.DeviceArray.zeros((1, 2), layuot="NHWC")  # refused: misspelt
 cudnn.benchmark = True  # refused: no such setting
+window: str = cudnn.PoolingDescriptor.max(2).window  # refused: it is a tuple
+cudnn.ConvolutionDescriptor.convolution().groups = 2  # refused: it is read from cuDNN
 """
 
 

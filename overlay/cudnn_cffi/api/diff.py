@@ -604,10 +604,12 @@ def _attributes(
     old: Sequence[BackendAttribute], new: Sequence[BackendAttribute]
 ) -> Iterator[Finding]:
     after = {attribute.name: attribute for attribute in new}
+    yield from _required_anew(old, new)
     for was in old:
         now = after.get(was.name)
         if now is None:
             continue  # its enumerator is gone too, or nobody knows its type there
+        yield from _schema(was, now)
         if was.owner != now.owner:
             yield Finding(
                 "attribute-owner-changed", was.name, "attribute", None, was.owner, now.owner
@@ -627,3 +629,63 @@ def _attributes(
             yield Finding(
                 "attribute-access-changed", was.name, "attribute", was.owner, words, f"not {words}"
             )
+
+
+def _required_anew(
+    old: Sequence[BackendAttribute], new: Sequence[BackendAttribute]
+) -> Iterator[Finding]:
+    """New attributes that a descriptor of an old type cannot do without."""
+    before = {attribute.name for attribute in old}
+    owners = {attribute.owner for attribute in old}
+    for now in new:
+        if now.name not in before and now.owner in owners and _told(now) and _required(now):
+            yield Finding("attribute-added-required", now.name, "attribute", now.owner, None, "new")
+
+
+def _schema(was: BackendAttribute, now: BackendAttribute) -> Iterator[Finding]:
+    """What differs where the libraries of both releases told it themselves."""
+
+    def finding(rule: str, before: object, after: object) -> Finding:
+        return Finding(rule, was.name, "attribute", was.owner, str(before), str(after))
+
+    if not (_told(was) and _told(now)):
+        return
+    if _required(now) and _dispensable(was):
+        yield finding("attribute-now-required", was.needed, "required")
+    if _required(was) and _dispensable(now):
+        yield finding("attribute-not-required", "required", now.needed)
+    if None not in (was.default, now.default) and was.default != now.default:
+        yield finding("attribute-default-changed", was.default, now.default)
+    if was.target and now.target and was.target != now.target:
+        yield finding("attribute-target-changed", was.target, now.target)
+    if was.count and now.count and (was.count != now.count or (was.most and now.most)):
+        before, after = _room(was), _room(now)
+        if before != after:
+            rule = "attribute-count-raised" if before < after else "attribute-count-lowered"
+            yield finding(rule, _elements(was), _elements(now))
+
+
+def _told(attribute: BackendAttribute) -> bool:
+    """Whether a library of a release with this API was asked."""
+    return attribute.told_by is not None and attribute.told_by.startswith("probe")
+
+
+def _required(attribute: BackendAttribute) -> bool:
+    return "required" in (attribute.needed, attribute.needed_in_graph)
+
+
+def _dispensable(attribute: BackendAttribute) -> bool:
+    """Whether a descriptor is valid without it whatever else is set; an alternative is between."""
+    needs = {attribute.needed, attribute.needed_in_graph or attribute.needed}
+    return needs <= {"optional", "unchecked"}
+
+
+def _room(attribute: BackendAttribute) -> tuple[bool, int]:
+    """Something that is larger for an attribute that takes more elements."""
+    return attribute.count == "many", attribute.most or 0
+
+
+def _elements(attribute: BackendAttribute) -> str:
+    if attribute.count == "one":
+        return "one element"
+    return "many elements" if attribute.most is None else f"at most {attribute.most} elements"

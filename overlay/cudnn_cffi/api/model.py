@@ -50,6 +50,20 @@ Kind = Literal[
     "tag",  # a pointer that must be NULL
 ]
 
+#: How many elements an attribute takes.
+Count = Literal["one", "many"]
+
+#: Whether an attribute has to be set before Finalize takes its descriptor.
+Need = Literal[
+    "required",  # Finalize refuses a descriptor without it
+    "alternative",  # so it does, but for the attributes named in `unless` and `along_with`
+    "optional",  # Finalize takes a descriptor without it, and the library has a default
+    "unchecked",  # Finalize takes it, no default is known: whether it is needed nobody tells
+]
+
+#: A default: a number, or the name of an enumerator.
+Default = bool | int | float | str
+
 
 class _Entity(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     pass
@@ -230,6 +244,20 @@ class BackendAttribute(_Entity, frozen=True):
     source: str  # "probe 9.28.0", or "fact: why"
     readable: bool | None = None  # None: not known
     writable: bool | None = None
+    # What its descriptor's schema says of it; None, False or empty where that is not known
+    told_by: str | None = None  # "probe 9.28.0", or "inherited 9.28.0": by another release
+    by_fact: tuple[str, ...] = ()  # those of the fields below that no library told
+    count: Count | None = None
+    most: int | None = None  # of many: the most that are taken
+    as_long_as: tuple[str, ...] = ()  # attributes that give the same length, or number, or rank
+    needed: Need | None = None  # by Finalize of its descriptor
+    needed_in_graph: Need | None = None  # of an operation: by Finalize of a graph of it alone
+    unless: tuple[str, ...] = ()  # needed only while none of these is set, or set otherwise
+    along_with: tuple[str, ...] = ()  # needed only where one of these is set
+    default: Default | None = None
+    uninitialized: bool = False  # what it is without being set is left to chance
+    target: str | None = None  # the descriptor type that it holds
+    enum: str | None = None  # the enum that its elements are of
 
 
 class Header(_Entity, frozen=True):

@@ -504,6 +504,49 @@ _ALL: tuple[Rule, ...] = (
         "Setting or getting it may be refused.",
         "Check the status of the call.",
     ),
+    # What the libraries tell of the schema of their descriptors
+    Rule(
+        "attribute-added-required", _B, _B, _B,
+        "New backend attributes that must be set",
+        "cudnnBackendFinalize refuses a descriptor, or a graph with the operation, without it.",
+        "Set it wherever the descriptor is made.",
+    ),
+    Rule(
+        "attribute-now-required", _R, _R, _R,
+        "Backend attributes that must be set now",
+        "cudnnBackendFinalize checks it now; whether it did without before, no library tells.",
+        "Set it wherever the descriptor is made.",
+    ),
+    Rule(
+        "attribute-not-required", _A, _A, _A,
+        "Backend attributes that need not be set any more",
+        "cudnnBackendFinalize takes a descriptor without it.",
+        "Go on setting it, if older releases must work too.",
+    ),
+    Rule(
+        "attribute-default-changed", _R, _R, _R,
+        "Backend attributes with another default",
+        "A descriptor that leaves it unset means something else.",
+        "Set the value that is meant.",
+    ),
+    Rule(
+        "attribute-target-changed", _B, _B, _B,
+        "Backend attributes that hold another type of descriptor",
+        "The library seldom checks the type: a wrong one crashes it or is read as garbage.",
+        "Pass a descriptor of the type that it holds now.",
+    ),
+    Rule(
+        "attribute-count-lowered", _B, _B, _B,
+        "Backend attributes that take fewer elements",
+        "A list that was taken is refused.",
+        "Pass no more elements than it takes now.",
+    ),
+    Rule(
+        "attribute-count-raised", _A, _A, _A,
+        "Backend attributes that take more elements",
+        "All lists that were taken are still taken.",
+        "Nothing to do.",
+    ),
     # This package
     Rule(
         "tables-outdated", None, None, _R,

@@ -1,40 +1,63 @@
-"""What descriptors have in common whose configuration can be read back from cuDNN."""
+"""The base of descriptors whose configuration can be read back from cuDNN."""
 
 from __future__ import annotations
 
-import ctypes
-import operator
-from collections.abc import Iterable, Sequence
-from enum import Enum
+from collections.abc import Callable
+from enum import Enum, IntFlag
+from functools import partial
 from math import isnan, nan
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from .. import arrays, errors
+from .._lookup import function
 from .._object import Family
-from .._tables import active, find_member, members_hint
+from .._support.arguments import join
 
+__all__ = ["SPATIAL_MAX", "Configured", "Field", "Made", "computed"]
+
+#: Spatial axes that cuDNN's getters of convolutions and poolings can return.
 SPATIAL_MAX = 6
+
+_T = TypeVar("_T")
 
 
 class Made(Family):
-    """What is made by class methods: the constructor takes nothing, and says which there are."""
+    """The base of descriptors that are made by class methods.
+
+    The constructor takes nothing. Where it gets arguments it says which class methods there are.
+    """
 
     __slots__ = ()
 
-    if not TYPE_CHECKING:  # which sees the constructor
+    _create: ClassVar[Callable[[], int]]
 
-        def __new__(cls, *values: Any, **named: Any) -> Self:
+    if not TYPE_CHECKING:  # which sees the constructor that was emitted
+
+        def __init_subclass__(cls) -> None:
+            super().__init_subclass__()
+            if hasattr(cls, "_c_name") and not hasattr(cls, "_create"):
+                name = f"cudnnCreate{cls._c_name[len('cudnn') : -len('_t')]}"
+                try:
+                    cls._create = staticmethod(function(name))
+                except errors.MissingFunctionError:  # no generated release has it
+                    cls._create = staticmethod(partial(function, name))
+
+        # In the place of the emitted constructor, and without a call of `_own`, so that the check
+        # of the arguments does not make it slower.
+        def __init__(self, *values: Any, **named: Any) -> None:
             if values or named:
-                _check_constructor(cls, values, named)
-            return object.__new__(cls)
+                raise _arguments_error(type(self), values, named)
+            setattr(self, self._slot, self._create())
+            self._owned = True
 
 
-def _check_constructor(cls: type, values: tuple[Any, ...], named: dict[str, Any]) -> None:
-    """Raises for arguments of a constructor that takes none; a subclass's may take them."""
+def _arguments_error(
+    cls: type[Made], values: tuple[Any, ...], named: dict[str, Any]
+) -> errors.ArgumentError:
+    """Return the error for a constructor that got arguments: those that class methods take."""
     from inspect import signature
 
-    if _binds(signature(cls.__init__), (None, *values), named):  # type: ignore[misc]
-        return
     makers = {
         name: signature(getattr(cls, name))
         for base in cls.__mro__
@@ -42,50 +65,160 @@ def _check_constructor(cls: type, values: tuple[Any, ...], named: dict[str, Any]
         for name, value in vars(base).items()
         if isinstance(value, classmethod) and name[0] != "_" and name != "of_info"
     }
-    # Those first that take such arguments.
-    names = sorted(makers, key=lambda name: not _binds(makers[name], values, named))
+
+    def refuses(name: str) -> bool:
+        try:
+            makers[name].bind(*values, **named)
+        except TypeError:
+            return True
+        return False
+
+    # Those that take such arguments come first.
+    names = sorted(makers, key=refuses)
     listed = ", ".join(f".{name}({', '.join(makers[name].parameters)})" for name in names)
-    raise errors.ArgumentError(
+    return errors.ArgumentError(
         f"{cls.__name__}() takes no arguments, {len(values) + len(named)} came",
         hint=f"make one by {cls.__name__}{listed}",
     )
 
 
-def _binds(signature: Any, values: tuple[Any, ...], named: dict[str, Any]) -> bool:
-    try:
-        signature.bind(*values, **named)
-    except TypeError:
-        return False
-    return True
+if TYPE_CHECKING:
+    from typing import Never
+
+    _Property = object
+else:
+    _Property = property
+
+
+class Field(_Property, Generic[_T]):
+    """A property of a descriptor that is read back from cuDNN.
+
+    A class lists what can be configured as fields, in the order of its repr: its properties, their
+    docstrings, its configuration, equality, pickles and repr come from them.
+
+    Args:
+        read: the name of the value in the result of `_read`, or a function that finds it there.
+        doc: the docstring.
+        convert: a function to apply to the value, such as `bool`.
+        shown: how the value appears in the repr, with {} for the value; or a function that returns
+            the text; "" for not at all. A value of None never appears.
+    """
+
+    def __init__(
+        self,
+        read: str | Callable[[Any], Any],
+        doc: str,
+        *,
+        convert: Callable[[Any], _T] | None = None,
+        shown: str | Callable[[_T], str] = "",
+    ) -> None:
+        get = attrgetter(read) if isinstance(read, str) else read
+        find = get if convert is None else lambda got: convert(get(got))
+        self._describe(lambda self: find(self._read()), lambda _, got: find(got), doc, shown)
+
+    def _describe(
+        self,
+        getter: Callable[[Any], _T],
+        find: Callable[[Any, Any], _T],
+        doc: str | None,
+        shown: str | Callable[[_T], str],
+    ) -> None:
+        if not TYPE_CHECKING:
+            super().__init__(getter, doc=doc)
+        #: Finds the value in a descriptor and the result of its `_read`.
+        self.find = find
+        self.shown = shown
+
+    if TYPE_CHECKING:
+
+        def __get__(self, instance: object, owner: type | None = None) -> _T: ...
+
+        def __set__(self, instance: object, value: Never) -> None: ...
+
+    def text(self, value: Any) -> str:
+        """Return how a value appears in the repr; "" for not at all."""
+        if value is None:
+            return ""
+        return self.shown(value) if callable(self.shown) else self.shown.format(_text(value))
+
+
+def computed(shown: Any = "") -> Callable[[Callable[[Any], _T]], Field[_T]]:
+    """Make a field of a method, for a value that the result of `_read` does not have."""
+
+    def decorate(method: Callable[[Any], _T]) -> Field[_T]:
+        field: Field[_T] = Field.__new__(Field)
+        field._describe(method, lambda descriptor, _: method(descriptor), method.__doc__, shown)
+        return field
+
+    return decorate
+
+
+def _text(value: Any) -> str:
+    """Return a value as people read it."""
+    if isinstance(value, Enum):
+        return arrays.dtype_text(value) if type(value).__name__ == "DataType" else value.name
+    if isinstance(value, tuple):
+        return join(value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as another release of cuDNN understands it: by names instead of numbers."""
+    if isinstance(value, IntFlag):
+        return int(value)
+    if isinstance(value, Enum):
+        return value.name
+    return tuple(map(_plain, value)) if isinstance(value, tuple) else value
 
 
 class Configured(Made):
-    """What descriptors share whose configuration can be read back from cuDNN.
+    """The base of descriptors whose configuration can be read back from cuDNN.
 
-    Two are equal when they are configured alike. So the hash changes when a descriptor is set
-    anew: one that is a key has to be left alone. Pickling keeps the configuration, with names
-    instead of numbers, so that another release of cuDNN can restore it.
+    Two descriptors are equal when they are configured alike. So setting a descriptor changes its
+    hash: do not set one that is a key of a dict. A pickle holds the configuration by names, so that
+    another release of cuDNN can restore it.
     """
 
     __slots__ = ()
 
     _label: ClassVar[str]
+    _fields: ClassVar[dict[str, Field[Any]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        own = {name: each for name, each in vars(cls).items() if isinstance(each, Field)}
+        cls._fields = cls._fields | own
+
+    def _read(self) -> Any:
+        """Return what cuDNN's getter returns."""
+        return self.get()  # type: ignore[attr-defined]
+
+    def _is_set(self, got: Any) -> bool:  # noqa: ARG002
+        """Return whether what was read is a configuration, and not whatever was in memory."""
+        return True
 
     def _configuration(self) -> dict[str, Any]:
-        """What cuDNN says is set, by the names of the properties; {} where nothing is."""
-        raise NotImplementedError
+        """Return what cuDNN says is set, by the names of the fields; {} where nothing is set."""
+        got = self._read()
+        if not self._is_set(got):
+            return {}
+        return {name: _plain(field.find(self, got)) for name, field in self._fields.items()}
 
     def _arguments(self) -> dict[str, Any]:
-        """Keyword arguments that `_restored` makes an equal one of."""
+        """Return keyword arguments of `_restored` that make an equal descriptor."""
         return self._configuration()
 
     @classmethod
     def _restored(cls, **configuration: Any) -> Self:
-        raise NotImplementedError
+        """Make a descriptor of what `_arguments` returned."""
+        made: Self = cls.of(**configuration)  # type: ignore[attr-defined]
+        return made
 
     def _text(self) -> str:
-        """What is between the parentheses of the repr."""
-        raise NotImplementedError
+        """Return what the repr has between its parentheses."""
+        got = self._read()
+        texts = (field.text(field.find(self, got)) for field in self._fields.values())
+        return " ".join(text for text in texts if text)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Configured) or other._c_name != self._c_name:
@@ -95,7 +228,7 @@ class Configured(Made):
         return self.address == other.address or self._compared() == other._compared()
 
     def __hash__(self) -> int:
-        self.address  # noqa: B018  a closed one has no configuration
+        self.address  # noqa: B018  raises for a closed one, which has no configuration
         return hash((self._c_name, self._compared()))
 
     def _compared(self) -> tuple[Any, ...]:
@@ -113,9 +246,13 @@ class Configured(Made):
         return self.copied()
 
     def copied(self) -> Self:
-        """Another descriptor of the same configuration."""
-        made: Self = _restore(type(self), self._arguments())
-        return made
+        """Make another descriptor with the same configuration.
+
+        Raises:
+            ClosedError: this one is closed.
+        """
+        copy: Self = _restore(type(self), self._arguments())
+        return copy
 
     def __repr__(self) -> str:
         if self.closed:
@@ -128,153 +265,3 @@ class Configured(Made):
 
 def _restore(cls: type[Configured], configuration: dict[str, Any]) -> Any:
     return cls._restored(**configuration) if configuration else cls()
-
-
-def member(enum: str, value: Any) -> Any:
-    """The member of an enum of the loaded release, by itself, its number or a name.
-
-    A name may be the member's or the C name, in upper or lower case, or a word that frameworks use.
-
-    Raises:
-        ArgumentError: this release has none of that name, or it is no member of this enum.
-    """
-    cls = active().enum(enum)
-    if isinstance(value, str):
-        found = find_member(cls, _WORDS.get(value.lower(), value))
-        if found is not None:
-            return found
-    elif not isinstance(value, bool) and (
-        not isinstance(value, Enum) or type(value).__name__ == enum  # another release's is as good
-    ):
-        try:
-            return cls(index(value))
-        except TypeError:
-            pass
-    raise errors.ArgumentError(
-        f"a {enum} was expected, {value!r} came", hint=members_hint(cls, value)
-    )
-
-
-#: Names of members by the words of frameworks.
-_WORDS = {"channels_first": "NCHW", "channels_last": "NHWC"}
-
-
-def nan_option(propagate: bool) -> Any:
-    """The NanPropagation of a choice; a number of the same meaning where the enum is gone."""
-    try:
-        cls = active().enum("NanPropagation")
-    except KeyError:
-        return int(propagate)
-    return int(cls["PROPAGATE_NAN" if propagate else "NOT_PROPAGATE_NAN"])
-
-
-def is_known(value: Any) -> bool:
-    """Whether an enum member is one; a descriptor that was never set can hold anything."""
-    return not value.name.startswith("UNKNOWN_")
-
-
-#: Codes of the integer types of ctypes.
-_INTEGERS = tuple("bBhHiIlLqQ")
-
-
-def index(value: Any) -> int:
-    """As `operator.index`, and of the integer types of ctypes too."""
-    if isinstance(value, ctypes._SimpleCData) and getattr(value, "_type_", "") in _INTEGERS:
-        return int(value.value)
-    return operator.index(value)
-
-
-def integers(**values: Any) -> list[int]:
-    """These arguments as int, in their order, whatever integers of whatever library they are.
-
-    Raises:
-        ArgumentError: one of them is something else, which is named; floats and texts are.
-    """
-    found = []
-    for name, value in values.items():
-        try:
-            found.append(index(value))
-        except TypeError:
-            raise errors.ArgumentError(
-                f"{name}: a whole number was expected, {value!r} came"
-            ) from None
-    return found
-
-
-def real(value: Any, name: str) -> float:
-    """An argument as a float, whatever number of whatever library it is.
-
-    Raises:
-        ArgumentError: it is no number; texts are none.
-    """
-    try:
-        if isinstance(value, ctypes._SimpleCData) and not isinstance(value.value, (bytes, str)):
-            value = value.value
-        if not isinstance(value, (str, bytes, bytearray)):
-            return float(value)
-    except (TypeError, ValueError, OverflowError):
-        pass
-    raise errors.ArgumentError(f"{name}: a number was expected, {value!r} came")
-
-
-def reals(**values: Any) -> list[float]:
-    """These arguments as float, in their order; as `real`, and NaN is refused too."""
-    found = [real(value, name) for name, value in values.items()]
-    for name, value in zip(values, found, strict=True):
-        if isnan(value):
-            raise errors.ArgumentError(f"{name}: a number was expected, nan came")
-    return found
-
-
-def per_axis(axes: int, **values: int | Iterable[int]) -> tuple[int, list[tuple[int, ...]]]:
-    """How many axes there are, and each of the arguments with one number for each axis.
-
-    Args:
-        axes: how many, where all of `values` are single numbers; else the sequences tell.
-        values: for each axis, or one for all.
-
-    Raises:
-        ArgumentError: one of them is neither, or there are too many or too few of them.
-    """
-    (count,) = integers(axes=axes)
-    given: dict[str, int | tuple[int, ...]] = {}
-    for name, value in values.items():
-        try:
-            given[name] = index(value)
-        except TypeError:
-            given[name] = whole(value, name, "a whole number or a sequence of them")
-    for each in given.values():
-        if isinstance(each, tuple):
-            count = len(each)
-            break
-    found = [(each,) * count if isinstance(each, int) else each for each in given.values()]
-    for name, each in zip(given, found, strict=True):
-        if len(each) != count:
-            raise errors.ArgumentError(f"{name}: {count} numbers were expected, {len(each)} came")
-    return count, found
-
-
-def numbers(values: Iterable[int]) -> str:
-    return ",".join(map(str, values))
-
-
-def dtype_text(dtype: Any) -> str:
-    return arrays.dtype_name(dtype) or str(dtype.name)
-
-
-def whole(values: Any, name: str, expected: str = "a sequence of whole numbers") -> tuple[int, ...]:
-    """Extents or strides as a tuple of int, whatever integers of whatever library they are."""
-    try:
-        return tuple(index(value) for value in values)
-    except TypeError:
-        raise errors.ArgumentError(f"{name}: {expected} was expected, {values!r} came") from None
-
-
-def padded(shape: Sequence[int], axes: int) -> tuple[int, ...]:
-    extents, (axes,) = whole(shape, "shape"), integers(axes=axes)
-    if not extents or min(extents) < 1:
-        raise errors.ArgumentError(
-            f"extents of 1 or more were expected, {numbers(extents) or 'none'} came",
-            hint="cuDNN has no empty tensors",
-        )
-    return extents + (1,) * (axes - len(extents))

@@ -1,47 +1,59 @@
-"""Arrays as operands of the calls that describe and check their arguments.
+"""Call cuDNN's functions with arrays: describe them, check them, make room for the result.
 
-Describing an array anew costs more than the call that it is for. So descriptors are kept by what
-they say, and cuDNN's choice of an algorithm by what it was made for. These are never handed out,
-since anyone who holds a descriptor can set it.
+Describing an array costs more than the call that it is for. So descriptors are cached by what they
+describe, and cuDNN's choice of an algorithm by what it was chosen for. No cached descriptor is
+handed out, since anyone who holds a descriptor can set it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from .. import arrays, errors, handles
-from .._lookup import calls
-from . import FilterDescriptor, TensorDescriptor, layout_of
-from .configured import member, numbers
+from .. import arrays, errors, handles, memory
+from .._support.arguments import join
+from .tensor import TensorDescriptor, layout_of
 
 if TYPE_CHECKING:
     from ..arrays import ArrayInfo
     from ..handles import Handle
-    from .layers import ConvolutionDescriptor
 
-__all__ = ["apply", "convolve", "given_handle"]
+__all__ = [
+    "allocate_output",
+    "apply",
+    "batched",
+    "check_output",
+    "checked_handle",
+    "common_layout",
+    "described",
+    "keep",
+    "refuse_beta",
+]
 
-#: How many of each are kept.
+
+#: The most entries of each cache.
 _LIMIT = 1024
 
 _T = TypeVar("_T")
 
 _tensors: dict[Hashable, TensorDescriptor] = {}
 _pairs: dict[Hashable, tuple[TensorDescriptor, TensorDescriptor]] = {}
-_plans: dict[Hashable, Plan] = {}
-_algorithms: dict[Hashable, tuple[int, int]] = {}
 
 
-def _keep(store: dict[Hashable, _T], key: Hashable, value: _T) -> _T:
+def keep(store: dict[Hashable, _T], key: Hashable, value: _T) -> _T:
+    """Put a value into a cache, which is cleared when it is full; return the value."""
     if len(store) >= _LIMIT:
         store.clear()
     store[key] = value
     return value
 
 
-def given_handle(handle: Any) -> Handle:
-    """What was given as a handle, if it is one."""
+def checked_handle(handle: Any) -> Handle:
+    """Return a handle, if it is one.
+
+    Raises:
+        ArgumentError: it is not a `Handle`.
+    """
     if not isinstance(handle, handles.Handle):
         raise errors.ArgumentError(
             f"handle: a Handle was expected, a {type(handle).__name__} came",
@@ -50,15 +62,16 @@ def given_handle(handle: Any) -> Handle:
     return handle
 
 
-def _described(array: Any, name: str) -> ArrayInfo:
+def described(array: Any, name: str) -> ArrayInfo:
+    """Describe an array; errors begin with the name of the argument."""
     try:
         return arrays.describe(array)
     except errors.CudnnError as error:
         raise type(error)(f"{name}: {error.message}", hint=error.hint) from None
 
 
-def _batched(info: ArrayInfo, name: str, axes: int, batch: bool | None) -> ArrayInfo:
-    """The array with a batch in front, as an operation on so many axes takes it."""
+def batched(info: ArrayInfo, name: str, axes: int, batch: bool | None) -> ArrayInfo:
+    """Return an array with the batch in front, for an operation on `axes` axes."""
     count = len(info.shape)
     if batch is False:
         if count != axes - 1:
@@ -75,24 +88,29 @@ def _batched(info: ArrayInfo, name: str, axes: int, batch: bool | None) -> Array
     return info
 
 
-def _layout(*infos: ArrayInfo) -> str:
-    """The layout of the first of the arrays whose strides fit one layout only."""
+def common_layout(*infos: ArrayInfo) -> str:
+    """Return the layout of the first array whose strides fit one layout only; else "NCHW"."""
     for info in infos:
-        found = layout_of(info.shape, info.strides)
-        if found is not None and found == layout_of(info.shape, info.strides, "NHWC"):
-            return found
+        layout = layout_of(info.shape, info.strides)
+        if layout is not None and layout == layout_of(info.shape, info.strides, "NHWC"):
+            return layout
     return "NCHW"
 
 
 def _tensor(info: ArrayInfo) -> TensorDescriptor:
     key = info[1:4]
-    found = _tensors.get(key)
-    if found is None:
-        found = _keep(_tensors, key, TensorDescriptor.of_info(info))
-    return found
+    tensor = _tensors.get(key)
+    if tensor is None:
+        tensor = keep(_tensors, key, TensorDescriptor.of_info(info))
+    return tensor
 
 
-def _refuse_beta(out: Any, beta: float) -> None:
+def refuse_beta(out: Any, beta: float) -> None:
+    """Refuse a beta where the caller passed no output.
+
+    Raises:
+        ArgumentError: there is a beta and no output.
+    """
     if out is None and beta != 0:
         raise errors.ArgumentError(
             f"out: an array was expected, as beta is {beta}, None came",
@@ -100,36 +118,37 @@ def _refuse_beta(out: Any, beta: float) -> None:
         )
 
 
-def _empty(shape: Sequence[int], dtype: str, layout: str, handle: Handle) -> Any:
-    """The array to write into where none was given."""
-    from ..memory import DeviceArray
-
-    return DeviceArray.empty(
+def allocate_output(shape: Sequence[int], dtype: str, layout: str, handle: Handle) -> Any:
+    """Allocate the output where the caller passed none."""
+    return memory.DeviceArray.empty(
         shape, dtype, layout=layout, stream=handle.stream, device=handle.device
     )
 
 
-def _check_output(out: ArrayInfo, x: ArrayInfo, shape: Sequence[int]) -> None:
+def check_output(out: ArrayInfo, x: ArrayInfo, shape: Sequence[int]) -> None:
+    """Refuse an output with another data type than the input, or with another shape.
+
+    Raises:
+        ArgumentError: it has.
+    """
     if out.dtype != x.dtype:
         raise errors.ArgumentError(f"out: {x.dtype} was expected, like x, {out.dtype} came")
     if out.shape != shape and _padded(out.shape) != _padded(tuple(shape)):
-        raise errors.ArgumentError(
-            f"out: shape {numbers(shape)} was expected, {numbers(out.shape)} came"
-        )
+        raise errors.ArgumentError(f"out: shape {join(shape)} was expected, {join(out.shape)} came")
 
 
 def _pair(
     shape: Sequence[int], x: ArrayInfo, out: ArrayInfo
 ) -> tuple[TensorDescriptor, TensorDescriptor]:
-    """Descriptors of an input and an output, which must have this shape."""
+    """Return descriptors of an input and an output; the output must have this shape."""
     key = shape, x[1:4], out[1:4]
-    found = _pairs.get(key)
-    if found is None:
-        layout = _layout(x, out)
+    pair = _pairs.get(key)
+    if pair is None:
+        layout = common_layout(x, out)
         x_desc = TensorDescriptor.of_info(x, prefer=layout)
-        _check_output(out, x, shape)
-        found = _keep(_pairs, key, (x_desc, TensorDescriptor.of_info(out, prefer=layout)))
-    return found
+        check_output(out, x, shape)
+        pair = keep(_pairs, key, (x_desc, TensorDescriptor.of_info(out, prefer=layout)))
+    return pair
 
 
 def apply(
@@ -143,172 +162,43 @@ def apply(
     axes: int | None = None,
     batch: bool | None = None,
 ) -> Any:
-    """One of the functions that take a descriptor, an input and an output; returns the output.
+    """Call a function that takes a descriptor, an input and an output; return the output.
 
-    The arguments are looked at first, and only then is a handle made.
+    All arguments are checked before a handle is made.
 
     Args:
-        axes: how many `x` has, where `desc` has an output shape of its own.
-        batch: whether `x` has a batch; see `_batched`.
+        function: of cuDNN, under its C name.
+        desc: the descriptor of the operation.
+        x, out, handle, alpha, beta: as for `ConvolutionDescriptor`.
+        axes: the number of axes of `x`, if `desc` decides the shape of the output; None if that is
+            the shape of `x`.
+        batch: whether `x` has the axis N; see `batched`.
     """
     if handle is not None:
-        given_handle(handle)
-    _refuse_beta(out, beta)
-    source = _described(x, "x")
+        checked_handle(handle)
+    refuse_beta(out, beta)
+    source = described(x, "x")
     shape: Sequence[int] = source.shape
     if axes is not None:
-        source = _batched(source, "x", axes, batch)
+        source = batched(source, "x", axes, batch)
         shape = desc.get_nd_forward_output_dim(_tensor(source), axes)
     target = pair = None
     if out is not None:
-        target = _described(out, "out")
+        target = described(out, "out")
         if batch is False:
             target = arrays.batch_of_one(target)
         pair = _pair(shape, source, target)
     handle = handles.handle() if handle is None else handle
-    handle.stream  # noqa: B018  a closed one is refused
+    handle.stream  # noqa: B018  raises if it is closed
     arrays.check_place(source, "x", handle.device)
     if target is None or pair is None:
-        made = _empty(shape, source.dtype, _layout(source), handle)
-        target, out = arrays.describe(made), made[0] if batch is False else made
+        array = allocate_output(shape, source.dtype, common_layout(source), handle)
+        target, out = arrays.describe(array), array[0] if batch is False else array
         pair = _pair(shape, source, target)
     arrays.check_place(target, "out", handle.device)
     function(handle, desc, alpha, pair[0], source.address, beta, pair[1], target.address)
     return out
 
 
-class Plan(NamedTuple):
-    """What a convolution of arrays of certain types, shapes and strides takes.
-
-    Attributes:
-        x, w: descriptors of the input and the filters.
-        y: of the output; None where none was given.
-        conv: used instead of the caller's descriptor, where it says so.
-        shape: of the output.
-        layout: of the output, where it is made.
-    """
-
-    x: TensorDescriptor
-    w: FilterDescriptor
-    y: Any
-    conv: ConvolutionDescriptor | None
-    shape: tuple[int, ...]
-    layout: str
-
-
-def _plan(conv: ConvolutionDescriptor, x: ArrayInfo, w: ArrayInfo, out: ArrayInfo | None) -> Plan:
-    if w.dtype != x.dtype:
-        raise errors.ArgumentError(f"w: {x.dtype} was expected, like x, {w.dtype} came")
-    layout = _layout(x, w) if out is None else _layout(x, w, out)
-    x_desc = TensorDescriptor.of_info(x, prefer=layout)
-    w_desc = FilterDescriptor.of_info(w, prefer=layout)
-    groups = conv.groups
-    channels = w_desc.shape[1] * groups
-    if x_desc.shape[1] != channels:
-        raise errors.ArgumentError(
-            f"x: {channels} channels were expected, {x_desc.shape[1]} came",
-            hint=f"w is {w_desc!r}, in {groups} groups",
-        )
-    shape = conv.output_shape(x_desc, w_desc)
-    y_desc = None
-    if out is not None:
-        _check_output(out, x, shape)
-        y_desc = TensorDescriptor.of_info(out, prefer=layout)
-    return Plan(x_desc, w_desc, y_desc, conv._for_input(x.dtype), shape, layout)
-
-
-def _planned(
-    kinds: tuple[Any, ...],
-    conv: ConvolutionDescriptor,
-    x: ArrayInfo,
-    w: ArrayInfo,
-    out: ArrayInfo | None,
-) -> Plan:
-    key = kinds if out is None else (kinds, out[1:4])
-    plan = _plans.get(key)
-    return _keep(_plans, key, _plan(conv, x, w, out)) if plan is None else plan
-
-
-def convolve(
-    conv: ConvolutionDescriptor,
-    x: Any,
-    w: Any,
-    out: Any,
-    handle: Handle | None,
-    alpha: float,
-    beta: float,
-    algorithm: Any,
-    batch: bool | None = None,
-) -> Any:
-    """A forward convolution; returns the output. Arguments are looked at as in `apply`."""
-    if handle is not None:
-        given_handle(handle)
-    _refuse_beta(out, beta)
-    if algorithm is not None:
-        algorithm = member("ConvolutionFwdAlgo", algorithm)
-    source, weights = _described(x, "x"), _described(w, "w")
-    source = _batched(source, "x", len(weights.shape), batch)
-    target = None if out is None else _described(out, "out")
-    if target is not None and batch is False:
-        target = arrays.batch_of_one(target)
-    kinds = conv._setting(), source[1:4], weights[1:4]
-    plan = _planned(kinds, conv, source, weights, target)
-    handle = handles.handle() if handle is None else handle
-    stream, device = handle.stream, handle.device  # a closed stream is refused
-    arrays.check_place(source, "x", device)
-    arrays.check_place(weights, "w", device)
-    if target is None:
-        made = _empty(plan.shape, source.dtype, plan.layout, handle)
-        target, out = arrays.describe(made), made[0] if batch is False else made
-        plan = _planned(kinds, conv, source, weights, target)
-    arrays.check_place(target, "out", device)
-    case = kinds, target[1:4]
-    if plan.conv is not None:
-        conv = plan.conv
-    if algorithm is None:
-        limit = handle.workspace.limit
-        choice = case, device, limit
-        found = _algorithms.get(choice)
-        if found is None:
-            found = _keep(_algorithms, choice, _first_choice(handle, conv, plan, limit))
-        algorithm, size = found
-    else:
-        algorithm = member("ConvolutionFwdAlgo", algorithm)
-        size = calls.cudnnGetConvolutionForwardWorkspaceSize(
-            handle, plan.x, plan.w, conv, plan.y, algorithm
-        )
-    scratch = handle.workspace.get(size, stream) if size else 0
-    calls.cudnnConvolutionForward(
-        handle, alpha, plan.x, source.address, plan.w, weights.address, conv, algorithm, scratch,
-        size, beta, plan.y, target.address,
-    )  # fmt: skip
-    return out
-
-
 def _padded(shape: tuple[int, ...]) -> tuple[int, ...]:
     return shape + (1,) * (4 - len(shape))
-
-
-def _first_choice(
-    handle: Handle, conv: ConvolutionDescriptor, plan: Plan, limit: int | None
-) -> tuple[int, int]:
-    """Algorithm and workspace that cuDNN's heuristics put first among those within the limit."""
-    count = calls.cudnnGetConvolutionForwardAlgorithmMaxCount(handle)
-    found = calls.cudnnGetConvolutionForwardAlgorithm_v7(
-        handle, plan.x, plan.w, conv, plan.y, count
-    )
-    usable = [each for each in found if not int(each.status)]
-    for each in usable:
-        if limit is None or each.memory <= limit:
-            return int(each.algo), int(each.memory)
-    if usable:
-        least = min(each.memory for each in usable)
-        raise errors.AllocationError(
-            f"no algorithm makes do with a workspace of {limit} bytes, the least is {least}",
-            hint="raise handle.workspace.limit",
-        )
-    raise errors.NotSupportedError(
-        f"no algorithm supports x={plan.x!r} w={plan.w!r} conv={conv!r} y={plan.y!r}",
-        function="cudnnGetConvolutionForwardAlgorithm_v7",
-        hint="another layout, data type or compute type may be supported",
-    )

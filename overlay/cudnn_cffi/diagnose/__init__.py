@@ -1,1 +1,1 @@
-"""What is installed, and what is wrong with it: `info` and `doctor`."""
+"""Report what is installed (`info`) and what is wrong with it (`doctor`)."""

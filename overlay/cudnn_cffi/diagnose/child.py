@@ -1,7 +1,7 @@
-"""Questions to the driver and to libcudnn that can end the process, asked in a child.
+"""Ask the driver and libcudnn in a child process, since a call into either can end the process.
 
-The child writes one line of JSON for each answer as soon as it has it, so that what it found out
-before an end that nobody expected is not lost.
+The child writes each answer as a line of JSON as soon as it has it, so that a crash loses no answer
+that came before it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,14 @@ _MARK = "cudnn_cffi probe "
 
 @dataclass(frozen=True)
 class Device:
-    """A GPU as the driver shows it to this process; memory in bytes."""
+    """A GPU as the driver shows it to this process.
+
+    Attributes:
+        index: its ordinal.
+        name: its name.
+        capability: its compute capability, such as "9.0".
+        memory: in bytes.
+    """
 
     index: int
     name: str
@@ -40,9 +47,14 @@ class Device:
 
 @dataclass(frozen=True)
 class Driver:
-    """The driver library: `cuda` is the newest CUDA it serves, `package` its own version.
+    """The driver library.
 
-    `problem` says why there is no driver, or no device.
+    Attributes:
+        path: its file.
+        cuda: the newest CUDA that it serves.
+        package: its own version.
+        devices: the GPUs.
+        problem: why there is no driver, or no device; "" for no problem.
     """
 
     path: str = ""
@@ -54,12 +66,21 @@ class Driver:
 
 @dataclass(frozen=True)
 class Loaded:
-    """A libcudnn, from inside a process that loaded it.
+    """A libcudnn, as the child that loaded it describes it.
 
-    `files` are all files of cuDNN in that process. `checks` has the name of the status of each call
-    that was tried, by its C name; `companions` where each library of CUDA's lies that cuDNN opens
-    for some calls, "" for one that it would not find; `crashed` what ended the process, and
-    `output` what the process said on standard error.
+    Attributes:
+        path: its file.
+        how: how it was found.
+        version: of cuDNN.
+        cudart: the CUDA that it was made with, as CUDA counts: 13000 for 13.0.
+        files: all files of cuDNN in the child.
+        checks: the name of the status that each call returned, by the C name.
+        companions: the files of CUDA's libraries that cuDNN opens for some calls; "" for one that
+            it would not find.
+        warnings: what loading it warned of.
+        error, text, hint: the name, message and hint of the exception that loading it raised.
+        crashed: what the child did when it crashed; "" for no crash.
+        output: what the child wrote to standard error then.
     """
 
     path: str = ""
@@ -79,14 +100,20 @@ class Loaded:
 
 @dataclass(frozen=True)
 class Answer:
+    """The answers of a child."""
+
     driver: Driver
     library: Loaded
 
 
 def ask(path: str | None = None, *, handle: bool = False) -> Answer:
-    """What a new process finds: the driver, and libcudnn or the one at `path`.
+    """Start a child that asks the driver and libcudnn, and return its answers.
 
-    `handle`: also try cudnnCreate, which takes a while where there is a GPU.
+    Args:
+        path: the file of a libcudnn; by default the one that `load` finds.
+        handle: whether to try `cudnnCreate` too, which takes a while if there is a GPU.
+
+    A crash of the child is an answer, not an error.
     """
     if not sys.executable:
         problem = "not known: there is no Python program to ask in another process"
@@ -123,17 +150,17 @@ def _answer(stdout: str, stderr: str, status: int) -> Answer:
             library.update(value)
     if status:
         library["crashed"] = doing
-        library["text"] = f"{doing} ended the process: {_end(status)}"
+        library["text"] = f"{doing} ended the process: {_ending(status)}"
         library["output"] = stderr.strip()
     devices = tuple(Device(**device) for device in driver.pop("devices", ()))
     for name in ("files", "warnings"):
         library[name] = tuple(library.get(name, ()))
     if not driver:
-        driver["problem"] = f"asking the driver ended the process: {_end(status)}"
+        driver["problem"] = f"asking the driver ended the process: {_ending(status)}"
     return Answer(Driver(devices=devices, **driver), Loaded(**library))
 
 
-def _end(status: int) -> str:
+def _ending(status: int) -> str:
     if status < 0:
         try:
             return signal.Signals(-status).name
@@ -146,6 +173,7 @@ def _end(status: int) -> str:
 
 
 def main() -> None:
+    """Ask in this process, and write the answers to standard output."""
     path, handle = sys.argv[1], bool(sys.argv[2])
     if sys.platform != "win32":
         import resource
@@ -220,7 +248,7 @@ def _driver_package() -> str:
 
 
 def cuda_version(number: int) -> str:
-    """CUDA's way to count, as text: 13050 is 13.5."""
+    """Return a version of CUDA, which counts 13050 for 13.5, as text."""
     return f"{number // 1000}.{number % 1000 // 10}"
 
 
@@ -260,7 +288,7 @@ def _probe_library(path: str | None, handle: bool) -> None:
 
 
 def _companions(found: Library) -> Iterator[tuple[str, str]]:
-    """cuBLAS and NVRTC, where cuDNN's own search path has them, or where the loader does."""
+    """Yield the names and files of cuBLAS and NVRTC, as cuDNN or the loader finds them."""
     if sys.platform == "win32":
         return
     import cudnn_cffi.library.elf as elf
@@ -287,7 +315,7 @@ def _companions(found: Library) -> Iterator[tuple[str, str]]:
 
 
 def _calls(path: Path, handle: bool) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    """One call into each sub-library that has one without arguments, and the simplest others."""
+    """Yield calls to try: one into each sub-library that has one without arguments, and others."""
     import re
 
     if path.stat().st_size < 8 << 20:

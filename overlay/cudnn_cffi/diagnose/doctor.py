@@ -1,7 +1,7 @@
-"""What is wrong here, and what to do: `python -m cudnn_cffi doctor`.
+"""Find what is wrong on this machine and say what to do: `python -m cudnn_cffi doctor`.
 
-A check looks at what `info` gathered and says how that is: "ok", "warn" for what limits or may
-surprise, "fail" for what will not work.
+Each check judges what `info` gathered: "ok", "warn" for what limits or may surprise, "fail" for
+what will not work.
 """
 
 from __future__ import annotations
@@ -28,7 +28,14 @@ Level = Literal["ok", "warn", "fail"]
 
 @dataclass(frozen=True)
 class Finding:
-    """`advice` is "" where all is well."""
+    """What a check found.
+
+    Attributes:
+        level: "ok", "warn" or "fail".
+        check: the name of the check.
+        text: what was found.
+        advice: what to do; "" if all is well.
+    """
 
     level: Level
     check: str
@@ -37,11 +44,12 @@ class Finding:
 
 
 def examine(info: Info) -> list[Finding]:
-    """The findings of every check, in the order in which to deal with them."""
+    """Return the findings of every check, in the order in which to deal with them."""
     return [finding for check in CHECKS for finding in check(info)]
 
 
 def to_text(findings: Iterable[Finding]) -> str:
+    """Return findings as text for people."""
     lines: list[str] = []
     for finding in findings:
         first, *rest = finding.text.splitlines()
@@ -53,13 +61,19 @@ def to_text(findings: Iterable[Finding]) -> str:
 
 
 def to_json(findings: Iterable[Finding]) -> str:
+    """Return findings as a JSON array of objects with the fields of `Finding`."""
     return json.dumps([asdict(finding) for finding in findings], indent=2)
 
 
 def main(*, as_json: bool = False) -> int:
-    """Prints how this process and machine are; 1 where anything fails, else 0.
+    """Examine this process and machine, and print the findings.
 
     Called in a program, it also sees what that program's frameworks have loaded.
+
+    Args:
+        as_json: whether to print JSON instead of text.
+
+    Returns: 1 if a check fails, else 0.
     """
     findings = examine(collect(handle=True))
     write(f"{to_json(findings)}\n" if as_json else to_text(findings))
@@ -91,14 +105,14 @@ def _library(info: Info) -> Iterator[Finding]:
 
 
 def _wheel(info: Info) -> str:
-    """The wheel for the CUDA that the driver serves; where there is no driver, those to choose."""
+    """Return the wheel for the CUDA that the driver serves; without a driver, those to choose."""
     if not info.driver.cuda:
         return "nvidia-cudnn-cu13, or nvidia-cudnn-cu12 for CUDA 12"
     return f"nvidia-cudnn-cu{min(max(_major(info.driver.cuda), 11), 13)}"
 
 
 def _reinstall(info: Info) -> str:
-    """How to put back the cuDNN that was found, by its wheel where it came with one."""
+    """Return how to install the cuDNN that was found again, by its wheel if it came with one."""
     path = info.library.path
     for wheel in info.wheels:
         if path and str(Path(path)) in _real(wheel.libraries):
@@ -149,14 +163,14 @@ def _parts_there(info: Info) -> Iterator[Finding]:
 
 
 def _parts_alike(info: Info) -> Iterator[Finding]:
-    found = list(_strangers(info)) if info.library.version else []
+    found = list(_other_releases(info)) if info.library.version else []
     yield from found
     if info.library.version and not found:
         yield Finding("ok", "one release", "what was looked into is of one release")
 
 
-def _strangers(info: Info) -> Iterator[Finding]:
-    """Parts of another release: an upgrade that stopped half-way, or a search path."""
+def _other_releases(info: Info) -> Iterator[Finding]:
+    """Find parts of another release: of an upgrade that stopped half-way, or on a search path."""
     loaded = info.library
     versions: dict[str, list[str]] = {}
     for part in info.parts:
@@ -206,7 +220,7 @@ def _wheels(info: Info) -> Iterator[Finding]:
 
 
 def _links(info: Info) -> Iterator[Finding]:
-    """We resolve links, but other programs that open this one will not find its parts."""
+    """Warn of links: this package resolves them, but other programs will not find the parts."""
     for copy in info.copies:
         path, real = Path(copy.path), Path(copy.real)
         if resolved(path.parent) != real.parent and not _matching(path.parent, "libcudnn_*"):

@@ -1,4 +1,4 @@
-"""What there is on this machine, for people and for bug reports: `python -m cudnn_cffi info`.
+"""Gather what is on this machine, for people and for bug reports: `python -m cudnn_cffi info`.
 
 Gathering never fails and never endangers the process it runs in: whatever could, is asked in a
 child. Where this process has a libcudnn already, that one is described.
@@ -32,7 +32,14 @@ SCHEMA = 1
 
 @dataclass(frozen=True)
 class Package:
-    """This package: `calls` is how it calls C, `tables` the release whose tables are used."""
+    """This package and its Python.
+
+    Attributes:
+        calls: how it calls C.
+        tables: the release whose tables are used.
+        releases: those that it knows.
+        problem: what is wrong with it; "" if nothing is.
+    """
 
     version: str
     path: str
@@ -46,9 +53,12 @@ class Package:
 
 @dataclass(frozen=True)
 class Part:
-    """A sub-library: its file beside libcudnn, and the one in the process where that is another.
+    """A sub-library of cuDNN.
 
-    `loaded` is "" for one that was not opened, `path` for one that is not there.
+    Attributes:
+        path: its file beside libcudnn; "" if there is none.
+        loaded: the file that the process has opened; "" if it has opened none.
+        problem: what is wrong with it; "" if nothing is.
     """
 
     name: str
@@ -60,7 +70,14 @@ class Part:
 
 @dataclass(frozen=True)
 class Copy:
-    """A libcudnn that could be used; the file behind `path` is `real`."""
+    """A libcudnn that could be used.
+
+    Attributes:
+        path: where it was found.
+        real: the file behind the links.
+        how: how it was found.
+        version: of cuDNN.
+    """
 
     path: str
     real: str
@@ -70,7 +87,12 @@ class Copy:
 
 @dataclass(frozen=True)
 class Wheel:
-    """A distribution of NVIDIA's; `changed` are files that are not as it brought them."""
+    """A distribution of NVIDIA's.
+
+    Attributes:
+        libraries: its files of cuDNN.
+        changed: files that are not as it brought them.
+    """
 
     name: str
     version: str
@@ -80,7 +102,11 @@ class Wheel:
 
 @dataclass(frozen=True)
 class Framework:
-    """Another package that may use cuDNN or the GPU; `imported` in this process."""
+    """Another package that may use cuDNN or the GPU.
+
+    Attributes:
+        imported: whether this process has imported it.
+    """
 
     name: str
     version: str
@@ -89,6 +115,8 @@ class Framework:
 
 @dataclass(frozen=True)
 class Info:
+    """What was gathered."""
+
     schema: int
     package: Package
     library: probe.Loaded
@@ -103,7 +131,11 @@ class Info:
 
 
 def collect(*, handle: bool = False) -> Info:
-    """All of it, in about half a second; `handle` also makes a handle where there is a GPU."""
+    """Gather everything, in about half a second.
+
+    Args:
+        handle: whether to try `cudnnCreate` too, which takes a while if there is a GPU.
+    """
     found, tried = _copies()
     in_process = tuple(str(path) for path in locate.mapped())
     chosen = _chosen()
@@ -129,7 +161,7 @@ def collect(*, handle: bool = False) -> Info:
 
 
 def _chosen() -> locate.Candidate | None:
-    """What a child would not find by itself, because it is this process that has it."""
+    """Return the library that a child would not find by itself, since this process has it."""
     if current := library.current():
         return locate.Candidate(current.path, current.how)
     if not locate.mapped():
@@ -192,7 +224,7 @@ def _tables(loaded: str, releases: dict[str, str]) -> str:
 
 
 def _copies() -> tuple[tuple[Copy, ...], tuple[locate.Tried, ...]]:
-    """Every copy in every place, and the places without; a named one hides none of the others."""
+    """Return all copies, and the places without one; a copy that is named hides no other."""
     copies: dict[Path, Copy] = {}
     tried: list[locate.Tried] = []
     for place in locate.PLACES:
@@ -294,7 +326,7 @@ _VARIABLES = (
 
 
 def _environment() -> Iterator[tuple[str, str]]:
-    """Only names that are known to matter: the report is made to be shown to others."""
+    """Yield variables that are known to matter, and no others: people publish the report."""
     for name, value in sorted(os.environ.items()):
         if name in _VARIABLES or name.startswith(("CUDNN_", "CUDA_")):
             yield name, value
@@ -304,17 +336,18 @@ def _environment() -> Iterator[tuple[str, str]]:
 
 
 def to_json(info: Info) -> str:
-    """One object; its `schema` changes when a field changes its meaning or goes."""
+    """Return a JSON object; its `schema` changes when a field changes its meaning or goes."""
     plain = asdict(info)
     plain["tried"] = [tried._asdict() for tried in info.tried]
     return json.dumps(plain, indent=2)
 
 
 def to_text(info: Info) -> str:
-    return "\n".join(_text(info)) + "\n"
+    """Return what was gathered as text for people."""
+    return "\n".join(_lines(info)) + "\n"
 
 
-def _text(info: Info) -> Iterator[str]:
+def _lines(info: Info) -> Iterator[str]:
     package, loaded, driver = info.package, info.library, info.driver
     yield f"cudnn_cffi {package.version}"
     yield from _rows(

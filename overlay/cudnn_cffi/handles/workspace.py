@@ -1,22 +1,39 @@
-"""Scratch memory for a handle's calls: one block per stream, which grows as it is asked to."""
+"""Scratch memory for a handle's calls: one block for each stream, which grows on demand."""
 
 from __future__ import annotations
 
 import sys
 import weakref
-from typing import TYPE_CHECKING, Any
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
 
 from .. import driver as _driver
 from .. import errors
 from ..driver import streams
 from ..memory import Memory
 
-if TYPE_CHECKING:
-    from . import Handle
-
 __all__ = ["Workspace"]
 
-#: Sizes are rounded up to this, so that a slightly larger request finds what it needs.
+
+class Owner(Protocol):
+    """A handle, as its workspace sees it."""
+
+    device: int
+    _context: int
+
+    @property
+    def closed(self) -> bool:
+        """Return whether the handle is closed."""
+
+    @property
+    def stream(self) -> Any:
+        """Return the stream of the handle's calls."""
+
+    def _current(self) -> AbstractContextManager[None]:
+        """Have the handle's context current for a `with` block."""
+
+
+#: Sizes are rounded up to this, so that a slightly larger request needs no new block.
 _GRAIN = 1 << 20
 
 _OF_THE_HANDLE: Any = object()
@@ -25,39 +42,39 @@ _OF_THE_HANDLE: Any = object()
 class Workspace:
     """The scratch memory of one handle.
 
-    Calls in one stream run one after the other, so they share a block. A block that is too small
-    is freed in the order of its stream, after the calls that use it, and a larger one takes its
-    place. What was handed out while the stream was captured into a graph is that graph's alone
-    from then on, since it can be launched at any time and in any stream; it stays until the handle
-    is closed. Blocks of closed streams, and of a `Stream` that is used nowhere else any more, are
-    freed when the next one is allocated. Until then a block keeps the stream alive that it is for;
-    the streams of other libraries until they are closed or `clear` is called. A stream that is
-    given as an int must live as long as the block.
+    Calls in one stream run one after the other, so they share a block. A block that is too small is
+    freed in the order of its stream, after the calls that use it, and replaced by a larger one.
+
+    A block that is used while its stream is captured into a graph belongs to that graph from then
+    on, since the graph can be launched at any time and in any stream. It stays until the handle is
+    closed.
+
+    A block keeps its stream alive. Allocating a block frees those of closed streams, and those of a
+    `Stream` to which nothing else refers. A stream that is passed as an int has to live as long as
+    its block: until `clear` or the end of the handle.
 
     Attributes:
-        limit: the most bytes that one block may have; None for no limit. `size` is what all
-            blocks have together.
+        limit: the most bytes of one block; None for no limit.
     """
 
-    def __init__(self, handle: Handle, limit: int | None = None) -> None:
+    def __init__(self, handle: Owner, limit: int | None = None) -> None:
         self._handle = weakref.ref(handle)
         self._blocks: dict[int, Memory] = {}
         self._captured: dict[tuple[int, int], Memory] = {}
         self.limit = limit
 
     def get(self, size: int, stream: Any = _OF_THE_HANDLE) -> int:
-        """The address of at least `size` bytes for calls in `stream`; 0 where `size` is 0.
+        """Return the address of at least `size` bytes for calls in `stream`; 0 if `size` is 0.
 
         Args:
             size: in bytes.
-            stream: of any library, None for the default one; the handle's if it is not given.
+            stream: a stream of any library; None for the default stream; by default the handle's.
 
         Raises:
-            AllocationError: it is more than the limit, or than the device has left.
+            AllocationError: `size` exceeds the limit, or what the device has left.
             ArgumentError: the stream is of another device.
             ClosedError: the stream or the handle is closed.
-            CudnnError: while the stream is captured there is no block for the graph, or it is too
-                small.
+            CudnnError: the stream is being captured, and has no block of that size yet.
         """
         if size <= 0:
             return 0
@@ -81,19 +98,26 @@ class Workspace:
         return block.address
 
     def reserve(self, size: int, stream: Any = _OF_THE_HANDLE) -> None:
-        """Have at least `size` bytes ready for `stream`; arguments and errors as for `get`."""
+        """Allocate at least `size` bytes for `stream` now, so that later calls need not.
+
+        Args:
+            size, stream: as for `get`.
+
+        Raises:
+            AllocationError, ArgumentError, ClosedError, CudnnError: as `get` does.
+        """
         if stream is _OF_THE_HANDLE:
             stream = self._open_handle().stream
         self.get(size, stream)
 
-    def _open_handle(self) -> Handle:
+    def _open_handle(self) -> Owner:
         handle = self._handle()
         if handle is None or handle.closed:
             raise errors.ClosedError("the Handle of the workspace is closed")
         return handle
 
     def _capture(self, address: int) -> int:
-        """Which capture the stream is in; 0 for none, as always in the default stream."""
+        """Return the capture that the stream is in; 0 for none, as always in the default stream."""
         if address in (0, 1):
             return 0
         if _driver.current_context():
@@ -101,14 +125,14 @@ class Workspace:
         with self._open_handle()._current():
             return _driver.capture_id(address)
 
-    def _of_graph(self, size: int, address: int, capture: int, found: Memory | None) -> Memory:
-        """The block of the graph that is being captured: that of the stream until now, if any."""
+    def _of_graph(self, size: int, address: int, capture: int, current: Memory | None) -> Memory:
+        """Return the block of the graph that is being captured: the current one of the stream."""
         key = address, capture
         block = self._captured.get(key)
-        if block is None and found is not None and found.size >= size:
+        if block is None and current is not None and current.size >= size:
             block = self._captured[key] = self._blocks.pop(address)
         if block is None or block.size < size:
-            there = block or found
+            there = block or current
             raise errors.CudnnError(
                 f"{size} bytes of workspace were asked for while the stream is captured, "
                 f"{there.size if there is not None else 0} are there",
@@ -137,28 +161,28 @@ class Workspace:
         return block
 
     def _inherit(self, other: Workspace) -> None:
-        """Take over what captured graphs use."""
+        """Take over the blocks of captured graphs."""
         self._captured, other._captured = other._captured, {}
 
     @property
     def size(self) -> int:
-        """Bytes held, over all streams and graphs."""
+        """Return the bytes of all blocks, over all streams and graphs."""
         return sum(block.size for block in (*self._blocks.values(), *self._captured.values()))
 
     def clear(self) -> None:
-        """Free what no captured graph uses, each block in the order of its stream."""
+        """Free the blocks that no captured graph uses, each in the order of its stream."""
         while self._blocks:
             self._blocks.popitem()[1].close()
 
     def close(self) -> None:
-        """Free everything; graphs that were captured with it must not be launched any more."""
+        """Free all blocks; graphs that were captured with one must not be launched any more."""
         self.clear()
         while self._captured:
             self._captured.popitem()[1].close()
 
 
 def _forgotten(block: Memory) -> bool:
-    """Whether its stream is one of ours to which nothing else refers."""
+    """Return whether its stream is a `Stream` to which nothing else refers."""
     if not isinstance(block.stream, streams.Stream) or block.stream._owned is None:
         return False
     return sys.getrefcount(block.stream) <= 2  # the block's, and that of this very call

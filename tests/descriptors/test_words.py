@@ -7,6 +7,7 @@ import ctypes
 import json
 import pickle
 import re
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -291,17 +292,14 @@ def test_an_interface_that_lacks_something(call: Make, interface: Any) -> None:
 def test_cuda_core_is_the_one_for_the_cuda_of_this_cudnn(
     cudnn: Any, monkeypatch: pytest.MonkeyPatch, cudart: int, words: str
 ) -> None:
-    from cudnn_cffi import library, memory
-
-    def absent(name: str) -> None:
-        raise ImportError(name)
+    from cudnn_cffi import library
 
     def load() -> Any:
         if not cudart:
             raise errors.LibraryNotFoundError("none")
         return type("Library", (), {"cudart": cudart})
 
-    monkeypatch.setattr(memory, "import_module", absent)
+    monkeypatch.setitem(sys.modules, "cuda.core", None)
     monkeypatch.setattr(library, "load", load)
     with pytest.raises(cudnn.CudnnError, match=r"made with cuda\.core") as caught:
         cudnn.DeviceArray.zeros((2, 3), device=0)

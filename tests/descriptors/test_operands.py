@@ -55,12 +55,12 @@ def handle(cudnn: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 def launched(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """The arguments of the calls that would have gone to the device."""
     from cudnn_cffi import _lookup, memory
-    from cudnn_cffi.descriptors import operands as _operands
+    from cudnn_cffi.descriptors import convolution
 
     calls: list[tuple[Any, ...]] = []
     for name in ("cudnnActivationForward", "cudnnPoolingForward", "cudnnConvolutionForward"):
         monkeypatch.setattr(_lookup.calls, name, lambda *values: calls.append(values))
-    monkeypatch.setattr(_operands, "_first_choice", lambda *_: (1, 0))
+    monkeypatch.setattr(convolution, "_first_choice", lambda *_: (1, 0))
 
     def empty(shape: Any, dtype: str, *, layout: str, **_: Any) -> Device:
         kind = np.dtype(dtype).str
@@ -299,14 +299,20 @@ def test_kept_descriptors_are_not_those_that_are_handed_out(
 def test_no_more_than_so_many_are_kept(
     cudnn: Any, handle: Any, launched: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from cudnn_cffi.descriptors import operands as _operands
+    from cudnn_cffi.descriptors import convolution, operands
 
-    monkeypatch.setattr(_operands, "_LIMIT", 10)
+    monkeypatch.setattr(operands, "_LIMIT", 10)
     relu = cudnn.ActivationDescriptor.relu()
     conv = cudnn.ConvolutionDescriptor.cross_correlation(1)
     pool = cudnn.PoolingDescriptor.max(1)
-    for store in ("_tensors", "_pairs", "_plans", "_algorithms"):
-        monkeypatch.setattr(_operands, store, {})
+    stores = [
+        (operands, "_tensors"),
+        (operands, "_pairs"),
+        (convolution, "_plans"),
+        (convolution, "_algorithms"),
+    ]
+    for module, store in stores:
+        monkeypatch.setattr(module, store, {})
     for size in range(1, 50):
         x = Device(1, size, 3, 4)
         relu(x, x, handle=handle)
@@ -315,8 +321,8 @@ def test_no_more_than_so_many_are_kept(
         assert launched[-1][3].shape == (1, size, 3, 4)
         conv(x, Device(2, size, 3, 3), handle=handle)
         assert launched[-1][2].shape == (1, size, 3, 4)
-    for store in ("_tensors", "_pairs", "_plans", "_algorithms"):
-        assert 0 < len(getattr(_operands, store)) <= 10
+    for module, store in stores:
+        assert 0 < len(getattr(module, store)) <= 10
 
 
 class TestDropout:

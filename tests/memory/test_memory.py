@@ -6,12 +6,13 @@ The memory is borrowed from NumPy: nothing here reads it through CUDA.
 from __future__ import annotations
 
 import gc
+import sys
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from cudnn_cffi import errors, memory, pinned_empty
+from cudnn_cffi import errors, pinned_empty
 from cudnn_cffi.arrays import device_pointer
 from cudnn_cffi.driver.streams import Stream
 from cudnn_cffi.handles.workspace import Workspace
@@ -19,7 +20,7 @@ from cudnn_cffi.memory import DeviceArray, Memory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.overlay.fake_driver import FakeDriver, ForeignStream
+from tests.fake_driver import FakeDriver, ForeignStream
 
 
 @pytest.fixture
@@ -67,7 +68,7 @@ def core(monkeypatch: pytest.MonkeyPatch, driver: FakeDriver) -> Any:
         PER_THREAD_DEFAULT_STREAM=2,
         log=log,
     )
-    monkeypatch.setattr(memory, "_core", lambda: fake)
+    monkeypatch.setitem(sys.modules, "cuda.core", fake)
     return fake
 
 
@@ -477,7 +478,7 @@ class TestWhoWaitsForWhom:
         view = SimpleNamespace(__dlpack__=lambda **_: "a capsule")
         views = SimpleNamespace(from_buffer=lambda *_, **__: view)
         utils = SimpleNamespace(StridedMemoryView=views)
-        monkeypatch.setattr(memory, "import_module", lambda _: utils)
+        monkeypatch.setitem(sys.modules, "cuda.core.utils", utils)
 
     @pytest.mark.usefixtures("_exported")
     @pytest.mark.parametrize(("told", "waits"), [(0x66, 0x66), (None, 1), (1, 1), (2, 2)])

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from cudnn_cffi import arrays, errors
 from cudnn_cffi import driver as _driver
-from cudnn_cffi.arrays import device_pointer
+from cudnn_cffi.arrays import addresses, device_pointer
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -126,7 +126,7 @@ class TestAddresses:
 
         array = Proxy()
         assert arrays.getters[type(array)](array) == 0x7000
-        monkeypatch.setattr(arrays, "_learn", None)
+        monkeypatch.setattr(addresses, "_learn", None)
         assert arrays.getters[type(array)](array) == 0x7000
 
     def test_host_memory_is_called_so(self) -> None:
@@ -156,8 +156,8 @@ class TestSeveralDevices:
     @pytest.fixture(autouse=True)
     def _two(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(_driver, "count", lambda: 2)
-        monkeypatch.setattr(arrays, "getters", arrays._Getters())
-        monkeypatch.setattr(arrays, "_anywhere", {})
+        monkeypatch.setattr(addresses, "getters", addresses._Getters())
+        monkeypatch.setattr(addresses, "_anywhere", {})
         monkeypatch.setattr(_driver, "device_of", lambda: 0)
 
     def test_another_device_is_refused_in_a_call(self) -> None:
@@ -321,12 +321,12 @@ def test_the_c_names_refuse_host_memory_and_name_the_argument(cudnn: Any) -> Non
 @pytest.mark.parametrize("dtype", ["bfloat16", "float8_e5m2"])
 def test_a_type_that_numpy_does_not_have_in_a_capsule_of_dlpack(dtype: str) -> None:
     torch = pytest.importorskip("torch")
-    from cudnn_cffi.memory import _DLPACK_CODES, _retype
+    from cudnn_cffi.memory.exchange import DLPACK_CODES, set_type
 
     bits = np.arange(6, dtype=np.int16 if dtype == "bfloat16" else np.int8)
     for options in ({}, {"max_version": (1, 0)}):
         capsule = bits.__dlpack__(**options)
-        _retype(capsule, _DLPACK_CODES[dtype])
+        set_type(capsule, DLPACK_CODES[dtype])
         theirs = torch.from_dlpack(capsule)
         assert theirs.dtype == getattr(torch, dtype)
         assert theirs.view(torch.int16 if dtype == "bfloat16" else torch.int8).tolist() == [

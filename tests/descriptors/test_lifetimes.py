@@ -187,40 +187,8 @@ def test_threads_that_make_and_close_many(cudnn: Any) -> None:
     assert not failures
 
 
-def test_nothing_is_destroyed_when_the_interpreter_ends(cudnn: Any, run: Any) -> None:
+def test_nothing_is_destroyed_when_the_interpreter_ends(cudnn: Any, program: Any) -> None:
     """Wherever the last references are: in a module, a class, a cycle, a thread's storage."""
-    code = """
-        import sys, threading
-        import cudnn_cffi as cudnn
-
-        class Holder:
-            desc = cudnn.TensorDescriptor.packed((1, 2, 3, 4))
-
-        kept = [cudnn.ConvolutionDescriptor(), cudnn.RNNDescriptor(), cudnn.PoolingDescriptor()]
-        kept.append(kept)
-        local = threading.local()
-        local.desc = cudnn.FilterDescriptor()
-        sys.modules["json"] = cudnn.ActivationDescriptor()
-        handle = cudnn.Handle.from_address(0x1234)
-
-        from cudnn_cffi import handles
-
-        numbers = iter(range(0x9000, 0x9100))
-        handles.calls.cudnnCreate = lambda: next(numbers)
-        owned = [cudnn.Handle(), cudnn.handle()]
-        owned.append(owned)
-        thread = threading.Thread(target=cudnn.handle)
-        thread.start()
-        thread.join()
-        assert len(handles._idle) == 1
-
-        def late(address):
-            print("destroyed", address)
-
-        for name in ("TensorDescriptor", "FilterDescriptor", "ConvolutionDescriptor", "Handle"):
-            getattr(cudnn, name)._destroy = staticmethod(late)
-        print("the end")
-    """
-    done = run(code, cudnn.load().path)
+    done = program("interpreter_end", cudnn.load().path)
     assert (done.returncode, done.stdout) == (0, "the end\n"), done.stderr
     assert "Exception ignored" not in done.stderr

@@ -15,7 +15,7 @@ from cudnn_cffi import errors
 from cudnn_cffi.driver.streams import Stream, is_closed, stream_pointer
 from cudnn_cffi.memory import Memory
 
-from tests.overlay.fake_driver import FakeDriver, ForeignStream
+from tests.fake_driver import FakeDriver, ForeignStream
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ class TestWithoutADevice:
             cudnn.handle()
 
     def test_nothing_is_left_of_it(self, cudnn: Any) -> None:
-        from cudnn_cffi import handles
+        from cudnn_cffi.handles import handles
 
         before = dict(handles._live)
         for _ in range(100):
@@ -195,7 +195,8 @@ def made(
     driver: FakeDriver,  # noqa: ARG001  handles are made as where there is one
 ) -> Iterator[dict[str, list[int]]]:
     """Handles are made and destroyed by name only; what was destroyed, and streams that were set."""
-    from cudnn_cffi import handles
+    from cudnn_cffi import _lookup
+    from cudnn_cffi.handles import origins, pool
 
     noted: dict[str, list[int]] = {"destroyed": [], "streams": []}
     numbers = iter(range(0x9000, 0x9100))
@@ -205,15 +206,15 @@ def made(
         noted["streams"].append(stream)
         now[handle.address] = stream
 
-    monkeypatch.setattr(handles.calls, "cudnnCreate", lambda: next(numbers))
+    monkeypatch.setattr(_lookup.calls, "cudnnCreate", lambda: next(numbers))
     monkeypatch.setattr(cudnn.Handle, "_destroy", staticmethod(noted["destroyed"].append))
     monkeypatch.setattr(cudnn.Handle, "get_stream", lambda handle: now.get(handle.address, 0))
     monkeypatch.setattr(cudnn.Handle, "set_stream", set_stream)
-    monkeypatch.setattr(handles, "_held", handles._Held())
-    monkeypatch.setattr(handles, "_idle", {})
+    monkeypatch.setattr(pool, "_held", pool._Held())
+    monkeypatch.setattr(origins, "idle", {})
     yield noted
     gc.collect()
-    handles._origins.clear()
+    origins.by_address.clear()
 
 
 @pytest.mark.usefixtures("made")
@@ -327,11 +328,11 @@ class TestTheStreamOfAHandle:
     def test_one_of_another_device_is_refused_before_a_handle_is_made(
         self, cudnn: Any, driver: FakeDriver, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from cudnn_cffi import handles
+        from cudnn_cffi import _lookup
 
         driver.install(monkeypatch.setattr, devices=2)
         driver.contexts[0x7777] = 0x1001
-        monkeypatch.setattr(handles.calls, "cudnnCreate", lambda: pytest.fail("made"))
+        monkeypatch.setattr(_lookup.calls, "cudnnCreate", lambda: pytest.fail("made"))
         with pytest.raises(errors.ArgumentError, match="stream of device 0 was expected"):
             cudnn.Handle(device=0, stream=0x7777)
 
@@ -340,14 +341,14 @@ class TestTheStreamOfAHandle:
 def test_a_handle_that_cannot_be_made_tells_of_driver_and_device(
     cudnn: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from cudnn_cffi import handles
+    from cudnn_cffi import _lookup
 
     def fail() -> int:
         raise errors.NotInitializedError(
             "no", function="cudnnCreate", status=1001, status_name="CUDNN_STATUS_NOT_INITIALIZED"
         )
 
-    monkeypatch.setattr(handles.calls, "cudnnCreate", fail)
+    monkeypatch.setattr(_lookup.calls, "cudnnCreate", fail)
     with pytest.raises(errors.NotInitializedError) as caught:
         cudnn.Handle()
     assert caught.value.arguments == {
@@ -568,28 +569,8 @@ class TestForeignHandles:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="takes fork")
-def test_a_handle_does_not_survive_a_fork(cudnn: Any, run: Any) -> None:
-    code = """
-        import os, sys
-        import cudnn_cffi as cudnn
-
-        handle = cudnn.Handle.from_address(0x1234)
-        child = os.fork()
-        if child == 0:
-            code = 1
-            try:
-                cudnn.cudnnGetStream(handle)
-            except cudnn.CudnnError as error:
-                code = 0 if type(error).__name__ == "ForkedError" else 2
-            try:
-                cudnn.Handle()
-            except cudnn.CudnnError as error:
-                code += 0 if type(error).__name__ == "ForkedError" else 4
-            handle.close()
-            os._exit(code)
-        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), handle.closed)
-    """
-    done = run(code, cudnn.load().path)
+def test_a_handle_does_not_survive_a_fork(cudnn: Any, program: Any) -> None:
+    done = program("forked_handle", cudnn.load().path)
     assert done.stdout == "0 False\n", done.stdout + done.stderr
 
 
@@ -659,12 +640,13 @@ class TestSeveralDevices:
     def test_each_device_has_a_handle_of_its_own_in_a_thread(
         self, cudnn: Any, contexts: list[int], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from cudnn_cffi import handles
+        from cudnn_cffi import _lookup
+        from cudnn_cffi.handles import pool
 
         made = iter(range(0x9000, 0x9100))
-        monkeypatch.setattr(handles.calls, "cudnnCreate", lambda: next(made))
+        monkeypatch.setattr(_lookup.calls, "cudnnCreate", lambda: next(made))
         monkeypatch.setattr(cudnn.Handle, "_destroy", staticmethod(lambda _: None))
-        monkeypatch.setattr(handles, "_held", handles._Held())
+        monkeypatch.setattr(pool, "_held", pool._Held())
         zero, one = cudnn.handle(0), cudnn.handle(1)
         assert zero is not one
         assert cudnn.handle(0) is zero

@@ -1,0 +1,87 @@
+"""What libraries answered about the schema of their backend descriptors, one file a release.
+
+The files are in generator/schema/answers/, sorted, one attribute a line; they say nothing of the
+machine that asked. `generator.schema.probe` writes them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from cudnn_cffi.api.model import Count, Default, Need, version_key
+
+ANSWERS = Path(__file__).with_name("answers")
+
+#: How far a type of descriptor came: "graph" stands for an operation in an operation graph.
+Reached = Literal["graph", "finalized", "lent", "created", "none"]
+
+#: Those of which a finalized one was there to ask.
+FINISHED: tuple[Reached, ...] = ("graph", "finalized", "lent")
+
+
+class AnswersError(Exception):
+    """A file that is not the answers of a library."""
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What one library said about one attribute. The fields are those of `BackendAttribute`."""
+
+    count: Count | None = None
+    most: int | None = None
+    as_long_as: tuple[str, ...] = ()
+    needed: Need | None = None
+    needed_in_graph: Need | None = None
+    unless: tuple[str, ...] = ()
+    along_with: tuple[str, ...] = ()
+    default: Default | None = None
+    uninitialized: bool = False
+    target: str | None = None
+    enum: str | None = None
+
+
+class Answers(msgspec.Struct, frozen=True, kw_only=True):
+    """What one library said."""
+
+    version: str  # "9.28.0"
+    descriptors: dict[str, Reached]
+    attributes: dict[str, Answer]
+
+
+@cache
+def load(folder: Path = ANSWERS) -> tuple[Answers, ...]:
+    """The answers of all libraries that were asked, oldest first.
+
+    Raises:
+        AnswersError: a file that cannot be read, or is something else.
+    """
+    found = []
+    for path in folder.glob("*.json"):
+        try:
+            found.append(msgspec.json.decode(path.read_bytes(), type=Answers))
+        except (OSError, msgspec.MsgspecError) as error:
+            raise AnswersError(f"{path}: not the answers of a library: {error}") from error
+    return tuple(sorted(found, key=lambda answers: version_key(answers.version)))
+
+
+def save(answers: Answers, folder: Path = ANSWERS) -> Path:
+    """Keep `answers`, one attribute a line; replaces what was kept of the same release."""
+    encode = msgspec.json.Encoder(order="deterministic").encode
+
+    def lines(table: dict[str, Reached] | dict[str, Answer]) -> bytes:
+        return b",\n".join(b"%s:%s" % (encode(k), encode(v)) for k, v in sorted(table.items()))
+
+    text = b'{"version":%s,\n"descriptors":{\n%s\n},\n"attributes":{\n%s\n}}\n' % (
+        encode(answers.version),
+        lines(answers.descriptors),
+        lines(answers.attributes),
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{answers.version}.json"
+    new = path.with_suffix(".new")
+    new.write_bytes(text)
+    new.replace(path)
+    load.cache_clear()
+    return path

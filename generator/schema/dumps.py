@@ -1,0 +1,89 @@
+"""Reads what the library logs of a descriptor: fields with a C type and a value.
+
+The format is a log's that nobody promises: what is not understood is no field, never an error.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from collections.abc import Sequence
+from typing import NamedTuple
+
+Value = int | float | bool | str
+
+_HEAD = re.compile(
+    r"(?P<name>\w*)(?:\[\d*\])?: type=(?P<type>[\w*]+)(?:; val=(?P<value>[^\n]*);|:)"
+)
+_MEMBER = re.compile(r"(?P<name>CUDNN_\w+) \((?P<number>-?\d+)\)")
+
+
+class Field(NamedTuple):
+    name: str  # "" where the log gives none
+    type: str  # the C type, or the descriptor type of a child
+    value: str  # "" of a child
+    text: str  # all of it, with the children
+
+    @property
+    def child(self) -> bool:
+        return self.type.startswith("CUDNN_BACKEND_")
+
+    @property
+    def number(self) -> Value | None:
+        """The value as a number; of an enum its number."""
+        member = _MEMBER.fullmatch(self.value)
+        text = member["number"] if member else self.value
+        if text in ("true", "false"):
+            return text == "true"
+        try:
+            return _exact(float(text)) if self.type in ("float", "double") else int(text)
+        except ValueError:
+            return None
+
+    @property
+    def member(self) -> str | None:
+        """The enumerator, where the log names one."""
+        member = _MEMBER.fullmatch(self.value)
+        return member["name"] if member else None
+
+    def shows(self, values: Sequence[object]) -> bool:
+        """Whether it is what was set."""
+        if self.value.startswith("["):
+            return self.value.strip("[]").replace(" ", "") == ",".join(map(str, values))
+        return len(values) == 1 and self.number is not None and self.number == values[0]
+
+
+def _exact(number: float) -> float:
+    """The log has six digits: enough for all numbers that are defaults but the largest."""
+    largest = sys.float_info.max
+    return math.copysign(largest, number) if f"{abs(number):g}" == f"{largest:g}" else number
+
+
+def parse(dump: Sequence[str]) -> list[Field]:
+    """The fields of a dump as generator.schema.child answers it."""
+    fields = []
+    for text in dump:
+        head = _HEAD.match(text)
+        if head:
+            fields.append(Field(head["name"], head["type"], head["value"] or "", text))
+    return fields
+
+
+def changed(before: Sequence[Field], after: Sequence[Field]) -> tuple[int | None, Field] | None:
+    """The one field that differs: where it was (None where it was not shown), and what it is now.
+
+    Returns:
+        None where none differs, or several do: a wrong child spills into its neighbours.
+    """
+    if len(before) == len(after):
+        found = [place for place, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
+        return (found[0], after[found[0]]) if len(found) == 1 else None
+    rest = list(before)
+    new = []
+    for field in after:
+        if field in rest:
+            rest.remove(field)
+        else:
+            new.append(field)
+    return (None, new[0]) if len(new) == 1 and not rest else None

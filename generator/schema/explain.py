@@ -1,0 +1,154 @@
+"""Writes what is known about the schema into the attributes of a model."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from cudnn_cffi.api import model
+from cudnn_cffi.api.model import Api, BackendAttribute, version_key
+
+from . import answers as kept
+from . import facts as known
+from .answers import FINISHED, Answer, Answers
+from .facts import Facts
+
+_ANSWERED = Answer.__struct_fields__
+
+#: The fields of an attribute that come from here.
+FIELDS = ("told_by", "by_fact", *_ANSWERED)
+
+_BLANK: Mapping[str, Any] = {
+    field.name: field.default
+    for field in msgspec.structs.fields(BackendAttribute)
+    if field.name in FIELDS
+}
+
+
+class SchemaError(Exception):
+    """A fact that contradicts a library."""
+
+
+def forget(api: Api) -> Api:
+    """The model without a schema: all that follows from the headers, and no library's answers."""
+    return model.replace(
+        api, attributes=tuple(model.replace(one, **_BLANK) for one in api.attributes)
+    )
+
+
+def explain(
+    api: Api,
+    versions: Collection[str],
+    answers: Sequence[Answers] | None = None,
+    facts: Facts | None = None,
+) -> Api:
+    """The model with the schema of its attributes; see `Explainer`."""
+    return Explainer(answers, facts).explain(api, versions)
+
+
+class Explainer:
+    """What is known about the schema, ready to be written into many models."""
+
+    def __init__(
+        self, answers: Sequence[Answers] | None = None, facts: Facts | None = None
+    ) -> None:
+        """Read what is kept.
+
+        Args:
+            answers, facts: other ones than those that are kept.
+
+        Raises:
+            AnswersError: kept answers, or facts, that cannot be read.
+        """
+        self._told: dict[str, list[Answers]] = {}
+        for one in kept.load() if answers is None else answers:
+            for name in one.attributes:
+                self._told.setdefault(name, []).append(one)
+        self._stated = (known.load() if facts is None else facts).by_attribute()
+
+    def explain(self, api: Api, versions: Collection[str]) -> Api:
+        """The model with the schema of its attributes.
+
+        An attribute whose descriptor none of `versions` could finalize has what the nearest
+        release said whose library could; that is marked as inherited.
+
+        Args:
+            api: a model.
+            versions: the releases that have it.
+
+        Raises:
+            SchemaError: a fact that contradicts an answer.
+        """
+        names = _Names(api)
+        return model.replace(
+            api,
+            attributes=tuple(self._attribute(one, versions, names) for one in api.attributes),
+        )
+
+    def _attribute(
+        self, attribute: BackendAttribute, versions: Collection[str], names: _Names
+    ) -> BackendAttribute:
+        changes = dict(_BLANK)
+        source = self._nearest(attribute, versions)
+        if source is not None:
+            answer = source.attributes[attribute.name]
+            changes |= names.known({field: getattr(answer, field) for field in _ANSWERED})
+            own = source.version in versions
+            changes["told_by"] = f"{'probe' if own else 'inherited'} {source.version}"
+        added = []
+        for field, value in names.known(self._stated.get(attribute.name, {})).items():
+            if changes[field] not in (None, value):
+                raise SchemaError(
+                    f"{attribute.name}: facts.toml says {field} = {value}, but cuDNN "
+                    f"{source.version if source else ''} {changes[field]}"
+                )
+            if changes[field] is None and value is not None:
+                changes[field] = value
+                added.append(field)
+        changes["by_fact"] = tuple(sorted(added))
+        return model.replace(attribute, **changes)
+
+    def _nearest(self, attribute: BackendAttribute, versions: Collection[str]) -> Answers | None:
+        """The answers that hold for an attribute: its own release's, or the nearest one's."""
+        having = self._told.get(attribute.name, [])
+        finished = [one for one in having if one.descriptors.get(attribute.owner) in FINISHED]
+        for chosen in (finished, having):
+            own = [one for one in chosen if one.version in versions]
+            if own:
+                return own[-1]
+            if chosen:
+                keys = [version_key(one.version) for one in chosen]
+                place = bisect_left(keys, version_key(max(versions, key=version_key)))
+                return chosen[max(0, place - 1)]
+        return None
+
+
+class _Names:
+    """What a release has a name for: answers of another one may speak of more."""
+
+    def __init__(self, api: Api) -> None:
+        self._attributes = {attribute.name for attribute in api.attributes}
+        self._enums = {e.name: {m.name for m in e.enumerators} for e in api.enums}
+        self._descriptors = self._enums.get("cudnnBackendDescriptorType_t", set())
+
+    def known(self, answer: Mapping[str, Any]) -> dict[str, Any]:
+        """An answer without what the release has no name for."""
+        kept = dict(answer)
+        for field in ("as_long_as", "unless", "along_with"):
+            if field in kept:
+                kept[field] = self._those(kept[field])
+        target = kept.get("target")
+        if target is not None and "*" not in target and target not in self._descriptors:
+            kept["target"] = None
+        enum = kept.get("enum")
+        if enum is not None and enum not in self._enums:
+            kept["enum"] = enum = None
+        default = kept.get("default")
+        if isinstance(default, str) and default not in self._enums.get(enum or "", ()):
+            kept["default"] = None
+        return kept
+
+    def _those(self, names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(name for name in names if name in self._attributes)

@@ -1,0 +1,58 @@
+"""What no library tells about the schema, found by people: facts.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from cudnn_cffi.api.model import Count
+
+from .answers import AnswersError
+
+FACTS = Path(__file__).with_name("facts.toml")
+
+
+class EnumFact(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    enum: str
+    reason: str
+
+
+class Fact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a person found out about attributes. The fields are those of `BackendAttribute`."""
+
+    names: tuple[str, ...]
+    reason: str
+    count: Count | None = None
+    target: str | None = None
+
+
+class Facts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    enums: dict[str, EnumFact] = {}  # by attribute type
+    attribute: tuple[Fact, ...] = ()
+
+    def by_attribute(self) -> dict[str, dict[str, Any]]:
+        """The fields that are stated, by the name of the attribute."""
+        found: dict[str, dict[str, Any]] = {}
+        for fact in self.attribute:
+            for name in fact.names:
+                for field in ("count", "target"):
+                    value = getattr(fact, field)
+                    if value is not None:
+                        found.setdefault(name, {})[field] = value
+        return found
+
+
+@cache
+def load(path: Path = FACTS) -> Facts:
+    """The facts.
+
+    Raises:
+        AnswersError: the file is not a table of facts.
+    """
+    try:
+        return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), type=Facts)
+    except (OSError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise AnswersError(f"{path}: not a table of facts: {error}") from error

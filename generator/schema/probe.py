@@ -1,0 +1,674 @@
+"""Asks a libcudnn for the schema of its backend descriptors; needs no GPU.
+
+Valid descriptors come from recipes.toml. What the library says of them and of fresh ones makes the
+answers: whether Finalize misses an attribute, how many elements it takes, its default, the type of
+descriptor that it holds. Texts of errors are never used; what the library logs of a descriptor
+only where the value that was set comes back in it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cudnn_cffi.api.model import Api, Count, Default, Need
+
+from .. import attributes as known
+from . import dumps
+from .answers import Answer, Answers, Reached
+from .dumps import Field
+from .enums import enum_types
+from .lab import Job, Lab, LabError
+from .recipes import DESCRIPTOR, TENSOR, MissingError, Recipes, State, Step, stem
+
+_SUCCESS = "CUDNN_STATUS_SUCCESS"
+_ADDRESSES = ("CUDNN_TYPE_HANDLE", "CUDNN_TYPE_VOID_PTR")
+_OPERATION = "CUDNN_BACKEND_OPERATION_"
+
+#: Bytes that fresh memory is filled with: what differs between the two is not initialized.
+_FILLS = (0x5A, 0xA4)
+
+#: A number that no library comes up with, to find a tensor again.
+_MARK = 7777
+
+_ENUMERATORS = 8
+
+#: The lengths that lists are tried with, beyond the recipe's.
+_LENGTHS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 32, 64, 65)
+
+#: Values to try, by attribute type; of an enum the first of the enumerators are.
+_SAMPLES: Mapping[str, Sequence[Sequence[Any]]] = {
+    "CUDNN_TYPE_BOOLEAN": ([True], [False]),
+    "CUDNN_TYPE_INT64": ([1], [0], [2], [3], [1, 1, 1, 1]),
+    "CUDNN_TYPE_INT32": ([1], [0], [32]),
+    "CUDNN_TYPE_FLOAT": ([0.5], [1.0], [0.0]),
+    "CUDNN_TYPE_DOUBLE": ([0.5], [1.0], [0.0]),
+    "CUDNN_TYPE_FRACTION": ([1, 2], [1, 1]),
+    "CUDNN_TYPE_VOID_PTR": ([{"buffer": True}],),
+}
+
+
+def probe(
+    library: Path,
+    api: Api,
+    types: Mapping[str, Sequence[str]],
+    writable: Mapping[str, bool | None],
+    *,
+    device: str,
+    beside: Sequence[Path] = (),
+    recipes: Mapping[str, Any] | None = None,
+    describe: Iterable[str] | None = None,
+    echo: Callable[[str], Any] = lambda _: None,
+) -> Answers:
+    """Ask `library` about all its descriptor types.
+
+    Args:
+        library: libcudnn, of version 9 or later.
+        api: the model of its release.
+        types, writable: what generator.probe heard of each attribute.
+        device: the device that engines are for, as cuDNN describes it in JSON.
+        beside: libraries that cuDNN may load, where the system does not find them.
+        recipes: another table than recipes.toml.
+        describe: the descriptor types to ask about, by default all; all recipes are replayed.
+        echo: told how often the library was asked.
+
+    Raises:
+        LabError: the library does not load.
+        AttributesError: an attribute's name begins with no descriptor type's.
+    """
+    numbers = {e.name: {m.name: m.value for m in e.enumerators} for e in api.enums}
+    descriptors = numbers["cudnnBackendDescriptorType_t"]
+    attributes = numbers["cudnnBackendAttributeName_t"]
+    with ExitStack() as stack:
+        labs = [
+            stack.enter_context(
+                Lab(
+                    library,
+                    numbers["cudnnBackendAttributeType_t"],
+                    descriptors,
+                    attributes,
+                    beside=beside,
+                    fill=fill,
+                )
+            )
+            for fill in _FILLS
+        ]
+        prober = _Prober(
+            labs,
+            Recipes(api, types, device, recipes),
+            known.owners(descriptors, attributes),
+            {name: tuple(types.get(name, ())) for name in attributes},
+            writable,
+            enum_types(api),
+            numbers,
+        )
+        prober.find_all(descriptors)
+        for descriptor in descriptors if describe is None else describe:
+            prober.describe(descriptor)
+        asked = labs[0].asked + labs[1].asked
+        echo(f"asked {asked.pop('jobs', 0)} times; crashes: {dict(asked) or 'none'}")
+        return Answers(
+            version=labs[0].version, descriptors=prober.reached, attributes=prober.answers()
+        )
+
+
+class _Prober:
+    def __init__(
+        self,
+        labs: Sequence[Lab],
+        recipes: Recipes,
+        owners: Mapping[str, str],
+        types: Mapping[str, tuple[str, ...]],
+        writable: Mapping[str, bool | None],
+        enums: Mapping[str, str],
+        numbers: Mapping[str, Mapping[str, int]],
+    ) -> None:
+        self._labs = labs
+        self._lab = labs[0]
+        self._recipes = recipes
+        self._owners = owners
+        self._types = types
+        self._writable = writable
+        self._enums = enums
+        self._numbers = numbers
+        self._place = {name: place for place, name in enumerate(owners)}
+        self._valid: dict[str, State] = {}  # by descriptor type, the best that was found
+        self._told: dict[str, dict[str, Any]] = {name: {} for name in owners}
+        self._asked: dict[tuple[bool, str], tuple[bool, bool]] = {}  # valid alone, in a graph
+        self.reached: dict[str, Reached] = {}
+
+    def answers(self) -> dict[str, Answer]:
+        return {name: Answer(**told) for name, told in self._told.items()}
+
+    # Valid descriptors
+
+    def find_all(self, descriptors: Iterable[str]) -> None:
+        """Replay the recipes, each type after those that it holds."""
+        waiting = list(descriptors)
+        found = True
+        while found:
+            found = False
+            for descriptor in list(waiting):
+                reached = self._find(descriptor)
+                self.reached[descriptor] = reached
+                wanted = "graph" if descriptor.startswith(_OPERATION) else "finalized"
+                if reached in (wanted, "lent"):
+                    waiting.remove(descriptor)
+                    found = True
+
+    def _find(self, descriptor: str) -> Reached:
+        operation = descriptor.startswith(_OPERATION)
+        reached: Reached = self.reached.get(descriptor, "none")
+        for state in self._recipes.states(descriptor):
+            if operation and self._holds(descriptor, state, graph=True):
+                self._keep(descriptor, state)
+                return "graph"
+            if reached != "finalized" and self._holds(descriptor, state):
+                self._keep(descriptor, state)
+                reached = "finalized"
+                if not operation:
+                    return reached
+        if reached == "none":
+            (answer,) = self._lab.ask([{"descriptor": descriptor, "set": []}], alone=True)
+            reached = "created" if "set" in answer else "none"
+        return "lent" if reached == "created" and self._borrow(descriptor) else reached
+
+    def _keep(self, descriptor: str, state: State) -> None:
+        self._valid[descriptor] = state
+        self._recipes.found[descriptor] = self._job(descriptor, state)
+
+    def _borrow(self, descriptor: str) -> bool:
+        """Whether another type lends this one finished, and takes no other way to get one."""
+        for lender, attribute in self._lenders(descriptor):
+            job = {"descriptor": descriptor, "lent": [self._recipes.found[lender], attribute]}
+            holder = {"descriptor": "CUDNN_BACKEND_ENGINECFG_DESCRIPTOR", "set": []}
+            held = ["CUDNN_ATTR_ENGINECFG_KNOB_CHOICES", DESCRIPTOR, [job], 1]
+            (answer,) = self._lab.ask([{**holder, "set": [held]}], alone=True)
+            if "set" in answer:  # it was made: whether the holder takes it does not matter
+                self._told[attribute]["target"] = descriptor
+                return True
+        return False
+
+    def _lenders(self, descriptor: str) -> list[tuple[str, str]]:
+        return [
+            (owner, name)
+            for name, owner in self._owners.items()
+            if self._writable.get(name) is False
+            and DESCRIPTOR in self._types[name]
+            and name.endswith(f"_{stem(descriptor)}")
+            and owner in self._recipes.found
+        ]
+
+    def _job(self, descriptor: str, state: State, **more: Any) -> Job:
+        """Everything in `state` set, in the order of the attributes."""
+        steps = [state[name] for name in sorted(state, key=self._place.__getitem__)]
+        return {
+            "descriptor": descriptor,
+            "set": [[*step, None] if len(step) == 3 else step for step in steps],
+            **more,
+        }
+
+    def _holds(self, descriptor: str, state: State, *, graph: bool = False) -> bool:
+        """Whether a state is valid, also in a process of its own with other fresh memory."""
+        return (
+            self._all(descriptor, [state], graph=graph)[0]
+            and self._sure(descriptor, [state], graph=graph)[0]
+        )
+
+    def _sure(self, descriptor: str, states: Sequence[State], *, graph: bool = False) -> list[bool]:
+        return self._all(descriptor, states, graph=graph, sure=True)
+
+    def _all(
+        self, descriptor: str, states: Sequence[State], *, graph: bool, sure: bool = False
+    ) -> list[bool]:
+        """Whether each of `states` is valid; what was asked before is not asked again."""
+        operation = descriptor.startswith(_OPERATION)
+        jobs = {}
+        keys = []
+        for state in states:
+            job = self._job(descriptor, state, finalize=True, graph=operation)
+            keys.append((sure, json.dumps(job)))
+            if keys[-1] not in self._asked:
+                jobs[keys[-1]] = job
+        lab = self._labs[-1] if sure else self._lab
+        for key, answer in zip(jobs, lab.ask(jobs.values(), alone=sure), strict=True):
+            accepted = all(status == _SUCCESS for status in answer.get("set", ["refused"]))
+            self._asked[key] = (
+                accepted and answer.get("finalize") == _SUCCESS,
+                accepted and answer.get("graph") == _SUCCESS,
+            )
+        return [self._asked[key][graph] for key in keys]
+
+    # What one type says of its attributes
+
+    def describe(self, descriptor: str) -> None:
+        """Fill in what is told of the attributes of one type."""
+        names = [name for name, owner in self._owners.items() if owner == descriptor]
+        for name in names:
+            self._enum(name)
+        if self.reached[descriptor] == "none":
+            return
+        settable = [n for n in names if self._types[n] and self._writable.get(n) is not False]
+        contexts = self._contexts(descriptor, settable)
+        holding = [name for name in settable if DESCRIPTOR in self._types[name]]
+        self._targets(descriptor, holding, contexts[0].fresh[0])
+        others = [name for name in settable if name not in holding]
+        self._defaults(descriptor, others, contexts)
+        valid = self._valid.get(descriptor)
+        if valid is not None:
+            self._read(descriptor, names, valid)
+        self._counts(descriptor, settable)
+        if valid is None:
+            return
+        self._needed(descriptor, settable, graph=False)
+        if self.reached[descriptor] == "graph":
+            self._needed(descriptor, settable, graph=True)
+        self._lengths(descriptor, valid)
+        for name in names:
+            if self._told[name].get("needed") == "required":
+                self._told[name].pop("default", None)  # Finalize refuses it
+
+    def _contexts(self, descriptor: str, names: Sequence[str]) -> list[_Context]:
+        """A fresh descriptor, and one in each mode that makes the log show other fields."""
+        steps: list[list[Step]] = [[]]
+        for name in names:
+            type_ = self._types[name][0]
+            if type_ in self._enums and type_ != "CUDNN_TYPE_DATA_TYPE":
+                numbers = dict.fromkeys(self._numbers[self._enums[type_]].values())
+                steps += [[[name, type_, [number], None]] for number in numbers]
+        jobs = [{"descriptor": descriptor, "set": before, "dump": True} for before in steps]
+        answers = [lab.ask(jobs) for lab in self._labs]
+        contexts: dict[tuple[str, ...], _Context] = {}
+        for before, *both in zip(steps, *answers, strict=True):
+            fresh = [dumps.parse(answer.get("dump", ())) for answer in both]
+            shown = tuple(field.name for field in fresh[0])
+            contexts.setdefault(shown, _Context(before, fresh))
+        return list(contexts.values())
+
+    def _enum(self, name: str) -> None:
+        enums = {self._enums[type_] for type_ in self._types[name] if type_ in self._enums}
+        if len(enums) == 1:
+            self._told[name]["enum"] = enums.pop()
+
+    def _samples(self, name: str) -> list[Step]:
+        """Steps that set an attribute to something that it may take."""
+        type_ = self._types[name][0]
+        if type_ == DESCRIPTOR:
+            target = self._told[name].get("target", TENSOR)
+            uid = self._place[name] + 1
+            if target == TENSOR:
+                return [[name, type_, [tensor]] for tensor in self._recipes.tensors(uid)]
+            made = self._recipes.found.get(target)
+            return [[name, type_, [made]]] if made else []
+        if type_ in self._enums:
+            numbers = dict.fromkeys(self._numbers[self._enums[type_]].values())
+            return [[name, type_, [number]] for number in list(numbers)[:_ENUMERATORS]]
+        return [[name, type_, list(values)] for values in _SAMPLES.get(type_, ())]
+
+    def _before(self, name: str) -> list[Step]:
+        """What has to be set first."""
+        if name != "CUDNN_ATTR_TENSOR_CONSTANT_VALUE":
+            return []
+        return [["CUDNN_ATTR_TENSOR_IS_BY_VALUE", "CUDNN_TYPE_BOOLEAN", [True], None]]
+
+    def _set(self, descriptor: str, step: Step, count: int | None = None) -> Job:
+        name, type_, values = step[:3]
+        steps = [*self._before(name), [name, type_, values, count]]
+        return {"descriptor": descriptor, "set": steps, "dump": True}
+
+    def _counts(self, descriptor: str, names: Sequence[str]) -> None:
+        """One where SetAttribute refuses two, and many where both come back."""
+        asked = [(name, job) for name in names for job in self._numbers_of(descriptor, name)]
+        answers: dict[str, list[dict[str, Any]]] = {}
+        for (name, _), answer in zip(asked, self._lab.ask(job for _, job in asked), strict=True):
+            answers.setdefault(name, []).append(answer)
+        for name, told in answers.items():
+            taken = [answer.get("set", [""])[-1] == _SUCCESS for answer in told]
+            if not taken[0] or "set" not in told[1]:
+                continue  # a crash is no answer
+            count: Count | None = "many"
+            if not taken[1]:
+                count = "one"
+            elif self._types[name][0] == DESCRIPTOR:
+                shown = "\n".join(told[1].get("dump", ()))
+                marks = [f"val={_MARK + k};" in shown for k in range(2)]
+                count = "many" if all(marks) else "one" if any(marks) else None
+            elif not all(taken):
+                self._told[name]["most"] = taken.index(False)
+            if count is not None:
+                self._told[name]["count"] = count
+
+    def _numbers_of(self, descriptor: str, name: str) -> list[Job]:
+        """Jobs that set an attribute to one, two, three and four elements."""
+        type_ = self._types[name][0]
+        if type_ == "CUDNN_TYPE_CHAR":
+            self._told[name]["count"] = "many"
+        samples = self._samples(name)
+        if not samples or (type_ == DESCRIPTOR and "target" not in self._told[name]):
+            return []
+        element = samples[0][2][: 2 if type_ == "CUDNN_TYPE_FRACTION" else 1]
+        many = [element * number for number in (1, 2, 3, 4)]
+        if self._told[name].get("target") == TENSOR:
+            many = [[self._marked(_MARK + k) for k in range(number)] for number in (1, 2, 3, 4)]
+        return [self._set(descriptor, [name, type_, values]) for values in many]
+
+    def _marked(self, uid: int = _MARK) -> dict[str, Any]:
+        """A tensor that is recognized when it comes back."""
+        return self._recipes.tensor([1, 1, 1, 7], uid=uid)
+
+    def _targets(self, descriptor: str, names: Sequence[str], fresh: Sequence[Field]) -> None:
+        """The type that the field of an attribute had before, or whose values come back."""
+        labels = list(dict.fromkeys(field.type for field in fresh if field.child))
+        waiting = {}
+        for name in names:
+            guesses = [made for made in self._recipes.found if _alike(name, made)]
+            likely = sorted(labels, key=lambda label: (not _alike(name, label), label != TENSOR))
+            waiting[name] = list(dict.fromkeys([*likely, *guesses, TENSOR]))
+        while waiting:
+            asked = []
+            for name, targets in list(waiting.items()):
+                target = targets.pop(0)
+                if not targets:
+                    del waiting[name]
+                child = self._marked() if target == TENSOR else self._recipes.found.get(target)
+                if child is not None:
+                    asked.append((name, target, self._set(descriptor, [name, DESCRIPTOR, [child]])))
+            answers = self._lab.ask(job for _, _, job in asked)
+            for (name, target, _), answer in zip(asked, answers, strict=True):
+                if _goes_into(target, fresh, answer):
+                    self._told[name]["target"] = target
+                    waiting.pop(name, None)
+
+    def _defaults(
+        self, descriptor: str, names: Sequence[str], contexts: Sequence[_Context]
+    ) -> None:
+        """What the field of an attribute held before it was set, in memory of either kind."""
+        asked = [
+            (context, step)
+            for name in names
+            for context in contexts
+            for step in self._samples(name)[:4]
+            if len(step[2]) == 1 and name not in (before[0] for before in context.before)
+        ]
+        jobs = []
+        for context, step in asked:
+            job = self._set(descriptor, step)
+            jobs.append({**job, "set": [*context.before, *job["set"]]})
+        shown = set()
+        for (context, step), answer in zip(asked, self._lab.ask(jobs), strict=True):
+            name, fresh = step[0], context.fresh
+            change = dumps.changed(fresh[0], dumps.parse(answer.get("dump", ())))
+            if name in shown or answer.get("set", [""])[-1] != _SUCCESS or change is None:
+                continue
+            place, field = change
+            if place is None or not field.shows(step[2]):
+                continue
+            shown.add(name)
+            before = [fields[place] for fields in fresh if len(fields) == len(fresh[0])]
+            values = {field.value for field in before}
+            if len(values) > 1 or len(before) < len(fresh):
+                self._told[name]["uninitialized"] = True
+            else:
+                self._keep_default(name, before[0].number)
+
+    def _keep_default(self, name: str, value: Default | None) -> None:
+        enum = self._told[name].get("enum")
+        if value is not None and enum is not None:
+            members = {number: member for member, number in self._numbers[enum].items()}
+            if value not in members:
+                self._told[name]["uninitialized"] = True
+                return
+            value = members[int(value)]
+        if value is not None:
+            self._told[name]["default"] = value
+
+    def _needed(self, descriptor: str, names: Sequence[str], *, graph: bool) -> None:
+        """What a descriptor cannot do without.
+
+        Required is what is in each least descriptor, and what no single other change replaces.
+        """
+        least = self._least(descriptor, graph=graph)
+        unless: dict[str, set[str]] = {name: set() for name in names}
+        along: dict[str, set[str]] = {name: set() for name in names}
+        for state in least:
+            for name in state:
+                self._repair(descriptor, names, state, name, unless, along, graph=graph)
+                for other in least:
+                    if name in other:
+                        continue
+                    added = {n for n in other if n not in state or _differ(state[n], other[n])}
+                    unless[name] |= added
+                    if not added:
+                        along[name] |= state.keys() - other.keys() - {name}
+        for name in names:
+            need: Need = "unchecked"
+            if unless[name] or along[name]:
+                need = "alternative"
+            elif least and all(name in state for state in least):
+                need = "required"
+            elif "default" in self._told[name]:
+                need = "optional"
+            self._told[name]["needed_in_graph" if graph else "needed"] = need
+            for key, others in (("unless", unless[name]), ("along_with", along[name])):
+                if others:
+                    told = set(self._told[name].get(key, ())) | others
+                    self._told[name][key] = tuple(sorted(told, key=self._place.__getitem__))
+
+    def _least(self, descriptor: str, *, graph: bool) -> list[State]:
+        """Valid descriptors that nothing can be left out of: of each recipe, cut from both ends."""
+        found: dict[str, State] = {}
+        for recipe in [*self._recipes.states(descriptor), {}]:
+            if not self._holds(descriptor, recipe, graph=graph):
+                continue
+            alone = dict(zip(recipe, self._without(descriptor, recipe, graph=graph), strict=True))
+            for backwards in (True, False):
+                state = dict(recipe)
+                for name in sorted(recipe, key=self._place.__getitem__, reverse=backwards):
+                    without = {other: step for other, step in state.items() if other != name}
+                    if alone[name] and self._holds(descriptor, without, graph=graph):
+                        state = without
+                found.setdefault(" ".join(sorted(state)), state)
+        return list(found.values())
+
+    def _without(self, descriptor: str, state: State, *, graph: bool) -> list[bool]:
+        """Whether a state is valid without each of its attributes."""
+        fewer = [{other: s for other, s in state.items() if other != name} for name in state]
+        return self._all(descriptor, fewer, graph=graph)
+
+    def _repair(
+        self,
+        descriptor: str,
+        names: Sequence[str],
+        state: State,
+        name: str,
+        unless: dict[str, set[str]],
+        along: dict[str, set[str]],
+        *,
+        graph: bool,
+    ) -> None:
+        """Leave `name` out, and look for one other change that makes the rest valid."""
+        base = {other: step for other, step in state.items() if other != name}
+        fewer = [{n: step for n, step in base.items() if n != other} for other in base]
+        good = self._all(descriptor, fewer, graph=graph)
+        for other, without, one in zip(base, fewer, good, strict=True):
+            if one and self._sure(descriptor, [without], graph=graph)[0]:
+                along[name].add(other)
+        changes = [
+            (other, {**base, other: step})
+            for other in names
+            if other != name and not (other in base and DESCRIPTOR in self._types[other])
+            for step in self._samples(other)
+        ]
+        good = self._all(descriptor, [changed for _, changed in changes], graph=graph)
+        for (other, changed), one in zip(changes, good, strict=True):
+            if not one or other in unless[name]:
+                continue
+            if self._sure(descriptor, [changed], graph=graph)[0]:
+                unless[name].add(other)
+                if other not in state:
+                    unless[other].add(name)
+
+    def _lengths(self, descriptor: str, valid: State) -> None:
+        """Lists that are as long as something else, and how long they may get."""
+        lists = [
+            name
+            for name in valid
+            if self._told[name].get("count") == "many"
+            and not {DESCRIPTOR, "CUDNN_TYPE_CHAR"}.intersection(self._types[name])
+        ]
+        numbers = [name for name in valid if name.endswith("_SPATIAL_DIMS")]
+        tensors = [n for n in valid if DESCRIPTOR in self._types[n]]
+        for name in lists:
+            group = {name, *lists, *numbers, *tensors}
+            length = len(valid[name][2]) + 1
+            if self._holds(descriptor, _longer(valid, {name}, length)):
+                group = {name}
+            elif not self._holds(descriptor, _longer(valid, group, length)):
+                continue
+            for other in sorted(group - {name}, key=self._place.__getitem__):
+                if self._holds(descriptor, _longer(valid, group - {other}, length)):
+                    group.discard(other)
+            states = [_longer(valid, group, n) for n in _LENGTHS]
+            good = self._sure(descriptor, states)
+            held = [n for n, one in zip(_LENGTHS, good, strict=True) if one]
+            between = [n for n in _LENGTHS if held and held[0] <= n <= held[-1]]
+            if held and held == between and held[-1] < _LENGTHS[-1]:
+                self._told[name]["most"] = held[-1]
+            others = sorted(group - {name}, key=self._place.__getitem__)
+            if others:
+                self._told[name]["as_long_as"] = tuple(others)
+
+    def _read(self, descriptor: str, names: Sequence[str], valid: State) -> None:
+        """Defaults that are read from a finalized descriptor, and the types of what it lends."""
+        for name in names:
+            told = self._told[name]
+            if not self._types[name]:
+                continue
+            type_ = self._types[name][0]
+            if type_ == DESCRIPTOR:
+                if "target" not in told:
+                    self._read_target(descriptor, name, valid)
+            elif not (name in valid or "default" in told or told.get("uninitialized")):
+                self._read_default(descriptor, name, type_, valid)
+
+    def _read_default(self, descriptor: str, name: str, type_: str, valid: State) -> None:
+        """What is read without setting it, where it is read as it was set."""
+        get = [[name, type_, None]]
+        job = self._job(descriptor, valid, finalize=True, get=get)
+        read = [_first(lab.ask([job], alone=True)[0]) for lab in self._labs]
+        lent = self._writable.get(name) is False
+        if lent or read[0] is None or len(read[0]) != 1 or type_ in _ADDRESSES:
+            return
+        states = [{**valid, name: step} for step in self._samples(name)]
+        jobs = [self._job(descriptor, state, finalize=True, get=get) for state in states]
+        back = [_first(answer) for answer in self._lab.ask(jobs)]
+        told = [(state[name][2], one) for state, one in zip(states, back, strict=True) if one]
+        if any(set_ != one for set_, one in told) or all(one == read[0] for _, one in told):
+            return  # Finalize works it out, or may have done so
+        if read[0] != read[1]:
+            self._told[name]["uninitialized"] = True
+        else:
+            self._keep_default(name, read[0][0])
+
+    def _read_target(self, descriptor: str, name: str, valid: State) -> None:
+        """The type whose own values are read, or that a library lends.
+
+        A library that keeps what it is given gives back any type: so only operations, whose
+        Finalize looks at their operands, are tried with tensors.
+        """
+        lent = self._writable.get(name) is False
+        guesses = [target for target in self.reached if _alike(name, target)]
+        if descriptor.startswith(_OPERATION):
+            guesses.append(TENSOR)
+        for target in dict.fromkeys(guesses):
+            steps: list[Step | None] = [None] if lent else list(self._samples(name))
+            if not lent and target != TENSOR:
+                child = self._recipes.found.get(target)
+                steps = [[name, DESCRIPTOR, [child]]] if child else []
+            for step in steps:
+                state = {**valid, name: step} if step is not None else valid
+                job = self._job(descriptor, state, finalize=True, get=[[name, DESCRIPTOR, target]])
+                read = _first(self._lab.ask([job], alone=True)[0])
+                own = f"val={self._place[name] + 1};"
+                if read and (target != TENSOR or any(own in field for field in read[0])):
+                    self._told[name]["target"] = target
+                    return
+
+
+def _goes_into(target: str, fresh: Sequence[Field], answer: Mapping[str, Any]) -> bool:
+    """Whether a child of this type was set, and the one field that shows it is of the type."""
+    if answer.get("set", [""])[-1] != _SUCCESS:
+        return False
+    change = dumps.changed(fresh, dumps.parse(answer.get("dump", ())))
+    if change is None or change[1].type != target:
+        return False
+    place, field = change
+    own = f"val={_MARK};" in field.text
+    if place is not None and fresh[place].child:
+        return fresh[place].type == target and (target != TENSOR or own)
+    return target == TENSOR and own
+
+
+class _Context(NamedTuple):
+    """What is set before a question, and the fields of the descriptor then, in each memory."""
+
+    before: list[Step]
+    fresh: list[list[Field]]
+
+
+def _first(answer: Mapping[str, Any]) -> Any:
+    """The elements that the first read of a job gave; None where it gave none, or one refused."""
+    if any(status != _SUCCESS for status in answer.get("set", ())):
+        return None
+    status, elements = (answer.get("get") or [["", None]])[0]
+    return elements if status == _SUCCESS else None
+
+
+def _alike(attribute: str, descriptor: str) -> bool:
+    """Whether an attribute is called after a descriptor type: which type is tried, no more."""
+    return (
+        attribute.replace("_", "")
+        .removesuffix("DESCRIPTOR")
+        .removesuffix("DESC")
+        .removesuffix("S")
+        .endswith(stem(descriptor).replace("_", "").removesuffix("S"))
+    )
+
+
+def _differ(one: Step, other: Step) -> bool:
+    """Whether two steps set something else; two tensors are the same to those who need one."""
+    return one[1] != DESCRIPTOR and one != other
+
+
+def _longer(state: State, names: Iterable[str], length: int) -> State:
+    """The lists and numbers in `names` with another length, tensors with another rank."""
+    changed = dict(state)
+    for name in names:
+        attribute, type_, values = state[name][:3]
+        if type_ == DESCRIPTOR:
+            changed[name] = [attribute, type_, [_ranked(one, length) for one in values]]
+        elif attribute.endswith("_SPATIAL_DIMS"):
+            changed[name] = [attribute, type_, [length]]
+        elif len(set(values)) == 1:
+            changed[name] = [attribute, type_, values[:1] * length]
+        else:
+            changed[name] = [attribute, type_, list(range(length))]
+    return changed
+
+
+def _ranked(job: Any, rank: int) -> Any:
+    if not isinstance(job, dict) or job.get("descriptor") != TENSOR:
+        return job
+    steps = []
+    for attribute, type_, values, count in job["set"]:
+        if attribute.endswith(("_DIMENSIONS", "_STRIDES")):
+            fill = values[0] if attribute.endswith("_STRIDES") else 1
+            values = [fill] * (rank - len(values)) + values[max(0, len(values) - rank) :]
+        steps.append([attribute, type_, values, count])
+    return {**job, "set": steps}
+
+
+__all__ = ["LabError", "MissingError", "probe"]

@@ -1,0 +1,148 @@
+"""Valid descriptors of each type, written down in recipes.toml, for the library of one release."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from cudnn_cffi.api.model import Api
+
+RECIPES = Path(__file__).with_name("recipes.toml")
+
+DESCRIPTOR = "CUDNN_TYPE_BACKEND_DESCRIPTOR"
+TENSOR = "CUDNN_BACKEND_TENSOR_DESCRIPTOR"
+
+#: One call of cudnnBackendSetAttribute: attribute, type, values, and the count where it is not
+#: the number of values.
+Step = list[Any]
+
+#: What is set on a descriptor, by attribute.
+State = dict[str, Step]
+
+
+class MissingError(Exception):
+    """Something that a recipe wants and the release does not have; the text is its name."""
+
+
+@cache
+def load(path: Path = RECIPES) -> Mapping[str, Any]:
+    """The table: descriptor type -> recipes, and the tensors by name."""
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def stem(name: str) -> str:
+    """A descriptor type's name without what all of them share."""
+    return name.removeprefix("CUDNN_BACKEND_").removesuffix("_DESCRIPTOR")
+
+
+class Recipes:
+    """The recipes for one release."""
+
+    def __init__(
+        self,
+        api: Api,
+        types: Mapping[str, Sequence[str]],
+        device: str,
+        table: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Take what a release has names for.
+
+        Args:
+            api: the model of the release; its enumerators are what values are made from.
+            types: the types of each attribute that the release has.
+            device: a device as cuDNN describes it in JSON.
+            table: the recipes, by default those of this package.
+        """
+        self._table = load() if table is None else table
+        self._types = types
+        self._device = device
+        self._numbers = {m.name: m.value for enum in api.enums for m in enum.enumerators}
+        #: Descriptor type -> what makes a finalized one: filled by whoever found that it does.
+        self.found: dict[str, dict[str, Any]] = {}
+
+    def states(self, descriptor: str) -> Iterator[State]:
+        """The recipes of a type, without the attributes that the release does not have."""
+        for recipe in self._table.get(descriptor, ()):
+            try:
+                yield {
+                    name: self.step(name, value, place)
+                    for place, (name, value) in enumerate(recipe.items(), 1)
+                    if self._types.get(name)
+                }
+            except MissingError:
+                continue
+
+    def step(self, attribute: str, value: Any, uid: int = 1) -> Step:
+        """A step that sets `attribute` to a value as recipes.toml writes it.
+
+        Raises:
+            MissingError: an enumerator, or a descriptor that cannot be made.
+        """
+        values = value if isinstance(value, list) else [value]
+        type_ = self._types[attribute][0]
+        return [
+            attribute,
+            type_,
+            [self._value(one, uid + place) for place, one in enumerate(values)],
+        ]
+
+    def _value(self, value: Any, uid: int) -> Any:
+        if not isinstance(value, str):
+            return value
+        if value == "device.json":
+            return self._device
+        if value.startswith("CUDNN_BACKEND_"):
+            if value not in self.found:
+                raise MissingError(value)
+            return self.found[value]
+        if value.startswith("CUDNN_"):
+            if value not in self._numbers:
+                raise MissingError(value)
+            return self._numbers[value]
+        return self.tensor(uid=uid, **self._table["tensors"][value])
+
+    def tensor(
+        self,
+        dims: Sequence[int],
+        type: str = "CUDNN_DATA_FLOAT",
+        *,
+        by_value: bool = False,
+        uid: int = 1,
+    ) -> dict[str, Any]:
+        """A job that makes a packed tensor.
+
+        Raises:
+            MissingError: its data type.
+        """
+        if type not in self._numbers:
+            raise MissingError(type)
+        strides = [1]
+        for size in reversed(dims[1:]):
+            strides.insert(0, strides[0] * size)
+        values = {
+            "DATA_TYPE": ("DATA_TYPE", [self._numbers[type]]),
+            "DIMENSIONS": ("INT64", list(dims)),
+            "STRIDES": ("INT64", strides),
+            "UNIQUE_ID": ("INT64", [uid]),
+            "BYTE_ALIGNMENT": ("INT64", [16]),
+        }
+        if by_value:
+            values["IS_BY_VALUE"] = ("BOOLEAN", [True])
+        steps = [
+            [f"CUDNN_ATTR_TENSOR_{name}", f"CUDNN_TYPE_{type_}", data, None]
+            for name, (type_, data) in values.items()
+        ]
+        return {"descriptor": TENSOR, "set": steps}
+
+    def tensors(self, uid: int = 1) -> list[dict[str, Any]]:
+        """Every tensor of the table that the release has."""
+        made = []
+        for tensor in self._table["tensors"].values():
+            try:
+                made.append(self.tensor(uid=uid, **tensor))
+            except MissingError:
+                continue
+        return made

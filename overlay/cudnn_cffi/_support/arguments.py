@@ -1,0 +1,122 @@
+"""Convert arguments of constructors to plain numbers, whatever library's numbers they are."""
+
+from __future__ import annotations
+
+import ctypes
+import operator
+from collections.abc import Iterable
+from math import isnan
+from typing import Any
+
+from .. import errors
+
+__all__ = ["index", "integers", "join", "per_axis", "real", "reals", "whole"]
+
+#: Codes of the integer types of ctypes.
+_INTEGERS = tuple("bBhHiIlLqQ")
+
+
+def index(value: Any) -> int:
+    """Return an integer as an int: as `operator.index`, and also from ctypes' integers.
+
+    Raises:
+        TypeError: it is not an integer.
+    """
+    if isinstance(value, ctypes._SimpleCData) and getattr(value, "_type_", "") in _INTEGERS:
+        return int(value.value)
+    return operator.index(value)
+
+
+def integers(**values: Any) -> list[int]:
+    """Return integers of any library as ints, in their order.
+
+    Raises:
+        ArgumentError: a value is not an integer (floats and strings are refused); the message
+            names the argument.
+    """
+    converted = []
+    for name, value in values.items():
+        try:
+            converted.append(index(value))
+        except TypeError:
+            raise errors.ArgumentError(
+                f"{name}: a whole number was expected, {value!r} came"
+            ) from None
+    return converted
+
+
+def real(value: Any, name: str) -> float:
+    """Return a number of any library as a float.
+
+    Raises:
+        ArgumentError: it is not a number; strings are refused.
+    """
+    try:
+        if isinstance(value, ctypes._SimpleCData) and not isinstance(value.value, (bytes, str)):
+            value = value.value
+        if not isinstance(value, (str, bytes, bytearray)):
+            return float(value)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise errors.ArgumentError(f"{name}: a number was expected, {value!r} came")
+
+
+def reals(**values: Any) -> list[float]:
+    """Return numbers of any library as floats, in their order.
+
+    Raises:
+        ArgumentError: a value is not a number, or is NaN; the message names the argument.
+    """
+    converted = [real(value, name) for name, value in values.items()]
+    for name, value in zip(values, converted, strict=True):
+        if isnan(value):
+            raise errors.ArgumentError(f"{name}: a number was expected, nan came")
+    return converted
+
+
+def whole(values: Any, name: str, expected: str = "a sequence of whole numbers") -> tuple[int, ...]:
+    """Return a sequence of integers of any library, such as a shape, as a tuple of ints.
+
+    Raises:
+        ArgumentError: it is not a sequence of integers.
+    """
+    try:
+        return tuple(index(value) for value in values)
+    except TypeError:
+        raise errors.ArgumentError(f"{name}: {expected} was expected, {values!r} came") from None
+
+
+def per_axis(axes: int, **values: int | Iterable[int]) -> tuple[int, list[tuple[int, ...]]]:
+    """Expand arguments to one number for each axis.
+
+    Args:
+        axes: the number of axes if all of `values` are single numbers. Otherwise the first
+            sequence decides.
+        values: a sequence with one number for each axis, or one number for all axes.
+
+    Returns: the number of axes, and the expanded arguments in their order.
+
+    Raises:
+        ArgumentError: an argument is neither, or sequences differ in length.
+    """
+    (count,) = integers(axes=axes)
+    converted: dict[str, int | tuple[int, ...]] = {}
+    for name, value in values.items():
+        try:
+            converted[name] = index(value)
+        except TypeError:
+            converted[name] = whole(value, name, "a whole number or a sequence of them")
+    for each in converted.values():
+        if isinstance(each, tuple):
+            count = len(each)
+            break
+    expanded = [(each,) * count if isinstance(each, int) else each for each in converted.values()]
+    for name, each in zip(converted, expanded, strict=True):
+        if len(each) != count:
+            raise errors.ArgumentError(f"{name}: {count} numbers were expected, {len(each)} came")
+    return count, expanded
+
+
+def join(values: Iterable[int]) -> str:
+    """Return numbers as text, with commas between them."""
+    return ",".join(map(str, values))

@@ -1,0 +1,81 @@
+"""Describe an array of any library: its address, data type, shape, strides and device."""
+
+from __future__ import annotations
+
+from .addresses import of_jax, of_torch
+from .dtypes import dtype_text, itemsize
+from .protocols import (
+    ArrayInfo,
+    OwnArray,
+    from_dlpack,
+    from_interface,
+    host_error,
+    not_device_error,
+    packed_strides,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["describe", "size_in_bytes", "tells_shape"]
+
+
+def describe(array: Any) -> ArrayInfo:
+    """Return the address, data type, shape, strides and device of an array in device memory.
+
+    Raises:
+        ArgumentError: `array` is not an array, or is in host memory.
+        ClosedError: the memory was freed.
+    """
+    if isinstance(array, OwnArray):
+        return ArrayInfo(array.address, array.dtype_name, array.shape, array.strides, array.device)
+    if hasattr(array, "is_cuda") and hasattr(array, "data_ptr"):
+        return ArrayInfo(
+            of_torch(array),
+            dtype_text(array.dtype),
+            tuple(array.shape),
+            tuple(array.stride()),
+            array.get_device(),
+        )
+    if hasattr(array, "unsafe_buffer_pointer"):
+        shape = tuple(array.shape)
+        return ArrayInfo(
+            of_jax(array),
+            dtype_text(array.dtype),
+            shape,
+            packed_strides(shape),
+            int(array.__dlpack_device__()[1]),
+        )
+    interface = getattr(array, "__cuda_array_interface__", None)
+    if interface is not None:
+        return from_interface(array, interface)
+    if isinstance(array, (int, float, str, bytes)) or array is None:
+        raise not_device_error(array)
+    if hasattr(array, "__dlpack_device__"):
+        return from_dlpack(array)
+    if hasattr(array, "__array_interface__"):
+        raise host_error(array)
+    raise not_device_error(array)
+
+
+def tells_shape(array: Any) -> bool:
+    """Return whether `describe` can tell the shape; an address or an allocation has none."""
+    return any(hasattr(array, name) for name in _TELLING)
+
+
+#: The interface last: PyTorch's raises for tensors that require a gradient.
+_TELLING = ("is_cuda", "unsafe_buffer_pointer", "__dlpack_device__", "__cuda_array_interface__")
+
+
+def size_in_bytes(array: Any) -> int:
+    """Return the bytes from the first element of an array to the end of the last, with gaps.
+
+    Raises:
+        ArgumentError, ClosedError: as `describe` does.
+    """
+    info = describe(array)
+    if 0 in info.shape:
+        return 0
+    steps = zip(info.shape, info.strides, strict=True)
+    return (sum((extent - 1) * abs(step) for extent, step in steps) + 1) * itemsize(info.dtype)

@@ -1,0 +1,120 @@
+"""Name data types: cuDNN's names, those of NumPy and ml_dtypes, and the words of frameworks."""
+
+from __future__ import annotations
+
+from .. import errors
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NamedTuple
+else:
+    from .._support.results import Record as NamedTuple
+
+__all__ = ["DTYPES", "NAMES", "dtype_name", "dtype_text", "itemsize", "numpy_dtype"]
+
+
+class DataTypeName(NamedTuple):
+    """A data type by its names.
+
+    Attributes:
+        name: as NumPy or ml_dtypes call it.
+        member: as cuDNN's `DataType` calls it.
+        size: bytes of an element; 1 where several elements share a byte.
+        words: what else frameworks, C and Python call it.
+    """
+
+    name: str
+    member: str
+    size: int
+    words: tuple[str, ...] = ()
+
+
+_TYPES = (
+    DataTypeName("float32", "FLOAT", 4, ("float", "single", "fp32", "f32")),
+    DataTypeName("float64", "DOUBLE", 8, ("double", "fp64", "f64")),
+    DataTypeName("float16", "HALF", 2, ("half", "fp16", "f16")),
+    DataTypeName("bfloat16", "BFLOAT16", 2, ("bf16",)),
+    DataTypeName("int8", "INT8", 1),
+    DataTypeName("uint8", "UINT8", 1),
+    DataTypeName("int32", "INT32", 4),
+    DataTypeName("uint32", "UINT32", 4),
+    DataTypeName("int64", "INT64", 8),
+    DataTypeName("bool", "BOOLEAN", 1),
+    DataTypeName("complex64", "COMPLEX_FP32", 8, ("cfloat",)),
+    DataTypeName("complex128", "COMPLEX_FP64", 16, ("cdouble",)),
+    DataTypeName("int4", "INT4", 1),
+    DataTypeName("uint4", "UINT4", 1),
+    DataTypeName("float8_e4m3fn", "FP8_E4M3", 1, ("float8_e4m3",)),
+    DataTypeName("float8_e5m2", "FP8_E5M2", 1),
+    DataTypeName("float8_e8m0fnu", "FP8_E8M0", 1),
+    DataTypeName("float4_e2m1fn", "FP4_E2M1", 1),
+)
+
+#: cuDNN's names of data types, by those that NumPy and ml_dtypes use; and the other way round.
+DTYPES = {each.name: each.member for each in _TYPES}
+NAMES = {each.member: each.name for each in _TYPES}
+
+_SIZES = {each.name: each.size for each in _TYPES}
+_WORDS = {word: each.name for each in _TYPES for word in each.words}
+
+#: What Python's own types mean to NumPy and PyTorch.
+_PYTHON = {float: "float64", int: "int64", bool: "bool", complex: "complex128"}
+
+
+def dtype_name(dtype: Any) -> str:
+    """Return the name that NumPy or ml_dtypes has for a data type; "" where they have none.
+
+    Args:
+        dtype: a member of cuDNN's `DataType`; a dtype of any array library; its name in upper or
+            lower case; a word that frameworks use, such as "half", "bf16", or "float" for C's
+            float; or one of Python's types `float`, `int`, `bool` and `complex`, which are 64, 64,
+            8 and 128 bits wide as in NumPy.
+    """
+    if isinstance(dtype, type) and dtype in _PYTHON:
+        return _PYTHON[dtype]
+    name = getattr(dtype, "name", None)
+    if isinstance(name, str) and name in NAMES:
+        return NAMES[name]
+    if not isinstance(name, str):
+        name = getattr(dtype, "__name__", None) or str(dtype)
+    name = name.removeprefix("torch.").removeprefix("numpy.")
+    if name in DTYPES:
+        return name
+    name = name.lower().removeprefix("cudnn_data_")
+    if name in _WORDS:
+        return _WORDS[name]
+    return name if name in DTYPES else NAMES.get(name.upper(), "")
+
+
+def dtype_text(dtype: Any) -> str:
+    """Return the name of a data type for people: `dtype_name`, or the name its library has."""
+    return dtype_name(dtype) or str(getattr(dtype, "name", dtype))
+
+
+def itemsize(dtype: str) -> int:
+    """Return the bytes of one element, by the name of the data type; 1 where elements are packed.
+
+    Names that are not in `DTYPES` count as one byte.
+    """
+    return _SIZES.get(dtype, 1)
+
+
+def numpy_dtype(name: str) -> Any:
+    """Return the dtype of NumPy, or of ml_dtypes where NumPy has none.
+
+    Raises:
+        ArgumentError: NumPy has no such data type and ml_dtypes is not installed.
+    """
+    import numpy
+
+    try:
+        return numpy.dtype(name)
+    except TypeError:
+        pass
+    try:
+        import ml_dtypes
+    except ImportError as error:
+        raise errors.ArgumentError(
+            f"NumPy alone has no {name}", hint="pip install ml_dtypes"
+        ) from error
+    return numpy.dtype(getattr(ml_dtypes, name))

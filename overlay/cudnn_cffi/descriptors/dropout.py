@@ -1,0 +1,164 @@
+"""The descriptor of a dropout, and what networks do with one."""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING, Any, Self
+
+from .. import arrays, errors, memory
+from .._lookup import calls, families
+from .._support.arguments import integers, reals
+from . import operands
+from .configured import Configured, Field, Made
+
+if TYPE_CHECKING:
+    from ..calls import ops as _ops
+    from ..handles import Handle
+
+__all__ = ["Dropout", "DropoutDescriptor", "adopt_user", "find_dropout", "refuse_pickle"]
+
+#: A dropout as networks take it: an object, an address, or None for no dropout.
+Dropout = families.DropoutDescriptor | int | None
+
+
+class DropoutDescriptor(Made, families.DropoutDescriptor):
+    """A dropout, with the state of its random numbers in device memory.
+
+    It belongs to a handle: it keeps the handle alive, and closing the handle closes it. Closing it
+    closes the descriptors of networks that were made with it, since they hold its address. Because
+    of the state, each is equal to itself alone and cannot be pickled.
+
+    Set by `cudnnSetDropoutDescriptor`, read by `cudnnGetDropoutDescriptor` (cudnn_ops.h).
+    """
+
+    __slots__ = ("_handle", "_memory", "_states", "_users")
+    _handle: Handle | None
+    _memory: memory.Memory | None  # what was allocated here
+    _states: Any
+    _users: dict[int, weakref.ref[Any]]
+
+    @classmethod
+    def with_state(cls, handle: Handle, rate: float, seed: int = 0, *, states: Any = None) -> Self:
+        """Drop elements with the probability `rate`.
+
+        Calls `cudnnDropoutGetStatesSize` and `cudnnSetDropoutDescriptor` (cudnn_ops.h).
+
+        Args:
+            handle: the state is on its device, and its stream initializes the state.
+            rate: the probability, from 0 to 1.
+            seed: the seed of the random numbers.
+            states: device memory for the state, of `cudnnDropoutGetStatesSize` bytes; allocated by
+                default.
+
+        Raises:
+            ArgumentError: `rate` is not a probability, or `states` is too small or on another
+                device.
+            ClosedError: the handle, its stream or `states` is closed.
+            AllocationError: there is no memory for the state.
+        """
+        (rate,), (seed,) = reals(rate=rate), integers(seed=seed)
+        if not 0 <= rate <= 1:
+            raise errors.ArgumentError(f"rate: 0 to 1 was expected, {rate} came")
+        stream = operands.checked_handle(handle).stream
+        size = calls.cudnnDropoutGetStatesSize(handle)
+        self = cls()
+        self._memory = None
+        if states is None:
+            self._memory = memory.Memory(size, handle.device, stream)
+            states = self._memory.address
+        elif arrays.tells_shape(states) and (came := arrays.size_in_bytes(states)) < size:
+            raise errors.ArgumentError(f"states: {size} bytes were expected, {came} came")
+        self._states = states
+        self._handle = handle
+        handle.adopt(self)
+        self.set(handle, rate, states, size, seed)
+        return self
+
+    rate: Field[float] = Field(
+        "dropout", "Return the probability with which an element is dropped."
+    )
+    seed: Field[int] = Field("seed", "Return the seed of the random numbers.")
+    states: Field[int] = Field("states", "Return the address of the state.")
+
+    def _read(self) -> _ops.GetDropoutDescriptorResult:
+        return self.get(self._of_handle())
+
+    def _of_handle(self) -> Any:
+        handle = getattr(self, "_handle", None)
+        if handle is None:
+            self.address  # noqa: B018  raises for a closed one
+            raise errors.ArgumentError(
+                "the DropoutDescriptor has no state", hint="DropoutDescriptor.with_state makes one"
+            )
+        return handle
+
+    def adopt(self, user: Any) -> None:
+        """Close `user`, which holds the address of this descriptor, before this one is destroyed.
+
+        Args:
+            user: an object with `close`; it is not kept alive.
+        """
+        users, key = getattr(self, "_users", None), id(user)
+        if users is None:
+            users = self._users = {}
+        users[key] = weakref.ref(user, lambda _: users.pop(key, None))
+
+    def _detach(self, c_name: str) -> int:
+        address = super()._detach(c_name)
+        for reference in list(getattr(self, "_users", {}).values()):
+            user = reference()
+            if user is not None:
+                user.close()
+        return address
+
+    def close(self) -> None:
+        """Destroy the descriptor, and free the state behind the work of the handle's stream.
+
+        What was made with the descriptor is closed first. Closing again does nothing.
+        """
+        super().close()
+        state, handle = getattr(self, "_memory", None), getattr(self, "_handle", None)
+        self._memory = self._states = self._handle = None
+        if state is not None and handle is not None:
+            state.close(handle._order())
+
+    def __repr__(self) -> str:
+        handle = getattr(self, "_handle", None)
+        if self.closed or handle is None:
+            return f"Dropout({'closed' if self.closed else 'not set'})"
+        try:
+            got = self._read()
+        except errors.CudnnError as error:
+            return f"Dropout({self.address:#x}, {type(error).__name__} when read)"
+        return f"Dropout({got.dropout:g} seed {got.seed})"
+
+
+def adopt_user(descriptor: Configured, *dropouts: Dropout) -> None:
+    """Have dropouts close a descriptor that holds their addresses when they are closed."""
+    for each in dropouts:
+        if isinstance(each, DropoutDescriptor):
+            each.adopt(descriptor)
+
+
+def find_dropout(address: int, *known: Dropout) -> Dropout:
+    """Return the dropout at an address: a known object, else the address; None for NULL."""
+    for each in known:
+        if not isinstance(each, families.DropoutDescriptor) or each.closed:
+            continue
+        if each.address == address:
+            return each
+    return address or None
+
+
+def refuse_pickle(descriptor: Configured, *names: str) -> None:
+    """Refuse to pickle a descriptor with a dropout.
+
+    Raises:
+        TypeError: one of the named fields is a dropout.
+    """
+    configuration = descriptor._configuration()
+    if any(configuration.get(name) for name in names):
+        raise TypeError(
+            f"a {type(descriptor).__name__} with dropout cannot be pickled: the state of the "
+            "dropout is in device memory"
+        )

@@ -1,0 +1,42 @@
+"""The descriptor of a spatial transformer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+from .. import arrays
+from .._lookup import families
+from .configured import Made
+from .tensor import padded
+
+__all__ = ["SpatialTransformerDescriptor"]
+
+
+class SpatialTransformerDescriptor(Made, families.SpatialTransformerDescriptor):
+    """The sampling grid of a spatial transformer.
+
+    Set by `cudnnSetSpatialTransformerNdDescriptor` (cudnn_ops.h). cuDNN has no function that reads
+    one back, so each is equal to itself alone and cannot be pickled.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def bilinear(cls, shape: Sequence[int], dtype: Any = "float32") -> Self:
+        """Sample bilinearly, by `cudnnSetSpatialTransformerNdDescriptor` (cudnn_ops.h).
+
+        Args:
+            shape: the extents of the output, N, C, H, W.
+            dtype: the data type of the output.
+
+        Raises:
+            ArgumentError: an extent is below 1, or the loaded release has no such data type.
+            BadParamError: cuDNN refuses the combination.
+        """
+        extents = padded(shape, 4)
+        self = cls()
+        self.set_nd(
+            arrays.member("SamplerType", "BILINEAR"), arrays.data_type(dtype), len(extents), extents
+        )
+        return self

@@ -1,0 +1,70 @@
+"""A handle for each thread and device."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from .. import driver as _driver
+from .. import library
+from . import origins
+from .handles import Handle
+
+__all__ = ["handle"]
+
+
+class _Held(threading.local):
+    """The handles of one thread, by device."""
+
+    def __init__(self) -> None:
+        self.handles: dict[int, Handle] = {}
+
+
+_held = _Held()
+_UNCHANGED: Any = object()
+
+
+def handle(device: int | None = None, stream: Any = _UNCHANGED) -> Handle:
+    """Return the handle of this thread for a device, which is created when it is first needed.
+
+    When the thread has ended and nothing refers to the handle any more, another thread gets it.
+
+    Args:
+        device: an ordinal; by default the current device.
+        stream: a stream to set, of any library, or None for the default stream; by default the
+            handle keeps the stream that it has.
+
+    Raises:
+        ArgumentError, ClosedError, ForkedError, NotInitializedError: as `Handle` does.
+    """
+    if device is None:
+        device = _driver.device_of() if _driver.count() > 1 else 0
+    else:
+        device = _driver.ordinal(device)
+    handles = _held.handles
+    own = handles.get(device)
+    if own is None or own.closed:
+        own = handles[device] = _take_over(device) or _create(device)
+    if stream is not _UNCHANGED:
+        own.stream = stream
+    return own
+
+
+def _take_over(device: int) -> Handle | None:
+    """Return a handle that another thread left behind, if there is one."""
+    library.check_fork()
+    if not origins.idle:
+        return None
+    idle = origins.idle.get(_driver.usable_context(device) if _driver.count() else 0)
+    try:
+        address, origin = idle.pop() if idle else (0, None)
+    except IndexError:  # another thread was first
+        return None
+    return Handle._taken_over(address, origin, device) if origin is not None else None
+
+
+def _create(device: int) -> Handle:
+    """Create a handle that another thread gets after this one."""
+    created = Handle(device)
+    origins.by_address[created.address].shared = True
+    return created

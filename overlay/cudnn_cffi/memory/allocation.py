@@ -1,0 +1,192 @@
+"""Allocate and free device memory in the order of streams, through cuda.core.
+
+cuda.core is imported when the first memory is allocated.
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from .. import driver as _driver
+from .. import errors, library
+from ..arrays import OwnArray
+from ..driver import streams
+
+__all__ = ["Memory", "core_stream", "import_core", "wait_for"]
+
+
+def import_core() -> Any:
+    """Import cuda.core.
+
+    Raises:
+        CudnnError: it is not installed.
+    """
+    try:
+        return import_module("cuda.core")
+    except ImportError as error:
+        raise errors.CudnnError(
+            "arrays of this package are made with cuda.core, which is not installed",
+            hint=f"{library.install_cuda_core()}; or pass arrays of another library",
+        ) from error
+
+
+def core_stream(stream: Any, address: int | None = None) -> Any:
+    """Return a stream as an object of cuda.core; the default stream for None or 0.
+
+    Args:
+        stream: a stream of any library.
+        address: its address, where the caller knows it already.
+    """
+    core = import_core()
+    if address is None:
+        address = streams.stream_pointer(stream)
+    if address in (0, 1):
+        return core.LEGACY_DEFAULT_STREAM
+    if address == 2:
+        return core.PER_THREAD_DEFAULT_STREAM
+    if isinstance(stream, core.Stream):
+        return stream
+    return core.Stream.from_handle(address)
+
+
+class Memory:
+    """An allocation in device memory, which is freed once, in the order of a stream.
+
+    Attributes:
+        address: of the first byte; None when the memory was freed.
+        size: in bytes.
+        device: the ordinal of the device.
+        stream: the stream that the caller named; `ordered` returns the one to use now.
+        arrays: the arrays that have the address, and lose it when the memory is freed.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_context",
+        "_owned",
+        "_stream_address",
+        "address",
+        "arrays",
+        "buffer",
+        "device",
+        "size",
+        "stream",
+    )
+
+    arrays: weakref.WeakSet[OwnArray]
+
+    def __init__(self, size: int, device: int, stream: Any, resource: Any = None) -> None:
+        """Allocate memory for use in `stream` from now on.
+
+        Args:
+            size: in bytes.
+            device: the ordinal of the device.
+            stream: a stream of any library; None for the default stream.
+            resource: a memory resource of cuda.core; the device's own by default.
+
+        Raises:
+            AllocationError: the device does not have that much memory left.
+            ArgumentError: the stream is of another device.
+            CudnnError: cuda.core is not installed.
+        """
+        self.buffer: Any = None
+        self.arrays = weakref.WeakSet()
+        self._owned = True
+        self._context = 0
+        self.address: int | None = None
+        self.size = size
+        self.device = device
+        self.stream = stream
+        self._stream_address = streams.stream_pointer(stream)
+        core = import_core()
+        self._context = context = _driver.usable_context(device)
+        streams.check_device(self._stream_address, context)
+        with _driver.in_context(context, stay=True):
+            target = core.Device(device)
+            # cuda.core wants this once, and makes the primary context current; but the default
+            # stream is that of the context in which the memory is used.
+            target.set_current()
+            if _driver.current_context() != context:
+                _driver.set_context(context)
+            ordered = core_stream(stream, self._stream_address)
+            try:
+                if resource is None:
+                    self.buffer = target.allocate(max(size, 1), stream=ordered)
+                else:
+                    self.buffer = resource.allocate(max(size, 1), stream=ordered)
+            except Exception as error:
+                if "OUT_OF_MEMORY" not in str(error):
+                    raise
+                raise errors.AllocationError(
+                    f"{size} bytes do not fit on device {_driver.info(device)}",
+                    hint="free arrays, or what other processes and libraries hold on it",
+                ) from error
+        self.address = int(self.buffer.handle)
+
+    @classmethod
+    def borrow(cls, address: int, size: int, device: int, stream: Any, keep: Any) -> Memory:
+        """Wrap memory that `keep` owns; it is never freed from here."""
+        self = cls.__new__(cls)
+        self.arrays = weakref.WeakSet()
+        self.buffer = keep
+        self._owned = False
+        self._context = 0
+        self.address = address
+        self.size = size
+        self.device = device
+        self.stream = stream
+        self._stream_address = streams.stream_pointer(stream)
+        return self
+
+    def current(self) -> _driver.in_context:
+        """Have the context of the allocation current for a `with` block."""
+        return _driver.in_context(self._context or _driver.usable_context(self.device), stay=True)
+
+    def ordered(self) -> Any:
+        """Return the stream in whose order the memory is used.
+
+        When that stream is closed, the default stream takes its place. It first waits for the work
+        that the closed stream has left: on the device for a `Stream`; for a stream of another
+        library this call waits for the whole context.
+        """
+        stream = self.stream
+        if stream is not None and streams.is_closed(stream, self._stream_address):
+            with self.current():
+                streams.hand_over(stream)
+            self.stream, self._stream_address = None, 0
+        return self.stream
+
+    def close(self, stream: Any = None) -> None:
+        """Free the memory behind the work of `stream`, by default its own; once.
+
+        This call waits only if its own stream is a closed one of another library.
+        """
+        # Whatever can fail comes before anything is changed.
+        if stream is not None:
+            address = streams.stream_pointer(stream)
+        elif self._owned and self.buffer is not None and not library.forked_with_handles:
+            stream, address = self.ordered(), self._stream_address
+        buffer, self.buffer = self.buffer, None
+        self.address = None
+        for array in list(self.arrays):
+            del array._pointer
+        self.arrays.clear()
+        if buffer is None or not self._owned or library.forked_with_handles:
+            return
+        with self.current():
+            buffer.close(core_stream(stream, address))
+
+    def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        if not _finalizing() and getattr(self, "buffer", None) is not None:
+            self.close()
+
+
+def wait_for(stream: int, other: int, device: int) -> None:
+    """Have `stream` wait, on the device, for the work that is in the stream `other` now."""
+    if (stream or 1) != (other or 1):  # both are the default stream
+        with _driver.in_context(_driver.usable_context(device), stay=True):
+            _driver.wait_for(_driver.record(other), stream)

@@ -1,0 +1,652 @@
+"""An array in device memory of this package's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from types import EllipsisType
+from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
+
+from .. import arrays, errors
+from .. import driver as _driver
+from .._support.arguments import index, whole
+from ..driver import streams
+from .allocation import Memory, core_stream, import_core, wait_for
+from .exchange import DLPACK_CODES, set_type
+
+if TYPE_CHECKING:
+    from typing import TypedDict, Unpack
+
+    import numpy
+    from numpy.typing import NDArray
+
+    class Placing(TypedDict, total=False):
+        """The keyword arguments of `DeviceArray.empty`."""
+
+        layout: Any
+        stream: Any
+        device: int | None
+        memory_resource: Any
+
+
+__all__ = ["DeviceArray", "extents_of", "known_dtype"]
+
+_Out = TypeVar("_Out")
+
+Index = int | slice | EllipsisType
+
+
+class DeviceArray(arrays.OwnArray):
+    """An array in device memory, for cuDNN's functions and for other array libraries.
+
+    Memory is allocated, copied and freed in the order of a stream: the default stream unless the
+    caller names another. The memory is freed by `close`, at the end of a `with` block, or with the
+    last reference to the array and its views. Views share the memory: closing one closes all.
+
+    Only these wait for the device: `to_numpy`; `synchronize`; copies from pageable host memory,
+    which CUDA makes synchronous; and using or freeing an array whose stream is of another library
+    and was closed before.
+
+    Attributes:
+        shape: the extents.
+        strides: in elements.
+        dtype_name: the data type as NumPy or ml_dtypes names it.
+    """
+
+    __slots__ = ("__weakref__", "_memory", "_pointer", "dtype_name", "shape", "strides")
+
+    def __init__(
+        self,
+        memory: Memory,
+        shape: Sequence[int] = (),
+        dtype: str = "",
+        strides: Sequence[int] = (),
+        offset: int = 0,
+    ) -> None:
+        if not isinstance(memory, Memory):
+            raise errors.ArgumentError(
+                f"a DeviceArray is not made of a {type(memory).__name__} by its constructor",
+                hint="use DeviceArray.from_numpy(array), from_dlpack(array), empty(shape, dtype) "
+                "or zeros(shape, dtype)",
+            )
+        if memory.address is None:
+            raise errors.ClosedError("the DeviceArray was freed")
+        self._memory = memory
+        self._pointer = memory.address + offset
+        memory.arrays.add(self)
+        self.shape = tuple(shape)
+        self.strides = tuple(strides)
+        self.dtype_name = dtype
+
+    @classmethod
+    def empty(
+        cls,
+        shape: Sequence[int] | int,
+        dtype: Any = "float32",
+        *,
+        layout: Any = "NCHW",
+        stream: Any = None,
+        device: int | None = None,
+        memory_resource: Any = None,
+    ) -> Self:
+        """Allocate an array without setting its elements.
+
+        Args:
+            shape: the extents, or one extent; in the order N, C, H, W for layout "NHWC" too.
+            dtype: a data type of any library, or its name; also bfloat16 and the float8 types.
+            layout: a `TensorFormat` or its name: "NCHW" for row-major, "NHWC" to have the second
+                axis innermost in memory.
+            stream: the stream, of any library, that allocates the memory, and frees it later;
+                None for the default stream.
+            device: an ordinal; by default the device of the stream, or the current one.
+            memory_resource: a memory resource of cuda.core; the device's own by default.
+
+        Raises:
+            AllocationError: the device does not have that much memory left.
+            ArgumentError: an argument is not what it should be, or the stream is of another device.
+            ClosedError: the stream is closed.
+            CudnnError: cuda.core is not installed.
+        """
+        shape, name = extents_of(shape), known_dtype(dtype)
+        layout = _layout_name(layout)
+        size = arrays.itemsize(name)
+        for extent in shape:
+            size *= extent
+        memory = Memory(size, _device_for(device, stream), stream, memory_resource)
+        return cls(memory, shape, name, arrays.packed_strides(shape, layout))
+
+    @classmethod
+    def zeros(
+        cls, shape: Sequence[int] | int, dtype: Any = "float32", **options: Unpack[Placing]
+    ) -> Self:
+        """Allocate an array of zeros.
+
+        Args:
+            shape, dtype: as for `empty`.
+            options: the keyword arguments of `empty`.
+
+        Raises:
+            AllocationError, ArgumentError, ClosedError, CudnnError: as `empty` does.
+        """
+        self = cls.empty(shape, dtype, **options)
+        self.fill_bytes(0)
+        return self
+
+    @classmethod
+    def from_numpy(
+        cls, array: Any, *, stream: Any = None, device: int | None = None, layout: Any = "NCHW"
+    ) -> Self:
+        """Copy an array in host memory to the device.
+
+        If `array` is in page-locked memory (`pinned_empty`), the copy may still be going on when
+        this returns: do not change `array` before the stream has done it. From other memory the
+        data has left `array` by then.
+
+        Args:
+            array: a NumPy array, or what NumPy makes one of.
+            stream, device, layout: as for `empty`.
+
+        Raises:
+            AllocationError, ArgumentError, ClosedError, CudnnError: as `empty` does.
+        """
+        import numpy
+
+        array = numpy.asarray(array)
+        self = cls.empty(array.shape, array.dtype.name, stream=stream, device=device, layout=layout)
+        self.copy_from(array)
+        return self
+
+    @classmethod
+    def from_dlpack(cls, array: Any, *, stream: Any = None) -> Self:
+        """Share the memory of an array of another library, without a copy.
+
+        The other library has `stream` wait, on the device, for its own work on the array. Where the
+        array has the CUDA Array Interface only, `stream` waits for the stream that the interface
+        names. The memory is never freed from here; the result keeps `array` alive.
+
+        Args:
+            array: an array in device memory, with DLPack or the CUDA Array Interface.
+            stream: the stream, of any library, that will use the result; None for the default
+                stream.
+
+        Raises:
+            ArgumentError: `array` is not an array in device memory.
+            ClosedError: the memory was freed, or the stream is closed.
+        """
+        address = streams.stream_pointer(stream)
+        if hasattr(array, "__dlpack_device__"):
+            if int(array.__dlpack_device__()[0]) == 1:
+                raise errors.ArgumentError(
+                    f"device memory was expected, a {type(array).__name__} in host memory came",
+                    hint="DeviceArray.from_numpy copies it to the device",
+                )
+            # The exchange orders the streams; the capsule is not needed as `array` is kept.
+            array.__dlpack__(stream=address or 1)
+        info = arrays.describe(array)
+        size = arrays.itemsize(info.dtype)
+        for extent in info.shape:
+            size *= extent
+        device = info.device if info.device is not None else _driver.device_of()
+        if not hasattr(array, "__dlpack_device__"):
+            interface = getattr(array, "__cuda_array_interface__", None) or {}
+            wait_for(address, int(interface.get("stream") or address), device)
+        memory = Memory.borrow(info.address, size, device, stream, array)
+        return cls(memory, info.shape, info.dtype, info.strides)
+
+    @property
+    def device(self) -> int:
+        """Return the ordinal of the device."""
+        return self._memory.device
+
+    @property
+    def stream(self) -> Any:
+        """Return the stream in whose order the memory was allocated and will be freed.
+
+        Once that stream is closed, this is None: the default stream takes its place and waits for
+        the work that the closed stream has left.
+        """
+        return self._memory.ordered()
+
+    @property
+    def address(self) -> int:
+        """Return the address of the first element.
+
+        Raises:
+            ClosedError: the memory was freed.
+        """
+        return arrays.device_pointer(self)
+
+    @property
+    def dtype(self) -> numpy.dtype[Any]:
+        """Return the dtype of NumPy, or of ml_dtypes where NumPy has none.
+
+        Raises:
+            ArgumentError: NumPy has no such data type and ml_dtypes is not installed.
+        """
+        dtype: numpy.dtype[Any] = arrays.numpy_dtype(self.dtype_name)
+        return dtype
+
+    @property
+    def ndim(self) -> int:
+        """Return the number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Return the number of elements."""
+        size = 1
+        for extent in self.shape:
+            size *= extent
+        return size
+
+    @property
+    def nbytes(self) -> int:
+        """Return the bytes of all elements, without the gaps between them."""
+        return self.size * arrays.itemsize(self.dtype_name)
+
+    @property
+    def T(self) -> Self:
+        """Return a view with the axes in reverse order."""
+        return self.transpose()
+
+    @property
+    def is_contiguous(self) -> bool:
+        """Return whether the elements lie in row-major order without gaps."""
+        return arrays.same_strides(self.shape, self.strides, arrays.packed_strides(self.shape))
+
+    @property
+    def closed(self) -> bool:
+        """Return whether the memory was freed."""
+        return self._memory.address is None
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("an array without axes has no length")
+        return self.shape[0]
+
+    def __repr__(self) -> str:
+        shape = ",".join(map(str, self.shape))
+        if self.closed:
+            return f"DeviceArray({shape} {self.dtype_name} closed)"
+        return f"DeviceArray({shape} {self.dtype_name} device {self.device})"
+
+    def _span(self) -> int:
+        """Return the bytes of the elements where there are no gaps between them; else -1."""
+        order = sorted(range(self.ndim), key=lambda axis: -self.strides[axis])
+        shape = [self.shape[axis] for axis in order]
+        strides = [self.strides[axis] for axis in order]
+        if not arrays.same_strides(shape, strides, arrays.packed_strides(shape)):
+            return -1
+        return self.nbytes
+
+    def _as_buffer(self, size: int | None = None) -> Any:
+        size = self.nbytes if size is None else size
+        return import_core().Buffer.from_handle(self.address, size, owner=self)
+
+    def copy_from(self, array: Any, *, stream: Any = None) -> None:
+        """Copy the elements of another array into this one, without a conversion.
+
+        Args:
+            array: a NumPy array of the same shape and data type, or what NumPy makes one of; or a
+                `DeviceArray` of the same shape, data type and strides. The copy does not wait for
+                that array's own stream: call its `ready_in(stream)` first.
+            stream: the stream, of any library, that makes the copy; by default this array's own.
+
+        Raises:
+            ArgumentError: shape, data type or strides differ, or there are gaps between elements.
+            ClosedError: one of the arrays, or the stream, is closed.
+        """
+        stream = self.stream if stream is None else stream
+        if self._span() < 0:
+            raise errors.ArgumentError("an array without gaps was expected, a strided view came")
+        if isinstance(array, DeviceArray):
+            if (array.shape, array.strides, array.dtype_name) != (
+                self.shape, self.strides, self.dtype_name,
+            ):  # fmt: skip
+                raise errors.ArgumentError(f"{self!r} was expected, {array!r} came")
+            source = array._as_buffer()
+        else:
+            import numpy
+
+            array = numpy.asarray(array, None if hasattr(array, "dtype") else self.dtype)
+            if array.dtype != self.dtype:
+                raise errors.ArgumentError(
+                    f"{self.dtype_name} was expected, {array.dtype} came",
+                    hint="convert it first with its astype",
+                )
+            if array.shape != self.shape:
+                raise errors.ArgumentError(f"shape {self.shape} was expected, {array.shape} came")
+            order = sorted(range(self.ndim), key=lambda axis: -self.strides[axis])
+            array = numpy.ascontiguousarray(array.transpose(order))
+            source = import_core().Buffer.from_handle(array.ctypes.data, array.nbytes, owner=array)
+        if not self.nbytes:
+            return
+        with self._memory.current():
+            self._as_buffer().copy_from(source, stream=core_stream(stream))
+
+    @overload
+    def to_numpy(
+        self, out: None = None, *, stream: Any = None, wait: bool = True
+    ) -> NDArray[Any]: ...
+
+    @overload
+    def to_numpy(self, out: _Out, *, stream: Any = None, wait: bool = True) -> _Out: ...
+
+    def to_numpy(self, out: Any = None, *, stream: Any = None, wait: bool = True) -> Any:
+        """Copy the elements to a NumPy array in host memory.
+
+        Args:
+            out: a C-contiguous array of the same shape and data type to copy into; by default a new
+                one. One of `pinned_empty`, with `wait=False`, is filled while Python goes on.
+            stream: the stream, of any library, that makes the copy; by default the array's own.
+            wait: whether to wait for the copy. Without waiting, the result is filled when the
+                stream has made the copy, and the caller has to keep it until then.
+
+        Returns: `out`, or the new array.
+
+        Raises:
+            ArgumentError: there are gaps between the elements, or `out` does not fit.
+            ClosedError: the array or the stream is closed.
+        """
+        import numpy
+
+        stream = self.stream if stream is None else stream
+        dense = self._span()
+        if dense < 0:
+            raise errors.ArgumentError(
+                "an array without gaps was expected, a strided view came",
+                hint="copy the array that it is a view of, and take the view in NumPy",
+            )
+        order = sorted(range(self.ndim), key=lambda axis: -self.strides[axis])
+        inside = [self.shape[axis] for axis in order]
+        if out is None:
+            memory = numpy.empty(inside, self.dtype)
+            result = memory.transpose([order.index(axis) for axis in range(self.ndim)])
+        else:
+            if not isinstance(out, numpy.ndarray):
+                raise errors.ArgumentError(
+                    f"out: a NumPy array was expected, a {type(out).__name__} came"
+                )
+            if out.shape != self.shape or out.dtype != self.dtype or not out.flags.c_contiguous:
+                raise errors.ArgumentError(
+                    f"out: a C-contiguous array {self.shape} of {self.dtype_name} was expected, "
+                    f"{out.shape} of {out.dtype} came"
+                )
+            if not out.flags.writeable:
+                raise errors.ArgumentError(
+                    "out: an array to write to was expected, a read-only one came"
+                )
+            if not self.is_contiguous:
+                raise errors.ArgumentError("out: it is taken for arrays in row-major order only")
+            memory = result = out
+        if self.nbytes:
+            host = import_core().Buffer.from_handle(memory.ctypes.data, memory.nbytes, owner=memory)
+            with self._memory.current():
+                self._as_buffer().copy_to(host, stream=core_stream(stream))
+            if wait:
+                self.synchronize(stream)
+        return result
+
+    def fill_bytes(self, value: int, *, stream: Any = None) -> None:
+        """Set every byte to `value`; 255 makes NaNs of all floating-point elements.
+
+        Args:
+            value: 0 to 255.
+            stream: the stream, of any library, that does it; by default the array's own.
+
+        Raises:
+            ArgumentError: there are gaps between the elements.
+            ClosedError: the array or the stream is closed.
+        """
+        if self._span() < 0:
+            raise errors.ArgumentError("an array without gaps was expected, a strided view came")
+        if self.nbytes:
+            with self._memory.current():
+                ordered = core_stream(self.stream if stream is None else stream)
+                self._as_buffer().fill(value, stream=ordered)
+
+    def synchronize(self, stream: Any = None) -> None:
+        """Wait until all work in `stream`, by default the array's own, is done.
+
+        Raises:
+            ClosedError: the stream is closed.
+        """
+        with self._memory.current():
+            _driver.synchronize(streams.stream_pointer(self.stream if stream is None else stream))
+
+    def ready_in(self, stream: Any) -> Self:
+        """Have `stream` wait, on the device, for the work that is in the array's own stream now.
+
+        Returns: this array.
+
+        Raises:
+            ArgumentError: `stream` is not a stream.
+            ClosedError: `stream` is closed.
+        """
+        wait_for(streams.stream_pointer(stream), streams.stream_pointer(self.stream), self.device)
+        return self
+
+    def reshape(self, *shape: int | Sequence[int]) -> Self:
+        """Return a view with other extents, one of which may be -1.
+
+        Raises:
+            ArgumentError: the extents do not fit, or the elements do not lie in row-major order.
+            ClosedError: the memory was freed.
+        """
+        extents = list(_several(shape, "shape"))
+        known = 1
+        for extent in extents:
+            known *= extent if extent != -1 else 1
+        if extents.count(-1) == 1 and known and self.size % known == 0:
+            extents[extents.index(-1)] = self.size // known
+            known = self.size
+        if known != self.size or any(extent < 0 for extent in extents):
+            raise errors.ArgumentError(f"{self.size} elements cannot have the shape {shape}")
+        if not self.is_contiguous:
+            raise errors.ArgumentError("a contiguous array was expected, a strided view came")
+        return self._view(extents, arrays.packed_strides(extents), self._offset())
+
+    def transpose(self, *axes: int | Sequence[int]) -> Self:
+        """Return a view with the axes in another order; in reverse order where none are named.
+
+        Raises:
+            ArgumentError: `axes` does not name each axis once.
+            ClosedError: the memory was freed.
+        """
+        named = _several(axes, "axes") if axes else range(self.ndim)[::-1]
+        order = [axis + self.ndim if axis < 0 else axis for axis in named]
+        if sorted(order) != list(range(self.ndim)):
+            raise errors.ArgumentError(f"each of {self.ndim} axes once was expected, {axes} came")
+        shape = [self.shape[axis] for axis in order]
+        return self._view(shape, [self.strides[axis] for axis in order], self._offset())
+
+    def __getitem__(self, key: Index | tuple[Index, ...]) -> Self:
+        """Return a view of a part, by ints, slices with positive steps, and `...`.
+
+        Raises:
+            IndexError: an index is out of range, there are too many, or a step is negative.
+            ArgumentError: a key is not an int, a slice or `...`.
+            ClosedError: the memory was freed.
+        """
+        keys = _all_keys(key if isinstance(key, tuple) else (key,), self.ndim)
+        shape, strides, first = [], [], 0
+        for each, extent, step in zip(keys, self.shape, self.strides, strict=True):
+            if isinstance(each, slice):
+                span = range(extent)[each]
+                if span.step < 0:
+                    raise IndexError("steps of 1 or more were expected, a negative one came")
+                shape.append(len(span))
+                strides.append(step * span.step)
+                first += step * (span.start if len(span) else 0)
+            else:
+                first += step * range(extent)[_key_index(each)]
+        return self._view(shape, strides, self._offset() + first * arrays.itemsize(self.dtype_name))
+
+    def _offset(self) -> int:
+        return self.address - (self._memory.address or 0)
+
+    def _view(self, shape: Sequence[int], strides: Sequence[int], offset: int) -> Self:
+        return type(self)(self._memory, shape, self.dtype_name, strides, offset)
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        """Refuse a conversion without a copy: NumPy would otherwise make an array of views.
+
+        Raises:
+            ArgumentError: always.
+        """
+        raise errors.ArgumentError(
+            "an array in host memory was expected, a DeviceArray came",
+            hint="to_numpy() copies it to the host",
+        )
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """Describe the array for libraries that take the CUDA Array Interface, version 3.
+
+        Raises:
+            AttributeError: NumPy itself lacks the data type; use DLPack.
+            ClosedError: the memory was freed.
+        """
+        if self.dtype.isbuiltin != 1:
+            raise AttributeError(
+                f"the CUDA Array Interface has no {self.dtype_name}: exchange it by DLPack"
+            )
+        size = arrays.itemsize(self.dtype_name)
+        contiguous = self.is_contiguous
+        return {
+            "shape": self.shape,
+            "typestr": self.dtype.str,
+            "data": (self.address, False),
+            "strides": None if contiguous else tuple(step * size for step in self.strides),
+            "stream": streams.stream_pointer(self.stream) or 1,
+            "version": 3,
+        }
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """Return DLPack's number of CUDA memory and the ordinal of the device."""
+        return (2, self.device)
+
+    def __dlpack__(self, *, stream: int | None = None, **options: Any) -> Any:
+        """Return a capsule with the array for another library, without a copy.
+
+        Args:
+            stream: the consumer's; it waits, on the device, for the work in the array's own stream.
+                -1 for no wait.
+            options: of the array API's `__dlpack__`, such as `max_version`.
+        """
+        StridedMemoryView = import_module("cuda.core.utils").StridedMemoryView
+        if stream != -1:
+            self.ready_in(stream or 1)
+        last = sum(
+            (extent - 1) * step for extent, step in zip(self.shape, self.strides, strict=True)
+        )
+        size = arrays.itemsize(self.dtype_name)
+        reach = (last + 1) * size if self.size else 0
+        code = DLPACK_CODES.get(self.dtype_name)
+        dtype = self.dtype if code is None else arrays.numpy_dtype(f"int{8 * size}")
+        view = StridedMemoryView.from_buffer(
+            self._as_buffer(reach), self.shape, self.strides, dtype=dtype
+        )
+        capsule = view.__dlpack__(stream=-1, **options)
+        if code is not None:
+            set_type(capsule, code)
+        return capsule
+
+    def close(self, stream: Any = None) -> None:
+        """Free the memory behind the work of a stream; do nothing if it is freed already.
+
+        This call waits only if the array's own stream is a closed one of another library.
+
+        Args:
+            stream: a stream of any library; by default the array's own.
+
+        Raises:
+            ArgumentError: `stream` is not a stream.
+            ClosedError: `stream` is closed.
+        """
+        self._memory.close(stream)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a DeviceArray cannot be pickled: copy it to the host with to_numpy")
+
+
+def _device_for(device: int | None, stream: Any) -> int:
+    if device is not None:
+        return _driver.ordinal(device)
+    address = streams.stream_pointer(stream)
+    if address > 2:
+        return _driver.device_of(_driver.context_of_stream(address))
+    return _driver.device_of()
+
+
+def extents_of(shape: Any) -> tuple[int, ...]:
+    """Return a shape, or one extent, as a tuple of ints.
+
+    Raises:
+        ArgumentError: it is neither, or an extent is negative.
+    """
+    try:
+        extents: tuple[int, ...] = (index(shape),)
+    except TypeError:
+        extents = whole(shape, "shape")
+    if any(extent < 0 for extent in extents):
+        raise errors.ArgumentError(f"extents of 0 or more were expected, {extents} came")
+    return extents
+
+
+def _layout_name(layout: Any) -> str:
+    if layout not in ("NCHW", "NHWC"):
+        named = str(arrays.member("TensorFormat", layout))
+        if named not in ("NCHW", "NHWC"):
+            raise errors.ArgumentError(f'layout: "NCHW" or "NHWC" was expected, {named} came')
+        return named
+    return str(layout)
+
+
+def known_dtype(dtype: Any) -> str:
+    """Return the name that NumPy or ml_dtypes has for a data type.
+
+    Raises:
+        ArgumentError: they have none.
+    """
+    name = arrays.dtype_name(dtype)
+    if not name:
+        raise errors.ArgumentError(
+            f"a data type was expected, {dtype!r} came", hint=f"one of {', '.join(arrays.DTYPES)}"
+        )
+    return name
+
+
+def _several(values: tuple[Any, ...], name: str) -> tuple[int, ...]:
+    """Return ints that were passed one by one or as one sequence."""
+    if len(values) == 1:
+        try:
+            index(values[0])
+        except TypeError:
+            return whole(values[0], name)
+    return whole(values, name)
+
+
+def _all_keys(keys: tuple[Any, ...], count: int) -> list[Any]:
+    """Return a key for each of `count` axes; `...` and axes without a key become whole slices."""
+    dots = [position for position, each in enumerate(keys) if each is ...]
+    indices = len(keys) - len(dots)
+    if len(dots) > 1 or indices > count:
+        raise IndexError(f"{count} axes, {indices} indices and {len(dots)} times ...")
+    before = dots[0] if dots else len(keys)
+    return [*keys[:before], *[slice(None)] * (count - indices), *keys[before + 1 :]]
+
+
+def _key_index(key: Any) -> int:
+    if not isinstance(key, bool):
+        try:
+            return index(key)
+        except TypeError:
+            pass
+    raise errors.ArgumentError(f"an int, a slice or ... was expected, {key!r} came")

@@ -1,0 +1,56 @@
+"""Page-locked host memory, from which and to which the device copies by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from .. import arrays, errors
+from .. import driver as _driver
+from .allocation import import_core
+from .device_array import extents_of, known_dtype
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["pinned_empty"]
+
+
+def pinned_empty(shape: Sequence[int] | int, dtype: Any = "float32") -> NDArray[Any]:
+    """Allocate a NumPy array in page-locked host memory, without setting its elements.
+
+    Copies between such memory and the device go on while Python does other things.
+
+    Args:
+        shape: the extents, or one extent.
+        dtype: a data type of any library, or its name; also bfloat16 and the float8 types.
+
+    Raises:
+        ArgumentError: the shape or the data type is not one.
+        AllocationError: that much host memory cannot be page-locked.
+        CudnnError: cuda.core is not installed.
+    """
+    import numpy
+
+    extents, name = extents_of(shape), known_dtype(dtype)
+    kind = arrays.numpy_dtype(name)
+    size = kind.itemsize
+    for extent in extents:
+        size *= extent
+    device = _driver.device_of()
+    context = _driver.usable_context(device)
+    with _driver.in_context(context, stay=True):
+        core = import_core()
+        core.Device(device).set_current()
+        if _driver.current_context() != context:
+            _driver.set_context(context)
+        try:
+            buffer = core.LegacyPinnedMemoryResource().allocate(max(size, 1))
+        except Exception as error:
+            if "OUT_OF_MEMORY" not in str(error):
+                raise
+            raise errors.AllocationError(
+                f"{size} bytes of host memory cannot be page-locked"
+            ) from error
+    array: NDArray[Any] = numpy.from_dlpack(buffer).view(numpy.uint8)[:size].view(kind)
+    return array.reshape(extents)

@@ -1,0 +1,57 @@
+"""Tests of objects hold for every library that is here, in both call modes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FOLDER = Path(__file__).parent
+ROOT = FOLDER.parents[1]
+TESTS = [
+    "descriptors/test_descriptors.py",
+    "descriptors/test_lifetimes.py",
+    "descriptors/test_operands.py",
+    "arrays/test_arrays.py",
+    "handles/test_handles.py",
+]
+
+
+@pytest.mark.parametrize("mode", ["api", "abi"])
+def test_in_a_process_of_its_own(cudnn_libraries: list[Path], mode: str) -> None:
+    if mode == "api" and not list((ROOT / "overlay/cudnn_cffi").glob("_cudnn.*")):
+        pytest.skip("the compiled call layer is not built")
+    for library in cudnn_libraries:
+        done = subprocess.run(
+            [
+                sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow",
+                *(str(ROOT / "tests" / name) for name in TESTS),
+            ],
+            env=os.environ
+            | {
+                "CUDNN_CFFI_LIBRARY": str(library),
+                "CUDNN_CFFI_MODE": mode,
+                "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+            },
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )  # fmt: skip
+        assert done.returncode == 0, f"{library}, {mode}:\n{done.stdout[-4000:]}{done.stderr}"
+        assert " passed" in done.stdout
+
+
+def test_pickles_travel_between_releases(
+    cudnn_libraries: list[Path], program: Callable[..., Any], tmp_path: Path
+) -> None:
+    """Enumerators have other numbers in other releases, and functions other names."""
+    paths = [tmp_path / f"{number}.pickle" for number, _ in enumerate(cudnn_libraries)]
+    for path, library in zip(paths, cudnn_libraries, strict=True):
+        program("pickles", library, "dump", path)
+    for library in cudnn_libraries:
+        assert "restored" in program("pickles", library, "load", *paths).stdout
