@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Literal
 
 from .._support.output import write
-from .._tables.selection import select
 from ..errors import UnsupportedVersionError
 from ..library.locate import VARIABLE, major_of, resolved
 from ..library.sublibraries import version_in
@@ -138,6 +137,8 @@ def _tables(info: Info) -> Iterator[Finding]:
     version, releases = info.library.version, info.package.releases
     if not version or not releases:
         return
+    from .._tables.selection import select  # a package without tables has to be told of, too
+
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:

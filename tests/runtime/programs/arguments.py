@@ -88,11 +88,12 @@ def dimensions() -> None:
         return tuple(conv.get_nd(2).padA)
 
     backwards = np.array([2, 1])[::-1]
+    longer = ffi.new("int[5]", [1, 2])  # a slice of it does not keep it
     for pads in (
         (ctypes.c_int64 * 2)(1, 2), (ctypes.c_int8 * 2)(1, 2), (ctypes.c_int * 2)(1, 2),
         ffi.new("int64_t[]", [1, 2]), ffi.new("int[2]", [1, 2]), np.array([1, 2], "int8"), backwards,
         array.array("q", [1, 2]), memoryview(array.array("h", [1, 2])), bytearray([1, 2]), range(1, 3),
-        iter([1, 2]), [ctypes.c_int(1), np.int64(2)], [Index(1), 2], ffi.new("int[5]", [1, 2])[0:2],
+        iter([1, 2]), [ctypes.c_int(1), np.int64(2)], [Index(1), 2], longer[0:2],
     ):  # fmt: skip
         assert put(pads) == (1, 2), pads
     held = ffi.new("int[]", [1, 2])
