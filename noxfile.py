@@ -79,7 +79,8 @@ def _changelog(session: nox.Session, *arguments: str) -> None:
 def probe(session: nox.Session) -> None:
     """Ask a libcudnn for the types and schema of its backend attributes: nox -s probe -- PATH."""
     _install(session, "generate")
-    session.run("python", "-m", "generator.probe", "--update", "--library", *session.posargs)
+    command = ("python", "-m", "generator.attributes.probe", "--update", "--library")
+    session.run(*command, *session.posargs)
 
 
 @nox.session

@@ -68,7 +68,7 @@ def probe(
     Args:
         library: libcudnn, of version 9 or later.
         api: the model of its release.
-        types, writable: what generator.probe heard of each attribute.
+        types, writable: what generator.attributes.probe heard of each attribute.
         device: the device that engines are for, as cuDNN describes it in JSON.
         beside: libraries that cuDNN may load, where the system does not find them.
         recipes: another table than recipes.toml.

@@ -14,8 +14,9 @@ import pytest
 from cudnn_cffi.api import model
 from cudnn_cffi.api.model import Api, BackendAttribute, Store, version_key
 
-from generator import driver, schema
-from generator.probe import DEVICE, MODELS
+from generator import schema
+from generator.attributes import driver
+from generator.attributes.probe import DEVICE, MODELS
 from generator.schema import answers as kept
 from generator.schema import dumps, facts, recipes
 from generator.schema.answers import Answer, Answers, AnswersError, Reached

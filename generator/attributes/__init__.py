@@ -1,8 +1,8 @@
 """What is known about the attributes of backend descriptors, without a library at hand.
 
-An attribute's owner follows from its name. Its types come from what `generator.probe` heard from
-real libraries and keeps in generator/probed/, one file a release; what no library tells is in
-attributes.toml, with the reason. An attribute's type has nothing to do with its number, so that a
+An attribute's owner follows from its name. Its types come from what `probe` heard from real
+libraries and keeps in probed/, one file a release; what no library tells is in attributes.toml,
+with the reason. An attribute's type has nothing to do with its number, so that a
 release that was not probed takes what its neighbours agree on.
 """
 
@@ -87,7 +87,7 @@ def owners(descriptor_types: Iterable[str], attributes: Iterable[str]) -> dict[s
     if strangers:
         raise AttributesError(
             "no descriptor type's name begins these attributes: add the name that they use for it "
-            "to the synonyms in generator/attributes.py:\n" + "\n".join(strangers)
+            "to the synonyms in generator/attributes/__init__.py:\n" + "\n".join(strangers)
         )
     return found
 
@@ -128,8 +128,9 @@ def attributes(
     if strict and nothing:
         raise AttributesError(
             f"cuDNN {api_release}: nothing is known about {len(nothing)} attributes; probe its "
-            "library with python -m generator.probe --library PATH --update, or add facts with "
-            "their reasons to generator/attributes.toml:\n" + "\n".join(nothing)
+            "library with python -m generator.attributes.probe --library PATH --update, or add "
+            "facts with their reasons to generator/attributes/attributes.toml:\n"
+            + "\n".join(nothing)
         )
     return found
 

@@ -10,7 +10,7 @@ from cudnn_cffi.api.model import BackendAttribute, Store
 
 from generator import attributes as known
 from generator.attributes import AttributesError, Evidence, Probed, attributes, owners
-from generator.probe import MODELS
+from generator.attributes.probe import MODELS
 
 Explain = Callable[..., BackendAttribute]
 
@@ -165,7 +165,7 @@ class TestExplanations:
 
 
 class TestWhatIsKept:
-    """generator/probed/ and generator/attributes.toml, as they are committed."""
+    """generator/attributes/probed/ and generator/attributes/attributes.toml, as they are committed."""
 
     def names(self) -> set[str]:
         return {name for one in known.load_evidence() for name in one.attributes}

@@ -193,7 +193,7 @@ def bench(
     types: Mapping[str, tuple[str, ...]],
     device: str | None,
 ) -> list[dict[str, Any]]:
-    """The descriptors to make, in order, as `generator.probe_child` wants to be told.
+    """The descriptors to make, in order, as `generator.attributes.child` wants to be told.
 
     Each is named after its type, and the tensors of the others after the attribute that they
     are for.

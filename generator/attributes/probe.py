@@ -1,13 +1,13 @@
 """Asks a real libcudnn what each backend attribute takes.
 
-    python -m generator.probe --library .../libcudnn.so.9 --update
+    python -m generator.attributes.probe --library .../libcudnn.so.9 --update
 
 No GPU is needed: cudnnBackendSetAttribute refuses a wrong type before it looks at anything else,
 and nearly every descriptor can be finalized, and then read, without a handle; the device that
 engines are for is described in JSON. The library is loaded in a child process
-(`generator.probe_child`) that is started again behind every question that crashes it. What was
-heard is kept in generator/probed/, from where `generator.attributes` takes it. Of version 9 the
-schema is asked too (`generator.schema`).
+(`generator.attributes.child`) that is started again behind every question that crashes it. What was
+heard is kept in generator/attributes/probed/, from where `generator.attributes` takes it. Of
+version 9 the schema is asked too (`generator.schema`).
 """
 
 from __future__ import annotations
@@ -26,17 +26,15 @@ from typing import Any, NamedTuple
 import click
 from cudnn_cffi.api.model import Api, ModelError, Store, version_key, version_name
 
-from . import attributes as known
-from . import driver, probe_bench
-from .attributes import Evidence, Probed
-from .probe_child import FAILED
-from .schema import AnswersError
-from .schema import answers as kept
-from .schema.answers import FINISHED, Answers
-from .schema.lab import LabError
-from .schema.probe import probe as probe_schema
+from ..schema import AnswersError
+from ..schema import answers as kept
+from ..schema.answers import FINISHED, Answers
+from ..schema.lab import LabError
+from ..schema.probe import probe as probe_schema
+from . import AttributesError, Evidence, Probed, bench, driver, owners, save_evidence
+from .child import FAILED
 
-MODELS = Path(__file__).parents[1] / "generated" / "cudnn_cffi" / "api"
+MODELS = Path(__file__).parents[2] / "generated" / "cudnn_cffi" / "api"
 DEVICE = Path(__file__).with_name("device.json")
 
 _SUCCESS = "CUDNN_STATUS_SUCCESS"
@@ -65,7 +63,7 @@ class _Question(NamedTuple):
     call: str  # "set" or "get"
     attribute: str
     type: str
-    details: list[Any]  # as generator.probe_child wants them
+    details: list[Any]  # as generator.attributes.child wants them
 
 
 #: The answers to one call about one attribute, by type.
@@ -94,7 +92,7 @@ def probe(
         ProbeError: the library does not load, or an answer contradicts itself.
         AttributesError: an attribute's name begins with no descriptor type's.
     """
-    owners = known.owners(descriptor_types, attributes)
+    owner_of = owners(descriptor_types, attributes)
     child = _Child(library, preload, timeout)
     child.request |= {
         "types": dict(attribute_types),
@@ -104,32 +102,30 @@ def probe(
     }
 
     def set_(name: str, type_: str, values: list[Any]) -> _Question:
-        before = probe_bench.before(name, attributes)
-        return _Question("set", name, type_, [owners[name], before, values])
+        before = bench.before(name, attributes)
+        return _Question("set", name, type_, [owner_of[name], before, values])
 
     # Zeros and NULLs first. They tell nearly every type, and no library crashes on many.
     heard = child.ask(
-        set_(name, type_, probe_bench.zeros(type_))
-        for name in attributes
-        for type_ in attribute_types
+        set_(name, type_, bench.zeros(type_)) for name in attributes for type_ in attribute_types
     )
     types = {name: understood(name, heard["set", name]) for name in attributes}
 
     # Then what the rest may want, and finished descriptors to read from.
-    child.request["bench"] = probe_bench.bench(
-        tuple(descriptor_types), tuple(attributes), owners, types, device
+    child.request["bench"] = bench.bench(
+        tuple(descriptor_types), tuple(attributes), owner_of, types, device
     )
     objects = child.ask(
         set_(name, type_, values)
         for name in attributes
         if not types[name]
-        for type_, values in probe_bench.objects(name).items()
+        for type_, values in bench.objects(name).items()
         if type_ in attribute_types
     )
     for about, answers in objects.items():
         heard[about] |= answers
     heard |= child.ask(
-        _Question("get", name, type_, [owners[name], probe_bench.read_into(name)])
+        _Question("get", name, type_, [owner_of[name], bench.read_into(name)])
         for name in attributes
         for type_ in attribute_types
     )
@@ -189,7 +185,8 @@ def understood(attribute: str, answers: Mapping[str, Answer]) -> tuple[str, ...]
     if taken and wanted and wanted != set(taken):
         raise ProbeError(
             f"{attribute}: the library takes {', '.join(taken)}, but asks for "
-            f"{', '.join(sorted(wanted))}: look at its answers, and teach generator/probe.py"
+            f"{', '.join(sorted(wanted))}: look at its answers, and teach "
+            "generator/attributes/probe.py"
         )
     return tuple(taken)
 
@@ -292,12 +289,12 @@ class _Child:
         with (
             tempfile.TemporaryFile("w+") as errors,
             subprocess.Popen(
-                (sys.executable, "-m", "generator.probe_child"),
+                (sys.executable, "-m", "generator.attributes.child"),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 text=True,
-                cwd=Path(__file__).parents[1],
+                cwd=Path(__file__).parents[2],
             ) as process,
         ):
             assert process.stdin is not None
@@ -338,7 +335,7 @@ class _Child:
     "--device",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="The device that engines are for, as cuDNN describes it in JSON; without it the "
-    "machine's own, or the one in generator/device.json where there is no driver.",
+    "machine's own, or the one in generator/attributes/device.json where there is no driver.",
 )
 @click.option(
     "--models",
@@ -372,12 +369,12 @@ def main(
         if told is not None:
             _report_schema(told, click.echo)
         if update:
-            click.echo(f"kept in {known.save_evidence(evidence)}")
+            click.echo(f"kept in {save_evidence(evidence)}")
             if told is not None:
                 click.echo(f"kept in {kept.save(told)}")
     except (
         ProbeError,
-        known.AttributesError,
+        AttributesError,
         LabError,
         AnswersError,
         driver.DriverError,

@@ -11,10 +11,16 @@ from pathlib import Path
 import pytest
 from cudnn_cffi.api.model import Store, version_key
 
-from generator import driver
-from generator.attributes import Evidence, attributes
-from generator.probe import MODELS, Answer, ProbeError, library_version, probe, understood
-from generator.probe_child import FAILED
+from generator.attributes import Evidence, attributes, driver
+from generator.attributes.child import FAILED
+from generator.attributes.probe import (
+    MODELS,
+    Answer,
+    ProbeError,
+    library_version,
+    probe,
+    understood,
+)
 
 #: Types and attributes of the library below.
 TYPES = {f"CUDNN_TYPE_{name}": n for n, name in enumerate(("INT64", "FLOAT", "DOUBLE", "CHAR"))}
@@ -170,7 +176,7 @@ def test_a_file_that_is_no_library_is_an_error(tmp_path: Path) -> None:
 def test_a_mistake_of_the_probes_own_is_not_taken_for_a_crash(fake: Path) -> None:
     request = {"library": str(fake), "preload": [], "descriptors": {}}
     child = subprocess.run(
-        [sys.executable, "-m", "generator.probe_child"],
+        [sys.executable, "-m", "generator.attributes.child"],
         input=json.dumps(request),
         capture_output=True,
         text=True,

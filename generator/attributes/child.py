@@ -1,8 +1,8 @@
 """The half of the probe that may crash: loads libcudnn and puts questions to it.
 
-Run by `generator.probe` as `python -m generator.probe_child`. One JSON request comes in on
-standard input, one JSON line an answer goes out on standard output, so that the parent knows which
-question a crash belongs to. Only the standard library is used: any interpreter can run it.
+Run by `probe` as `python -m generator.attributes.child`. One JSON request comes in on standard
+input, one JSON line an answer goes out on standard output, so that the parent knows which question
+a crash belongs to. Only the standard library is used: any interpreter can run it.
 
 The request:
 
