@@ -159,19 +159,10 @@ def test_a_setting_that_does_not_exist_is_refused(module: ModuleType, name: str,
     assert not hasattr(module, name)
 
 
-@pytest.mark.parametrize("module", [cudnn_cffi, v9_28_0])
-def test_what_exists_can_be_replaced(module: ModuleType, monkeypatch: Any) -> None:
-    for name in ("cudnnCreate", "TensorDescriptor", "DataType", "CUDNN_DATA_FLOAT", "_own"):
-        before = getattr(module, name, None)
-        with monkeypatch.context() as patch:
-            patch.setattr(module, name, "another", raising=name != "_own")
-            assert getattr(module, name) == "another"
-        assert getattr(module, name, None) is before
-        if before is not None:
-            with monkeypatch.context() as patch:
-                patch.setattr(module, name, "another")
-                patch.delattr(module, name)
-            assert getattr(module, name) is before
+@pytest.mark.parametrize("module", ["cudnn_cffi", "cudnn_cffi.v9_28_0"])
+def test_what_exists_can_be_replaced(program: Any, module: str) -> None:
+    """In a child, since a module of a release refuses a library of another that a test loaded."""
+    program("names_replaced", None, module)
 
 
 def test_submodules_can_be_imported(program: Program) -> None:
