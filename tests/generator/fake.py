@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from cudnn_cffi.api import model
 
-from build_native import build
 from generator import pipeline, tree
 from generator.classify import CType
 from generator.headers.records import HeaderSet
@@ -45,7 +44,10 @@ def put_together(folder: Path, out: Path, *, native: bool = False) -> Path:
     )
     shutil.copytree(out / "cudnn_cffi", package, dirs_exist_ok=True)
     if native:
-        build(package, package / "_native")
+        # In a child: setuptools changes modules of the process that it compiles in.
+        code = "import sys, pathlib as p, build_native as b; b.build(*map(p.Path, sys.argv[1:]))"
+        command = [sys.executable, "-c", code, str(package), str(package / "_native")]
+        subprocess.run(command, cwd=ROOT, check=True)
     return package.parent
 
 
