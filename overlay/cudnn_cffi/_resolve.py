@@ -43,6 +43,8 @@ OVERLAY = {
     "ExecutionFailedError": "errors",
     "FilterDescriptor": "descriptors",
     "ForkedError": "errors",
+    "Graph": "graph",
+    "GraphError": "errors",
     "Handle": "handles",
     "InternalError": "errors",
     "LRNDescriptor": "descriptors",

@@ -25,6 +25,7 @@ __all__ = [
     "DeprecatedError",
     "ExecutionFailedError",
     "ForkedError",
+    "GraphError",
     "InternalError",
     "LibraryConflictError",
     "LibraryError",
@@ -156,6 +157,10 @@ class NotSupportedError(CudnnError):
 
 class ArchMismatchError(NotSupportedError):
     """The GPU lacks what the function needs."""
+
+
+class GraphError(CudnnError, ValueError):
+    """A graph of operations that is not one: a circle, a tensor that no node computes, no output."""
 
 
 class InternalError(CudnnError):
