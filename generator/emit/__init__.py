@@ -25,7 +25,7 @@ from ..lower.plan import (
     plan,
 )
 from ..read import cexpr
-from . import c, docstrings, layout, python
+from . import backend, c, docstrings, layout, python
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 PACKAGE = "cudnn_cffi"
@@ -190,6 +190,7 @@ class _Emitter:
         self._tables()
         self._stubs()
         self._families()
+        self._backend()
         self._index()
         return self.files
 
@@ -520,6 +521,17 @@ class _Emitter:
             modules=sorted(modules),
             enums=sorted({e for p in plans for e in p.enums}),
             records=sorted({names.class_name(r) for p in plans for r in p.records}),
+        )
+
+    def _backend(self) -> None:
+        found = backend.Descriptors(self.merged, _attribute_enums)
+        self._write("_attributes.py", "attributes.py.j2", rows=found.rows, forms=found.forms)
+        self._write(
+            "backend.py",
+            "backend.py.j2",
+            bases=found.bases,
+            descriptors=found.all,
+            enums=found.enums,
         )
 
     def _index(self) -> None:
