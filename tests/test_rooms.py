@@ -29,6 +29,7 @@ LAYERS = (
     ("memory",),
     ("handles",),
     ("descriptors",),
+    ("plan",),
     ("logs", "diagnose", "api"),
     ("_words",),
     ("_resolve",),
