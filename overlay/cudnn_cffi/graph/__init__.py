@@ -1,9 +1,15 @@
-"""cuDNN's graph API: descriptors of the backend as classes.
+"""cuDNN's graph API: graphs of operations, and descriptors of the backend as classes.
 
-Each type of backend descriptors is a class here, such as `TensorDescriptor`.
+A `Graph` is made in lines of Python, checked, and compiled into a plan. Each type of backend
+descriptors is a class here as well, such as `TensorDescriptor`.
 """
 
 from __future__ import annotations
+
+from .graph import Graph as Graph
+from .table import OPERATIONS as OPERATIONS
+from .tensors import Node as Node
+from .tensors import Tensor as Tensor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

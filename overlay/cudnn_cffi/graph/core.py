@@ -32,6 +32,7 @@ class Core:
         compute_data_type: that operations compute in for which none is given.
         tensors: all tensors, by their ids.
         nodes: all nodes, in the order in which they were added.
+        outputs: the tensors that a plan writes for its caller, in the order of a call.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class Core:
         self.compute_data_type = data_type_name(compute_data_type)
         self.tensors: dict[int, Tensor] = {}
         self.nodes: list[Node] = []
+        self.outputs: list[Tensor] = []
         self._named: dict[str, Any] = {}
         self._next = 1
 
@@ -245,8 +247,10 @@ class Core:
             self._settle(tensor, data_type, strides, layout)
         if alignment is not None:
             tensor.alignment = _check_alignment(alignment)
-        tensor.is_virtual = tensor.in_workspace = False
-        tensor.is_output = True
+        if not tensor.is_output:
+            tensor.is_virtual = tensor.in_workspace = False
+            tensor.is_output = True
+            self.outputs.append(tensor)
         return tensor
 
     def workspace(self, tensor: Tensor, *, data_type: Any = None, fill: int | None = None) -> Tensor:
@@ -264,7 +268,9 @@ class Core:
             raise errors.ArgumentError(f"fill: 0 or None was expected, {fill!r} came")
         if data_type is not None:
             tensor._type = data_type_name(data_type)
-        tensor.is_virtual = tensor.is_output = False
+        if tensor.is_output:
+            raise errors.GraphError(f"workspace: {tensor.name} is an output already")
+        tensor.is_virtual = False
         tensor.in_workspace, tensor.fill = True, fill
         return tensor
 
@@ -391,6 +397,16 @@ class Core:
         other = self.scalar(scalar.value, scalar.data_type, rank=rank)
         other.is_constant = scalar.is_constant
         return other
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """All that descriptors say of the graph, but no names; a hashable value."""
+        return (
+            self.compute_data_type,
+            tuple([each.key for each in self.tensors.values()]),
+            tuple([each.key for each in self.nodes]),
+            tuple([each.uid for each in self.outputs]),
+        )
 
     # Names
 

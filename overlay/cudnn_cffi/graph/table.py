@@ -7,7 +7,7 @@ method with a signature in one of the modules of methods.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import infer
 
@@ -60,6 +60,7 @@ class Operation(NamedTuple):
         rule: infers the results; see `infer`.
         compute: the attribute with the data type that it computes in; "" for none.
         named_by_mode: whether people know it by its mode, as pointwise operations.
+        cls: the class of the descriptor, where the table does not know the operation.
     """
 
     kind: str
@@ -71,6 +72,7 @@ class Operation(NamedTuple):
     rule: Callable[[Node], dict[str, Result]]
     compute: str = ""
     named_by_mode: bool = False
+    cls: Any = None
 
     @property
     def ports(self) -> tuple[Port, ...]:
