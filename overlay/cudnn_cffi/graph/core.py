@@ -148,9 +148,7 @@ class Core:
         else:
             uid = extents((uid,), "uid", 0)[0]
             if uid in self.tensors:
-                raise errors.ArgumentError(
-                    f"uid {uid} is that of {self.tensors[uid].name} already"
-                )
+                raise errors.ArgumentError(f"uid {uid} is that of {self.tensors[uid].name} already")
             self._next = max(self._next, uid + 1)
         tensor = Tensor(
             self,  # type: ignore[arg-type]
@@ -204,7 +202,12 @@ class Core:
         return tensor
 
     def constant(
-        self, value: float, data_type: Any = None, *, rank: int | None = None, name: str | None = None
+        self,
+        value: float,
+        data_type: Any = None,
+        *,
+        rank: int | None = None,
+        name: str | None = None,
     ) -> Tensor:
         """Add a number that is part of the operation graph, so that engines compile it in.
 
@@ -253,7 +256,9 @@ class Core:
             self.outputs.append(tensor)
         return tensor
 
-    def workspace(self, tensor: Tensor, *, data_type: Any = None, fill: int | None = None) -> Tensor:
+    def workspace(
+        self, tensor: Tensor, *, data_type: Any = None, fill: int | None = None
+    ) -> Tensor:
         """Have the plan keep a result in its workspace: memory, but none of the caller's.
 
         Args:
@@ -372,7 +377,9 @@ class Core:
         """Return an argument as a tensor: a number becomes a scalar with the rank of the others."""
         if type(value) is not Tensor:
             if value is None or isinstance(value, (str, bytes)):
-                raise errors.ArgumentError(f"{what}: a tensor or number was expected, {value!r} came")
+                raise errors.ArgumentError(
+                    f"{what}: a tensor or number was expected, {value!r} came"
+                )
             if hasattr(value, "shape") and getattr(value, "shape", ()) != ():
                 raise errors.ArgumentError(
                     f"{what}: an array came where a tensor of the graph was expected",

@@ -34,9 +34,7 @@ def _keyword(cls: Any, attribute: str) -> str:
     return _KEYWORDS[cls.__name__][f"CUDNN_ATTR_{attribute}"]
 
 
-def make_computation(
-    graph: Core, handle: Any, device: Any, text: str
-) -> Computation:
+def make_computation(graph: Core, handle: Any, device: Any, text: str) -> Computation:
     """Return the computation of a checked graph that the loaded release has all operations of.
 
     Raises:
@@ -162,9 +160,7 @@ def _make_node(node: Node, tensors: dict[int, Any]) -> Any:
         ) from error.__cause__
 
 
-def _values(
-    node: Node, operation: Operation, cls: Any, tensors: dict[int, Any]
-) -> dict[str, Any]:
+def _values(node: Node, operation: Operation, cls: Any, tensors: dict[int, Any]) -> dict[str, Any]:
     options, values = node.options, {}
     compute = options.get("compute_data_type") or node.graph.compute_data_type
     for port in operation.ports:
@@ -228,5 +224,3 @@ def _explained(
         message=f"node {node.name} ({node.word}): {own.message}",
         arguments={port: _shown(each) for port, each in node.tensors().items()},
     )
-
-

@@ -7,13 +7,12 @@ from typing import Any
 from . import finalize
 from . import text as texts
 from .check import check
-from .linear import Linear
-from .pointwise import Pointwise
+from .special import Special
 
 __all__ = ["Graph"]
 
 
-class Graph(Pointwise, Linear):
+class Graph(Special):
     """A graph of operations on tensors, which cuDNN compiles into one plan.
 
     Example::

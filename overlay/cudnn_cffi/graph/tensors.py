@@ -266,7 +266,7 @@ class Tensor:
 
     def __bool__(self) -> bool:
         raise errors.ArgumentError(
-            f"{self.name} is a tensor of a graph: it has no values, so it is neither true nor false",
+            f"{self.name} is a tensor of a graph: it has no values, so it is not true or false",
             hint="compare tensors with `is`; `==` adds a node that compares their elements",
         )
 
