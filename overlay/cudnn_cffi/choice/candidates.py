@@ -51,13 +51,15 @@ class Filters(NamedTuple):
     native_cuda_graph: bool | None = None
     where: Callable[[Candidate], object] | None = None
 
-    def key(self) -> str:
+    @staticmethod
+    def name_of(filters: Mapping[str, Any]) -> str:
         """Return a text that tells these filters from others.
 
-        A function has no such text: what it chose is remembered by nothing.
+        Raises:
+            ArgumentError: there is no such filter.
         """
-        parts = self._asdict()
-        return ",".join(f"{k}={v}" for k, v in parts.items() if v is not None and k != "where")
+        wanted = _to_filters(filters)._asdict()
+        return ",".join(f"{k}={v}" for k, v in wanted.items() if v is not None)
 
     def why_not(self, candidate: Candidate, narrow: bool) -> str:
         """Return why a candidate is left out, "" for one that stays.

@@ -12,19 +12,31 @@ from .refusals import Refusal, listening, no_plan, refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..plan import Computation
 
-__all__ = ["build_first", "to_plan"]
+__all__ = ["build_first", "describe_device", "make_plan", "to_plan"]
 
 
-def to_plan(computation: Computation, candidate: Candidate) -> Plan:
-    """Return the plan of a candidate."""
+def to_plan(computation: Computation, candidate: Candidate, kernel_cache: Any = None) -> Plan:
+    """Return the plan of a candidate, compiled if its engine needs that.
+
+    Raises:
+        CudnnError: cuDNN refuses the candidate.
+    """
+    cache = None if kernel_cache is None else kernel_cache.descriptor
+    return make_plan(computation, candidate, engine_config=candidate.config, kernel_cache=cache)
+
+
+def make_plan(computation: Computation, candidate: Candidate, **what: Any) -> Plan:
+    """Return the plan of a descriptor with these attributes."""
     handle, device = computation.handle, computation.device
     descriptor = descriptors.make(
         "EXECUTION_PLAN",
         handle=handle,
-        engine_config=candidate.config,
         deviceprop=None if device is None else device.descriptor,
+        **what,
     )
     notes = (*candidate.numeric_notes, *candidate.behavior_notes)
     return Plan(
@@ -41,7 +53,7 @@ def to_plan(computation: Computation, candidate: Candidate) -> Plan:
 
 
 def build_first(
-    computation: Computation, found: Iterable[Candidate | Refusal]
+    computation: Computation, found: Iterable[Candidate | Refusal], kernel_cache: Any = None
 ) -> tuple[Candidate, Plan]:
     """Return the first candidate whose plan cuDNN builds, and that plan.
 
@@ -55,15 +67,16 @@ def build_first(
             continue
         with listening() as listener:
             try:
-                return each, each.build()
+                return each, to_plan(computation, each, kernel_cache)
             except errors.CudnnError as error:
                 if error.status is None:
                     raise
                 refusals.append(refusal("plan", error, listener, each.engine, each.knobs))
-    raise no_plan(refusals, computation.text, _device_name(computation))
+    raise no_plan(refusals, computation.text, describe_device(computation))
 
 
-def _device_name(computation: Computation) -> str:
+def describe_device(computation: Computation) -> str:
+    """Return the device of a computation, for errors."""
     if computation.device is not None:
         return str(computation.device.name)
     return f"device {computation.handle.device}"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 else:
     NamedTuple = Record
 
-__all__ = ["Listener", "Refusal", "listening", "no_plan", "refusal"]
+__all__ = ["Listener", "Refusal", "is_final", "listening", "no_plan", "refusal"]
 
 
 class Refusal(NamedTuple):
@@ -129,6 +129,21 @@ def no_plan(refusals: Iterable[Refusal], text: str, device: str) -> errors.NoPla
         lines.append(f"  {shown}{more}")
         lines.append(f"    {said}")
     return errors.NoPlanError("\n".join(lines), refusals=all_refusals)
+
+
+#: Parts of statuses that say more of this process or moment than of the computation.
+_PASSING = (
+    *("ALLOC", "EXECUTION", "INCOMPATIBLE", "INITIALIZED", "INTERNAL", "PREREQUISITE"),
+    *("SUBLIBRARY", "VERSION"),
+)
+
+
+def is_final(refusals: Iterable[Refusal]) -> bool:
+    """Return whether an engine of this release will never support the computation.
+
+    It may, if a library was missing, or memory.
+    """
+    return not any(word in each.status for each in refusals for word in _PASSING)
 
 
 _MOST_NAMES = 24
