@@ -8,8 +8,8 @@ from .. import driver, errors
 from .candidates import MODES, Candidates, search
 from .engines import Candidate
 from .keys import to_key
-from .plans import build_first, to_plan
-from .refusals import Refusal
+from .plans import describe_device, to_plan
+from .refusals import Refusal, listening, no_plan, refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,3 +121,26 @@ def _check_capture(computation: Computation) -> None:
             "the stream of the handle is being captured, and the computation has no plan yet",
             hint="build the plan before the capture",
         )
+
+
+def build_first(
+    computation: Computation, found: Iterable[Candidate | Refusal], kernel_cache: Any = None
+) -> tuple[Candidate, Plan]:
+    """Return the first candidate whose plan cuDNN builds, and that plan.
+
+    Raises:
+        NoPlanError: cuDNN builds none; it tells the reason of each.
+    """
+    refusals: list[Refusal] = []
+    for each in found:
+        if isinstance(each, Refusal):
+            refusals.append(each)
+            continue
+        with listening() as listener:
+            try:
+                return each, to_plan(computation, each, kernel_cache)
+            except errors.CudnnError as error:
+                if error.status is None:
+                    raise
+                refusals.append(refusal("plan", error, listener, each.engine, each.knobs))
+    raise no_plan(refusals, computation.text, describe_device(computation))

@@ -8,6 +8,7 @@ from .. import errors
 from .._tables import active
 from . import _descriptors as descriptors
 from .knobs import Knob, check_knobs, read_choices, read_knobs, to_choices, walk
+from .plans import to_plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -284,8 +285,6 @@ class Candidate:
             NotSupportedError: cuDNN refuses the configuration after all.
             CudnnError: cuDNN fails in another way.
         """
-        from .plans import to_plan
-
         return to_plan(self._engine.owner.computation, self)
 
     def to_dict(self) -> dict[str, Any]:
