@@ -30,6 +30,7 @@ class Core:
             for outputs the type of the data they were computed from.
         intermediate_data_type: of virtual tensors for which none is given.
         compute_data_type: that operations compute in for which none is given.
+        composites: what is lowered even where the release has it.
         tensors: all tensors, by their ids.
         nodes: all nodes, in the order in which they were added.
         outputs: the tensors that a plan writes for its caller, in the order of a call.
@@ -42,6 +43,7 @@ class Core:
         io_data_type: Any = None,
         intermediate_data_type: Any = "FLOAT",
         compute_data_type: Any = "FLOAT",
+        composites: Iterable[str] = (),
     ) -> None:
         """Make a graph without tensors.
 
@@ -50,11 +52,14 @@ class Core:
             io_data_type: the data type of inputs and outputs for which none is given.
             intermediate_data_type: that of virtual tensors.
             compute_data_type: that which operations compute in.
+            composites: kinds of operations, or names of nodes, that composites of other operations
+                do, even where the release has the operation itself; see `Graph.lowered`.
         """
         self.name = name or ""
         self.io_data_type = None if io_data_type is None else data_type_name(io_data_type)
         self.intermediate_data_type = data_type_name(intermediate_data_type)
         self.compute_data_type = data_type_name(compute_data_type)
+        self.composites = tuple(composites)
         self.tensors: dict[int, Tensor] = {}
         self.nodes: list[Node] = []
         self.outputs: list[Tensor] = []
@@ -279,6 +284,39 @@ class Core:
         tensor.in_workspace, tensor.fill = True, fill
         return tensor
 
+    def view(
+        self, x: Tensor, shape: Sequence[int], strides: Sequence[int], offset: int = 0
+    ) -> Tensor:
+        """Add a tensor that lies in the memory of an input, which a call of the plan takes.
+
+        Args:
+            x: the input.
+            shape: the extents of the view.
+            strides: in elements.
+            offset: the elements between the first of the input and that of the view.
+
+        Raises:
+            ShapeMismatchError: the view ends behind the input.
+        """
+        self._own(x, "view")
+        if x.producer is not None or x.by_value or x.is_virtual:
+            raise errors.ArgumentError(f"view: an input was expected, {x.describe()} came")
+        if x.base is not None:
+            x, offset = x.base, offset + x.offset
+        wanted, steps = extents(shape, "shape"), extents(strides, "strides", 0)
+        last = offset + sum((n - 1) * step for n, step in zip(wanted, steps, strict=True))
+        end = sum((n - 1) * step for n, step in zip(x.shape, x.strides, strict=True))
+        if offset < 0 or last > end:
+            raise errors.ShapeMismatchError(
+                f"view of {x.name} {x.shape}: {wanted} with strides {steps} from element {offset} "
+                "on does not lie in it"
+            )
+        moved = offset * arrays.itemsize(arrays.dtype_name(x.data_type))
+        alignment = min(x.alignment, moved & -moved) if moved else x.alignment
+        tensor = self._tensor(wanted, steps, x.data_type, None, alignment)
+        tensor.base, tensor.offset = x, offset
+        return tensor
+
     def _settle(self, tensor: Tensor, data_type: Any, strides: Any, layout: Any) -> None:
         """Set what a caller says of a result."""
         if data_type is not None:
@@ -410,6 +448,7 @@ class Core:
         """All that descriptors say of the graph, but no names; a hashable value."""
         return (
             self.compute_data_type,
+            self.composites,
             tuple([each.key for each in self.tensors.values()]),
             tuple([each.key for each in self.nodes]),
             tuple([each.uid for each in self.outputs]),

@@ -48,6 +48,8 @@ class Tensor:
         by_value: whether it is one number in host memory.
         value: that number; None where the caller passes it in each call.
         is_constant: whether the number is part of the operation graph, for the compiler to use.
+        base: the input in whose memory it lies, for a view of a part of it; else None.
+        offset: of a view: the elements between the first of its base and its own.
         ragged_offset: the tensor with the offset of each batch entry; None for a dense tensor.
         ragged_multiplier: what the ragged offsets are multiplied by.
         reordering_mode: the name of a member of cuDNN's enum of tensor reorderings; None for none.
@@ -62,6 +64,7 @@ class Tensor:
         "_name",
         "_type",
         "alignment",
+        "base",
         "by_value",
         "fill",
         "graph",
@@ -69,6 +72,7 @@ class Tensor:
         "is_constant",
         "is_output",
         "is_virtual",
+        "offset",
         "port",
         "producer",
         "ragged_multiplier",
@@ -103,6 +107,8 @@ class Tensor:
         self.is_output = self.in_workspace = self.by_value = self.is_constant = False
         self.fill: int | None = None
         self.value: float | None = None
+        self.base: Tensor | None = None
+        self.offset = 0
         self.ragged_offset: Tensor | None = None
         self.ragged_multiplier = 1
         self.reordering_mode: str | None = None
@@ -143,13 +149,15 @@ class Tensor:
 
     @property
     def role(self) -> str:
-        """What it is to a call: "input", "output", "workspace", "virtual" or "value"."""
+        """What it is to a call: "input", "output", "workspace", "virtual", "value" or "view"."""
         if self.is_virtual:
             return "virtual"
         if self.in_workspace:
             return "workspace"
         if self.producer is not None:
             return "output"
+        if self.base is not None:
+            return "view"
         return "value" if self.value is not None else "input"
 
     def output(self, **settings: Any) -> Tensor:
@@ -171,6 +179,7 @@ class Tensor:
             self.is_constant,
             self.value,
             self.fill,
+            None if self.base is None else (self.base.uid, self.offset),
             None if ragged is None else (ragged.uid, self.ragged_multiplier),
             self.reordering_mode,
             self.vectorization,

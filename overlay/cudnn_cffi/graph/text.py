@@ -74,6 +74,11 @@ def text(graph: Core) -> str:
     for tensor in graph.tensors.values():
         if tensor.role == "input":
             lines.append(f"  {tensor.name}: {type_text(tensor)}")
+        elif tensor.base is not None:
+            lines.append(
+                f"  {tensor.name}: {type_text(tensor)} in {tensor.base.name} from element "
+                f"{tensor.offset} on"
+            )
     for node in graph.nodes:
         lines.append(f"  {node_line(node)}")
     for what, role in (("return", "output"), ("workspace", "workspace")):
