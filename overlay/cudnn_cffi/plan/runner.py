@@ -13,6 +13,7 @@ from .._call.layer import get_compiled
 from .._call.spec import WRAPPERS
 from .._lookup import calls, families
 from .._tables import active
+from ..driver import graphs
 from ..driver.streams import Stream
 from ..handles import Handle
 from ..memory import DeviceArray, Memory
@@ -149,8 +150,8 @@ class Runner(_Base):  # type: ignore[misc]
             tuple([int(tables.enum(enum)[name]) for enum, name in _NUMBERS]),
             Handle,
             Stream,
-            _driver.function_address("cuCtxGetCurrent"),
-            _driver.function_address("cuStreamIsCapturing"),
+            graphs.function_address("cuCtxGetCurrent"),
+            graphs.function_address("cuStreamIsCapturing"),
             _driver.count() > 1,
         )
         packed = []
@@ -174,9 +175,7 @@ class Runner(_Base):  # type: ignore[misc]
                 (each.name, names[0], dtype, shape, strides, code, bits, bits // 8,
                  order[each.uid], each.role == "output", each.alignment)
             )  # fmt: skip
-        return bool(
-            self._arm(self._plan, self.workspace_size, tuple(packed), tuple(arguments))
-        )
+        return bool(self._arm(self._plan, self.workspace_size, tuple(packed), tuple(arguments)))
 
     def _default(self, device: int) -> Handle:
         return handles.handle(device)
