@@ -51,7 +51,7 @@ class Operand(NamedTuple):
         value: the number, of an input that is a number in host memory and always the same.
         by_value: whether the tensor is a number in host memory. One without `value` is an argument,
             a Python number.
-        fill: 0 to have memory of the plan's own set to zero before each execution; None to leave it.
+        fill: 0 to have memory of the plan's own set to zero before each execution, else None.
     """
 
     name: str
@@ -103,6 +103,8 @@ def encode(operand: Operand, value: Any) -> bytes:
     if isinstance(value, bool) and kind != "BOOLEAN":
         value = int(value)
     try:
+        if isinstance(value, (str, bytes)):
+            raise TypeError
         if kind == "BFLOAT16":
             return _bfloat16(float(value))
         if kind == "BOOLEAN":

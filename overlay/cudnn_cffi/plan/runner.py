@@ -17,7 +17,7 @@ from ..driver import graphs
 from ..driver.streams import Stream
 from ..handles import Handle
 from ..memory import DeviceArray, Memory
-from .libraries import empty, library_of, storage
+from .libraries import cupy_stream, empty, library_of, storage, torch_options
 from .operand import Number, Operand, encode
 from .placing import following
 
@@ -195,9 +195,9 @@ class Runner(_Base):  # type: ignore[misc]
         for each in self._takes:
             array = bound[each.name]
             kind = type(array)
-            if kind not in _learnt and (how := _how_to_read(array)) is not None:
-                if _native._learn_array(kind, *how):
-                    _learnt.add(kind)
+            how = None if kind in _learnt else _how_to_read(array)
+            if how is not None and _native._learn_array(kind, *how):
+                _learnt.add(kind)
             makes = each.role == "input" and kind in _learnt
             if makes and (kind, handle.device) not in self._taught:
                 self._taught.add((kind, handle.device))
@@ -225,19 +225,17 @@ def _how_to_read(array: Any) -> tuple[int, Any, Any] | None:
         if kind.__name__ in ("Tensor", "Parameter") and table is not None:
             return _BY_TABLE, table, None
     elif library == "cupy" and kind.__name__ == "ndarray":
-        from .libraries import cupy_stream
-
         return _BY_ATTRIBUTES, None, cupy_stream()
     return None
 
 
 def _maker(library: str, operand: Operand, device: int) -> tuple[Callable[..., Any], Any, Any]:
-    """Return what makes an output: a callable, its arguments or None for the handle, and keywords."""
+    """Return what makes an output: a callable, arguments or None for the handle, keywords."""
     names, shape, strides = storage(operand)
     if library == "torch":
-        torch = sys.modules["torch"]
-        where = {"dtype": getattr(torch, names[0]), "device": torch.device("cuda", device)}
-        return torch.empty_strided, (shape, strides), where
+        options = torch_options(names, device)
+        if options is not None:
+            return sys.modules["torch"].empty_strided, (shape, strides), options
     if library == "own":
         return (lambda handle: empty("own", operand, device, handle.stream)), None, None
     return (lambda: empty(library, operand, device, None)), (), None
