@@ -20,7 +20,9 @@ def driver(monkeypatch: pytest.MonkeyPatch) -> FakeDriver:
 
 
 @pytest.fixture
-def standin(cudnn: Any, driver: FakeDriver, monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]:
+def standin(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[StandIn]:
+    for name in ("cudnn", "driver"):
+        request.getfixturevalue(name)
     from cudnn_cffi.handles import origins, pool, workspace
 
     made = StandIn()

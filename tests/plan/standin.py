@@ -34,7 +34,7 @@ MADE = range(0x500000, 0x6000000)
 
 
 @cache
-def _for_real_ones(name: str, address: int) -> int:
+def _for_real_ones(address: int) -> int:
     """Return a function that destroys what cuDNN has made, and leaves what a stand-in has made."""
     kind = ctypes.CFUNCTYPE(_I, _P)
     real = kind(address)
@@ -113,7 +113,7 @@ class StandIn:
         for index, name in enumerate(WRAPPERS):
             address = loaded.address(_call.read_spec(name).symbol)
             if name in ("cudnnDestroy", "cudnnBackendDestroyDescriptor") and address:
-                address = _for_real_ones(name, address)
+                address = _for_real_ones(address)
             lib.cudnn_cffi_bind(index, address)
 
     def _new(self, out: int) -> int:
@@ -179,7 +179,8 @@ class StandIn:
     def _execute(self, function: str, handle: int, plan: int, pack: int, graph: int) -> int:
         names = active().enum("BackendAttributeName")
         held = self.alive[pack]
-        assert "finalized" in held and plan in self.alive  # type: ignore[comparison-overlap]
+        assert "finalized" in held  # type: ignore[comparison-overlap]
+        assert plan in self.alive
         uids = held[int(names["VARIANT_PACK_UNIQUE_IDS"])]
         pointers = held[int(names["VARIANT_PACK_DATA_POINTERS"])]
         workspace = held[int(names["VARIANT_PACK_WORKSPACE"])]
@@ -289,7 +290,7 @@ def fake_torch() -> ModuleType:
         def __init__(self, address: int) -> None:
             self.cuda_stream = address
 
-    def empty_strided(shape: Any, strides: Any, *, dtype: Any, device: Any) -> Any:
+    def empty_strided(shape: Any, strides: Any, *, dtype: Any, **_: Any) -> Any:
         operand = Operand("new", 0, shape, strides, "HALF")
         torch.made += 1
         return Tensor(operand, 0xE0000 + torch.made * 0x1000, dtype=dtype)

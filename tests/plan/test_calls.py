@@ -64,7 +64,7 @@ def test_the_compiled_layer_makes_plain_calls(
 
 def test_packs_are_not_left_over(standin: StandIn, arrays: Library) -> None:
     plan = make_plan()
-    x, w, y = arrays.arrays()
+    _, w, y = arrays.arrays()
     others = [arrays.make(CONVOLUTION[0], 0x90000 + 0x1000 * n) for n in range(5)]
     for each in others * 3:
         plan(each, w, y)
@@ -93,7 +93,7 @@ WRONG = {
         "w: an address that is a multiple of 16 was expected, 0x20008 came",
     ),
     "a device": (
-        *("w", {"device": 1}, errors.ArgumentError),
+        *("w", {"device": 1, "address": 0x60000}, errors.ArgumentError),
         "w: memory of device 0 was expected, of device 1 came",
     ),
 }
@@ -107,7 +107,7 @@ def test_an_operand_that_does_not_fit(
     name, changes, kind, message = WRONG[case]
     if case == "a device" and arrays.name == "cupy":
         driver.cuPointerGetAttribute = (  # type: ignore[method-assign]
-            lambda out, _, address: setattr(out._obj, "value", int(address.value == 0x20000)) or 0
+            lambda out, _, address: setattr(out._obj, "value", int(address.value == 0x60000)) or 0
         )
     plan = make_plan()
     if calls_before:
@@ -159,16 +159,16 @@ def test_tensors_without_memory(standin: StandIn, arrays: Library) -> None:
     plan = make_plan()
     plan(*arrays.arrays())
     standin.executions.clear()
-    with pytest.raises(errors.CudnnError, match="x: .*freed came"):
+    with pytest.raises(errors.CudnnError, match=r"x: .*freed came"):
         plan(*arrays.arrays(x={"address": 0}))
     assert standin.executions == []
 
 
 ARGUMENTS = {
-    "missing": (lambda p, x, w, y: p(x), "w: it is missing"),
+    "missing": (lambda p, x, _w, _y: p(x), "w: it is missing"),
     "too many": (lambda p, x, w, y: p(x, w, y, y), "3 operands were expected, 4 came"),
     "unknown": (lambda p, x, w, y: p(x, w, z=y), "no operand 'z'\n  hint: one of x, w, y"),
-    "twice": (lambda p, x, w, y: p(x, w, w=w), "w: it came twice"),
+    "twice": (lambda p, x, w, _y: p(x, w, w=w), "w: it came twice"),
     "no handle": (lambda p, x, w, y: p(x, w, y, handle=3), "handle: a Handle was expected"),
     "no stream": (lambda p, x, w, y: p(x, w, y, stream="s"), "a CUDA stream was expected"),
     "a workspace": (lambda p, x, w, y: p(x, w, y, workspace=3), "workspace: device memory"),
@@ -319,7 +319,10 @@ class TestOutputs:
             assert done.pointers == pointers(x, w, each)
         assert len({done.pointers[3] for done in standin.executions}) == 3
 
-    def test_several_are_a_tuple(self, standin: StandIn) -> None:
+    @pytest.mark.usefixtures("standin")
+    def test_several_are_a_tuple(
+        self,
+    ) -> None:
         second = Operand("z", 4, (4,), (1,), "HALF", role="output")
         plan = make_plan((*CONVOLUTION, second))
         x, w, y = (own(each, 0x10000 * each.uid) for each in CONVOLUTION)
@@ -370,7 +373,9 @@ class TestWorkspaces:
         plan(x, w, y, workspace=arrays.make(block, 0xA0000))
         assert standin.executions.pop().workspace == 0xA0000
         small = Operand("block", 9, (499,), (1,), "HALF")
-        with pytest.raises(errors.ArgumentError, match="workspace: 1000 bytes were exp.* 998 came"):
+        with pytest.raises(
+            errors.ArgumentError, match=r"workspace: 1000 bytes were exp.* 998 came"
+        ):
             plan(x, w, y, workspace=arrays.make(small, 0xA0000))
         with pytest.raises(errors.ArgumentError, match="workspace: memory of device 0 was"):
             plan(x, w, y, workspace=own(block, 0xA0000, device=1))
@@ -404,6 +409,24 @@ class TestWorkspaces:
             assert driver.calls.pop() == ("fill", done.pointers[8], 60)
         with pytest.raises(errors.NotSupportedError, match="set to zero"):
             plan.populate_cuda_graph(0x1230, *arrays.arrays())
+
+
+def test_views_of_arguments(standin: StandIn, arrays: Library) -> None:
+    """The pack has the tensors that the plan knows of."""
+    first = CONVOLUTION[0]._replace(views=((11, 16), (12, 32)))
+    for tensors, expected in (
+        ("", {1: 0, 11: 16, 12: 32}),
+        ('"operationGraph":{"tensors":[{"name":"11"},{"name":"2"},{"name":"3"}]},', {11: 16}),
+    ):
+        standin.text = "{" + tensors + '"engine":{"engineId":7}}'
+        plan = make_plan((first, *CONVOLUTION[1:]))
+        x, w, y = arrays.arrays()
+        for _ in range(2):
+            plan(x, w, y)
+            found = standin.executions.pop().pointers
+            others = pointers(x, w, y)
+            base = others.pop(1)
+            assert found == others | {uid: base + offset for uid, offset in expected.items()}
 
 
 class TestNumbers:
@@ -469,9 +492,8 @@ class TestNumbers:
 
 
 class TestGraphs:
-    def test_a_capture_keeps_the_plan(
-        self, standin: StandIn, arrays: Library, driver: FakeDriver
-    ) -> None:
+    @pytest.mark.usefixtures("standin")
+    def test_a_capture_keeps_the_plan(self, arrays: Library, driver: FakeDriver) -> None:
         plan = make_plan()
         x, w, y = arrays.arrays()
         with handles.Handle(stream=0x880) as handle:
@@ -517,8 +539,9 @@ class TestGraphs:
             plan(x, w, y, handle=handle)
             assert standin.executions[-1].workspace == captured
 
+    @pytest.mark.usefixtures("standin")
     def test_new_outputs_while_a_stream_is_captured(
-        self, standin: StandIn, arrays: Library, driver: FakeDriver
+        self, arrays: Library, driver: FakeDriver
     ) -> None:
         plan = make_plan()
         x, w, y = arrays.arrays()
@@ -529,7 +552,7 @@ class TestGraphs:
                 arrays.module.current = 0x880
                 assert plan(x, w, handle=handle) is not None
             else:
-                with pytest.raises(errors.ArgumentError, match="y: .*captured"):
+                with pytest.raises(errors.ArgumentError, match=r"y: .*captured"):
                     plan(x, w, handle=handle)
 
     def test_populate_and_update(
@@ -615,7 +638,8 @@ class TestThreads:
         assert len(standin.executions) == 2
         standin.before = lambda: None
 
-    def test_a_call_within_a_call(self, standin: StandIn, arrays: Library) -> None:
+    @pytest.mark.usefixtures("standin")
+    def test_a_call_within_a_call(self, arrays: Library) -> None:
         """As when a finalizer calls the plan while this thread has the lock."""
         plan = make_plan()
         x, w, y = arrays.arrays()
@@ -634,16 +658,20 @@ class TestOperands:
             ((CONVOLUTION[0]._replace(strides=(1,)),), "4 extents, 1 strides"),
             ((CONVOLUTION[0]._replace(alignment=12),), "a power of two"),
             ((CONVOLUTION[0]._replace(value=1.0),), "only a number"),
+            ((CONVOLUTION[0]._replace(views=((1, 0),)),), "several operands have the uid 1"),
+            ((CONVOLUTION[0]._replace(views=((9, -2),)),), "begins before the array"),
             (("x",), "an Operand was expected, a str came"),
         ],
     )
-    def test_that_contradict_themselves(
-        self, standin: StandIn, operands: Any, message: str
-    ) -> None:
+    @pytest.mark.usefixtures("standin")
+    def test_that_contradict_themselves(self, operands: Any, message: str) -> None:
         with pytest.raises(errors.ArgumentError, match=message):
             make_plan(operands)
 
-    def test_named_as_an_option(self, standin: StandIn) -> None:
+    @pytest.mark.usefixtures("standin")
+    def test_named_as_an_option(
+        self,
+    ) -> None:
         """An operand's name comes first."""
         first = CONVOLUTION[0]._replace(name="stream")
         plan = make_plan((first, *CONVOLUTION[1:]))

@@ -19,7 +19,7 @@ from .libraries import current_stream, has_core, library_of
 from .libraries import empty as new_output
 from .operand import Number, Operand, check_operands, encode, span
 from .placing import choose_handle
-from .runner import Runner
+from .runner import WORKSPACE, Runner
 
 __all__ = ["Plan"]
 
@@ -35,7 +35,7 @@ class _Launch(NamedTuple):
     handle: Handle
     stream: int
     graph: int  # that the stream is being captured into, or 0
-    addresses: list[int]  # of all operands, in their order
+    addresses: list[int]  # for the variant pack
     workspace: int
     results: list[Any]
     keep: tuple[Any, ...]  # what must live until cuDNN has the work
@@ -132,6 +132,14 @@ class Plan(Runner):
 
         parts: dict[str, Any] = json.loads(self._text) if self._text else {}
         return parts
+
+    def _known_uids(self) -> set[int] | None:
+        """Return the unique ids that the plan knows of; None where the release does not tell."""
+        tensors = self._parts.get("operationGraph", {}).get("tensors")
+        try:
+            return {int(each["name"]) for each in tensors}
+        except (TypeError, KeyError, ValueError):
+            return None
 
     @property
     def engine(self) -> int | None:
@@ -264,14 +272,8 @@ class Plan(Runner):
                     made = new_output(kind, each, handle.device, stream)
                     bound[each.name] = made
                     found[each.name], _ = check(each, made, device)
-        addresses = []
-        for each in self.operands:
-            if each.role == "workspace":
-                addresses.append(workspace + self._places[each.uid])
-            elif each.value is not None:
-                addresses.append(self._numbers[each.uid].address)
-            else:
-                addresses.append(found[each.name])
+        found |= {WORKSPACE: workspace, "": 0}
+        addresses = [found[name] + offset for _, name, offset in self._packed]
         self._learn(bound, handle)
         results = [bound[each.name] for each in self.outputs]
         return _Launch(handle, stream, graph, addresses, workspace, results, (memory, *keep))
@@ -335,13 +337,12 @@ class Plan(Runner):
         return info.address
 
     def _pack(self, launch: _Launch) -> Any:
-        return variant_pack(
-            [each.uid for each in self.operands], launch.addresses, launch.workspace
-        )
+        return variant_pack([uid for uid, *_ in self._packed], launch.addresses, launch.workspace)
 
     def _fill(self, launch: _Launch) -> None:
-        for each, address in zip(self.operands, launch.addresses, strict=True):
+        for each in self.operands:
             if each.fill is not None:
+                address = launch.workspace + self._places[each.uid]
                 graphs.fill(address, span(each), launch.stream)
 
     def prepare(self, handle: Handle | None = None, stream: Any = None) -> None:
