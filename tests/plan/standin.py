@@ -64,6 +64,7 @@ class StandIn:
     Attributes:
         executions: what was executed.
         status: what executing returns.
+        reading: what reading attributes returns.
         workspace_size: what plans that are made from now on ask for.
         text: the JSON of plans.
         streams: the stream of each handle.
@@ -76,6 +77,7 @@ class StandIn:
     def __init__(self) -> None:
         self.executions: list[Execution] = []
         self.status = 0
+        self.reading = 0
         self.workspace_size = 0
         self.text = '{"engine":{"engineId":7,"knobChoices":{"CUDNN_KNOB_TYPE_STAGES":2}},'
         self.text += '"GPUProfile":{"deviceName":"Fake GPU","multiProcessorCount":132,'
@@ -164,6 +166,8 @@ class StandIn:
         self, _descriptor: int, name: int, _kind: int, wanted: int, count: int, out: int | None
     ) -> int:
         names = active().enum("BackendAttributeName")
+        if self.reading:
+            return self.reading
         if name == int(names["EXECUTION_PLAN_WORKSPACE_SIZE"]):
             data = self.workspace_size.to_bytes(8, "little")
             number = 1
