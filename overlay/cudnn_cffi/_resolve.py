@@ -58,6 +58,7 @@ OVERLAY = {
     "NotSupportedError": "errors",
     "NullPointerError": "errors",
     "OpTensorDescriptor": "descriptors",
+    "Plan": "plan",
     "PoolingDescriptor": "descriptors",
     "RNNDataDescriptor": "descriptors",
     "RNNDescriptor": "descriptors",
