@@ -458,17 +458,19 @@ def _resampling(
             raise errors.ShapeMismatchError(
                 f"resample of {shape}: the shape {result} has another rank, batch or channels"
             )
-        # Pixel centres: the window of the result's first pixel starts where it is centred.
         steps = [Fraction(a, b) for a, b in zip(shape[2:], result[2:], strict=True)]
-        half = Fraction(1, 2)
-        before = (
-            [half - step * half for step in steps]
-            if mode == "BILINEAR"
-            else [Fraction(0)] * spatial
-        )
+        windows = per_dimension(window, spatial, "window", 1)
+        # The one padding that engines take: pixel i of the result is at i * step of the input.
+        before = [Fraction(1, 2) if mode == "BILINEAR" else Fraction(0)] * spatial
+        after = [
+            (n - 1) * step + w - extent - low
+            for n, step, w, extent, low in zip(
+                result[2:], steps, windows, shape[2:], before, strict=True
+            )
+        ]
         options |= {
             "pre_padding": _fractions(before),
-            "post_padding": _fractions(before),
+            "post_padding": _fractions(after),
             "stride": _fractions(steps),
             "shape": result,
         }

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from .. import errors
 from .._tables import elsewhere, tables
-from .composites import COMPOSITES
+from .composites import COMPOSITES, find_composite
+from .relabel import relabel
 from .tensors import Node, Tensor
 
 if TYPE_CHECKING:
     from .special import Special
 
-__all__ = ["Lowering", "copy", "lacking", "lower", "needs_lowering"]
+__all__ = ["Lowering", "copy", "lacking", "lower"]
 
 #: A function that adds what computes a node's results to a graph.
 Lowering = Callable[["Special", Node, dict[str, Tensor], dict[str, Tensor]], None]
@@ -37,6 +38,8 @@ LOWEST = -3.4028234663852886e38
 _INFINITE = float("-inf")
 #: What a release has that takes minus infinity: a name that came with it.
 _TAKES_INFINITY = "CUDNN_BACKEND_OPERATION_EXPAND_BAND_MATRIX_DESCRIPTOR"
+#: Reductions that the descriptor of no release takes.
+NEVER_REDUCED = ("AVG", "NORM1", "NORM2", "MUL_NO_ZEROS")
 _CONSTANT = "CUDNN_ATTR_TENSOR_CONSTANT_VALUE"
 
 
@@ -46,6 +49,8 @@ def lacking(node: Node, release: str) -> str:
     operation = node.operation
     if not operation.descriptor:
         return operation.kind  # one that is always lowered
+    if operation.kind == "reduction" and node.options["mode"] in NEVER_REDUCED:
+        return f"a graph's reduction by {node.options['mode']}"
     descriptor = f"CUDNN_BACKEND_{operation.descriptor}_DESCRIPTOR"
     if descriptor not in names:
         return descriptor
@@ -84,7 +89,7 @@ def lower(graph: Special, release: str, composites: Iterable[str]) -> Special:
         missing = lacking(node, release)
         if not missing and not forced & {node.kind, node.word, node.name}:
             continue
-        made = COMPOSITES.get(node.word) or COMPOSITES.get(node.kind)
+        made = find_composite(node)
         if made is None:
             if not missing:
                 raise errors.ArgumentError(
@@ -96,18 +101,8 @@ def lower(graph: Special, release: str, composites: Iterable[str]) -> Special:
     lowered = copy(graph, replaced)
     _lower_scalars(lowered, release)
     _check_types(lowered, release)
+    relabel(lowered)
     return lowered
-
-
-def needs_lowering(graph: Special, release: str) -> bool:
-    """Return whether a release lacks something that the graph uses."""
-    names = tables(release).all_names()
-    return any(
-        (each.is_constant and _CONSTANT not in names)
-        or (each.value == _INFINITE and _TAKES_INFINITY not in names)
-        for each in graph.tensors.values()
-        if each.by_value
-    ) or any(lacking(node, release) for node in graph.nodes)
 
 
 def _absent(node: Node, missing: str, release: str) -> errors.NotSupportedError:
