@@ -249,9 +249,10 @@ Bar = Callable[[int, int, str], None]
 
 
 class Step(Protocol):
-    """Told what is being done, and with which release of how many, where that is known."""
+    """What is told of each step."""
 
-    def __call__(self, text: str, done: int | None = None, total: int | None = None) -> None: ...
+    def __call__(self, text: str, done: int | None = None, total: int | None = None) -> None:
+        """Show what is being done, and with which release of how many if that is known."""
 
 
 @contextlib.contextmanager

@@ -63,8 +63,7 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 def owners(descriptor_types: Iterable[str], attributes: Iterable[str]) -> dict[str, str]:
-    """The descriptor type of each attribute: the one whose stem its name starts with, the longest
-    where several do.
+    """Return the descriptor type of each attribute: that with the longest stem of its name.
 
     Raises:
         AttributesError: names that start with no descriptor type's stem.

@@ -267,6 +267,7 @@ class _Bench:
 
 
 def main() -> None:
+    """Answer the request on standard input."""
     # cuDNN prints to standard output now and then: keep the pipe to the parent out of its reach.
     out = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)

@@ -18,12 +18,14 @@ _REQUESTED = ("Requested", "Requsted")
 
 
 def array_on_the_device(site: Site) -> Answer:
+    """`const T *dev...`: an array in device memory."""
     if site.type.const and site.name.startswith("dev") and site.type.base != "void":
         return {"kind": "array", "memory": "device"}
     return None
 
 
 def array_in(site: Site) -> Answer:
+    """`const T[]`: an array that is read."""
     if not site.type.array or not site.type.const:
         return None
     return {"kind": "array", "memory": "host", "length": _length(site, (site.name + "Size",))}

@@ -25,9 +25,7 @@ class Cache:
     """
 
     def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
-        """Args:
-        folder: by default $CUDNN_CFFI_CACHE, or the user's cache folder.
-        """
+        """Open the cache in a folder; by default $CUDNN_CFFI_CACHE, or the user's cache folder."""
         chosen = folder or os.environ.get("CUDNN_CFFI_CACHE")
         if not chosen:
             import platformdirs

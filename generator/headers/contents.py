@@ -118,7 +118,7 @@ def cuda_headers(files: Mapping[str, bytes], origin: str) -> CudaHeaders:
 
 
 def _unix(content: bytes) -> bytes:
-    """With \\n line ends: a few Windows wheels differ from the Linux ones in nothing else."""
+    r"""With \n line ends: a few Windows wheels differ from the Linux ones in nothing else."""
     return content.replace(b"\r\n", b"\n")
 
 

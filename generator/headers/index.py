@@ -32,9 +32,7 @@ class Answers:
     """Wheels found so far."""
 
     def __init__(self, failures: Failures) -> None:
-        """Args:
-        failures: places that are not asked any more; those that fail now are added.
-        """
+        """Begin without wheels; places in `failures` are not asked again, new ones are added."""
         self.wheels: list[Wheel] = []
         self._failures = failures
 

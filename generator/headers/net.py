@@ -62,6 +62,7 @@ class Network:
         self._session.headers["Accept-Encoding"] = "identity"
 
     def close(self) -> None:
+        """Close the connections."""
         self._session.close()
 
     def page(self, url: str, accept: str) -> tuple[bytes, str, str]:

@@ -30,6 +30,7 @@ class Once:
         self._said: set[str] = set()
 
     def warn(self, text: str) -> None:
+        """Log a warning, unless it was logged before."""
         if text not in self._said:
             self._said.add(text)
             log.warning("%s", text)

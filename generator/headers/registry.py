@@ -70,11 +70,13 @@ class Registry:
         settings: PipSettings | None = None,
         progress: Progress | None = None,
     ) -> None:
-        """Args:
-        cache: by default the user's.
-        settings: by default what pip is configured to use.
-        progress: called while something takes long; the numbers are bytes, or pages where the
-            label is `PAGES`.
+        """Prepare to ask indexes.
+
+        Args:
+            cache: by default the user's.
+            settings: by default what pip is configured to use.
+            progress: called while something takes long; the numbers are bytes, or pages where the
+                label is `PAGES`.
         """
         self._cache = cache or Cache()
         self._known_settings = settings

@@ -28,8 +28,10 @@ def is_exact(spec: str) -> bool:
 
 
 def check_spec(spec: str) -> None:
-    """Raises:
-    HeaderError: `spec` is nothing that `resolve` could look for.
+    """Refuse what `resolve` could not look for.
+
+    Raises:
+        HeaderError: `spec` names no release, build or group of releases.
     """
     if not re.fullmatch(r"all|latest|\d+(\.\d+){0,3}", spec):
         raise HeaderError(

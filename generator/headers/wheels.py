@@ -133,8 +133,10 @@ class _RemoteWheel(RemoteZip):  # type: ignore[misc]
     """A wheel on a server, read in parts."""
 
     def __init__(self, wheel: Wheel, network: Network, progress: Progress | None) -> None:
-        """Raises:
-        NoRangesError: the server cannot do that.
+        """Open a wheel.
+
+        Raises:
+            NoRangesError: the server cannot send parts.
         """
         self._parts = _Parts(wheel, network, progress)
         super().__init__(wheel.url, initial_buffer_size=_TAIL, fetcher=lambda *_, **__: self._parts)

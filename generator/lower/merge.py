@@ -29,15 +29,19 @@ class Variant:
 
 @dataclass(frozen=True)
 class Merged:
+    """The models of all releases, and the variants of each function."""
+
     releases: tuple[model.Release, ...]  # oldest first
     apis: Mapping[str, model.Api]  # by Release.api
     variants: Mapping[str, tuple[Variant, ...]]  # by C name, newest form first
 
     @property
     def newest(self) -> model.Api:
+        """The model of the newest release."""
         return self.apis[self.releases[-1].api]
 
     def all_variants(self) -> list[Variant]:
+        """Return all variants, by the C names of their functions."""
         return [variant for name in sorted(self.variants) for variant in self.variants[name]]
 
     def since(self, name: str) -> str:

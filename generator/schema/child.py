@@ -283,6 +283,7 @@ def _answers(
 
 
 def main() -> None:
+    """Answer requests from standard input, one line each."""
     # cuDNN prints to standard output now and then: keep the pipe to the parent out of its reach.
     out = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)

@@ -20,6 +20,8 @@ _MEMBER = re.compile(r"(?P<name>CUDNN_\w+) \((?P<number>-?\d+)\)")
 
 
 class Field(NamedTuple):
+    """A field of a descriptor, as cuDNN's log shows it."""
+
     name: str  # "" where the log gives none
     type: str  # the C type, or the descriptor type of a child
     value: str  # "" of a child
@@ -27,6 +29,7 @@ class Field(NamedTuple):
 
     @property
     def child(self) -> bool:
+        """Whether it is a descriptor."""
         return self.type.startswith("CUDNN_BACKEND_")
 
     @property

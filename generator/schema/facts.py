@@ -16,6 +16,8 @@ FACTS = Path(__file__).with_name("facts.toml")
 
 
 class EnumFact(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The enum of an attribute type's elements."""
+
     enum: str
     reason: str
 
@@ -30,6 +32,8 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All facts about the schema."""
+
     enums: dict[str, EnumFact] = {}  # by attribute type
     attribute: tuple[Fact, ...] = ()
 

@@ -35,6 +35,7 @@ class Assertion:
 
     @property
     def name(self) -> str:
+        """The name of the check."""
         return f"{self.subject}{self.aspect}"
 
 
@@ -52,6 +53,7 @@ class Table:
 
     @classmethod
     def load(cls, path: Path) -> Table:
+        """Read the tables of a release."""
         found = _executed(path)
         return cls(
             found["ENUMS"],
@@ -65,6 +67,7 @@ class Table:
 
     @cached_property
     def enumerators(self) -> dict[str, int]:
+        """The values of all enumerators, by C name."""
         return {
             c_name: value
             for _, _, _, members in self.enums.values()
@@ -91,10 +94,12 @@ class EmittedTree:
 
     @property
     def package(self) -> Path:
+        """The folder of the package."""
         return self.folder / PACKAGE
 
     @cached_property
     def store(self) -> model.Store:
+        """The models."""
         return model.Store(self.package / "api")
 
     @cached_property
@@ -113,6 +118,7 @@ class EmittedTree:
 
     @cached_property
     def specs(self) -> Mapping[str, tuple[Any, ...]]:
+        """The emitted specs, by wrapper."""
         specs: Mapping[str, tuple[Any, ...]] = _executed(self.package / "_specs.py")["SPECS"]
         return specs
 

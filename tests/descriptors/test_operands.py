@@ -95,7 +95,7 @@ class TestOneInputAndOneOutput:
             (np.ones(X, "f4"), Device(*X), "x: .*host memory"),
             (Device(*X), np.ones(X, "f4"), "out: .*host memory"),
             (Device(*X, address=0), Device(*X), "x: .*freed"),
-            (0x7000, Device(*X), "x: device memory was expected, a int came"),
+            (0x7000, Device(*X), "x: device memory was expected, an int came"),
             ("x", Device(*X), "x: device memory was expected"),
             (Device(*X, address=0x7001), Device(*X), "x: an address that is a multiple of 4"),
             (Device(*X), Device(*X, kind="<f8"), "out: float32 was expected, like x, float64 came"),
@@ -125,8 +125,10 @@ class TestOneInputAndOneOutput:
 
     @pytest.mark.parametrize("given", [0x1234, "0", Device(*X)])
     def test_what_is_no_handle(self, cudnn: Any, given: Any) -> None:
+        from cudnn_cffi._support.wording import a_kind
+
         relu = cudnn.ActivationDescriptor.relu()
-        words = f"handle: a Handle was expected, a {type(given).__name__} came"
+        words = f"handle: a Handle was expected, {a_kind(given)} came"
         with pytest.raises(TypeError, match=words):
             relu(Device(*X), Device(*X), handle=given)
         with pytest.raises(TypeError, match=words):

@@ -27,6 +27,8 @@ class Span(msgspec.Struct, frozen=True):
 
 
 class Event(msgspec.Struct, frozen=True):
+    """A change of a name."""
+
     release: str
     what: str
     rule: str | None = None
@@ -35,6 +37,8 @@ class Event(msgspec.Struct, frozen=True):
 
 
 class History(msgspec.Struct, frozen=True):
+    """All changes of a name."""
+
     name: str
     kind: str
     owner: str | None
@@ -193,10 +197,12 @@ def _shape(kind: str, entity: Any) -> str:
 
 
 def as_json(found: Sequence[History]) -> str:
+    """Return histories as JSON."""
     return msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n"
 
 
 def as_text(found: Sequence[History]) -> str:
+    """Return histories as text."""
     return "\n".join(_text(history) for history in found)
 
 

@@ -24,6 +24,8 @@ AXES: tuple[Axis, ...] = get_args(Axis)
 
 
 class Rule(msgspec.Struct, frozen=True):
+    """A kind of change, and how severe it is on each axis."""
+
     id: str
     abi: Severity | None
     source: Severity | None

@@ -19,6 +19,8 @@ _NAME_OF_C = re.compile(r"(?:cudnn|CUDNN_)\w+")
 
 
 class Successor(msgspec.Struct, frozen=True):
+    """What replaces a function, and how that is known."""
+
     name: str  # of C's, or words: "the graph API"
     evidence: str
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from .. import arrays, errors, memory
 from .._lookup import calls, families
 from .._support.arguments import integers, reals
+from .._support.wording import a_kind
 from . import operands
 from .configured import Configured, Field, Made
 
@@ -159,6 +160,6 @@ def refuse_pickle(descriptor: Configured, *names: str) -> None:
     configuration = descriptor._configuration()
     if any(configuration.get(name) for name in names):
         raise TypeError(
-            f"a {type(descriptor).__name__} with dropout cannot be pickled: the state of the "
+            f"{a_kind(descriptor)} with dropout cannot be pickled: the state of the "
             "dropout is in device memory"
         )

@@ -85,7 +85,7 @@ class ActivationDescriptor(_Initialized, families.ActivationDescriptor):
 
     @classmethod
     def tanh(cls) -> Self:
-        """Compute tanh(x)."""
+        """Compute the hyperbolic tangent of x."""
         return cls._of("TANH")
 
     @classmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any, Protocol, Self
 
 from .. import _call, errors, library
@@ -128,7 +128,7 @@ class Handle(families.Handle):
         origins.by_address[address] = origin
         self._register()
         left, origin.workspace = origin.workspace, None
-        if left is not None and left._captured:
+        if left is not None:
             self.workspace._inherit(left)
         self.set_stream(0)
         return self
@@ -213,7 +213,7 @@ class Handle(families.Handle):
         # A new stream may be where a closed one was.
         if address != self.get_stream() or _is_closed(self._stream, self._stream_address):
             streams.check_device(address, self._context)
-            if address in streams._SPECIAL:
+            if address in streams.SPECIAL:
                 self._wait_for_closed(self._stream)
             self.set_stream(address)
         self._stream, self._stream_address = stream, address
@@ -222,7 +222,7 @@ class Handle(families.Handle):
         """Have the default stream wait for the work of a `Stream`, if that is closed."""
         if isinstance(stream, streams.Stream) and stream.closed:
             with self._current():
-                stream._hand_over()
+                streams.hand_over(stream)
 
     def _borrow_stream(self) -> None:
         """Wrap the stream that C code has set."""
@@ -311,6 +311,16 @@ class Handle(families.Handle):
         self._life = None
         return address
 
+    def _lose(self) -> None:
+        """Make the handle one that a forked child cannot use, and must not destroy."""
+        self._owned = False
+        self._forked = True
+        self._children.clear()
+        self._workspace = None
+        self._life = None
+        with suppress(AttributeError):
+            stored.__delete__(self)
+
     def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         """Do nothing: `_life` ends the handle, after the finalizers of a cycle that it is in."""
 
@@ -326,15 +336,7 @@ def _lose_handles() -> None:
     for reference in list(_live.values()):
         each = reference()
         if each is not None:
-            each._owned = False
-            each._forked = True
-            each._children.clear()
-            each._workspace = None
-            each._life = None
-            try:
-                stored.__delete__(each)
-            except AttributeError:
-                continue
+            each._lose()
     _live.clear()
     origins.idle.clear()
 

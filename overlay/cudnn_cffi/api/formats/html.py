@@ -16,6 +16,7 @@ _OPEN = 60  # findings of one rule that are not folded away
 
 
 def render(report: Report) -> str:
+    """Return the report as a page."""
     return page(words.heading(report).replace("->", "→"), "\n".join(_body(report)))
 
 
@@ -64,6 +65,7 @@ def cards(reports: Sequence[Report]) -> Iterator[str]:
 
 
 def filters() -> str:
+    """Return the controls that filter the findings."""
     boxes = [_box("severity", severity, severity) for severity in SEVERITIES]
     boxes += [_box("axis", axis, "") for axis in AXES]
     return (

@@ -10,6 +10,7 @@ from ..report import SCHEMA, Report
 
 
 def render(report: Report) -> str:
+    """Return the report as JSON."""
     return msgspec.json.format(msgspec.json.encode(report), indent=2).decode() + "\n"
 
 

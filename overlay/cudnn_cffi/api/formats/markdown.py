@@ -13,6 +13,7 @@ _TITLES = {"breaking": "Breaking", "risk": "Risks", "added": "Added", "info": "F
 
 
 def render(report: Report) -> str:
+    """Return the report as Markdown."""
     return "\n".join(section(report, level=1)) + "\n"
 
 

@@ -33,6 +33,7 @@ _LEVELS: dict[Severity, str] = {
 
 
 def render(report: Report) -> str:
+    """Return the report as SARIF."""
     ids = sorted({item.rule for item in report.findings})
     name, _, version = report.tool.partition(" ")
     skipped = report.uses.skipped if report.uses else ()

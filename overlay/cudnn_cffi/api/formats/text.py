@@ -13,6 +13,7 @@ _LISTED = 4  # findings of one sort that are listed before they are only counted
 
 
 def render(report: Report) -> str:
+    """Return the report as plain text."""
     return lines(report, colour=False, verbose=False)
 
 

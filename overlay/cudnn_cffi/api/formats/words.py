@@ -11,6 +11,7 @@ from ..rules import AXES, RULES, SEVERITIES, Axis
 
 
 def heading(report: Report) -> str:
+    """Return the title of a report."""
     return f"cuDNN {report.old.label} -> {report.new.label}"
 
 
@@ -43,15 +44,18 @@ def nothing(report: Report) -> str:
 
 
 def axes(report: Report) -> str:
+    """Return the axes of a report."""
     return " ".join(report.axes)
 
 
 def summary(report: Report) -> str:
+    """Return the numbers of findings."""
     counts = [f"{getattr(report.summary, severity)} {severity}" for severity in SEVERITIES]
     return ", ".join([*counts, f"{report.summary.suppressed} suppressed"])
 
 
 def scanned(report: Report) -> str:
+    """Return what was read to find uses; "" if nothing was."""
     scan = report.uses
     if scan is None:
         return ""
@@ -133,6 +137,7 @@ def event(item: Item) -> str:
 
 
 def advice(item: Item) -> str:
+    """Return what to do about a finding."""
     if item.successor:
         return f"Use {item.successor.name} ({item.successor.evidence})."
     return RULES[item.rule].advice

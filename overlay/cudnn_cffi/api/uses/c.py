@@ -73,6 +73,7 @@ class Source(text.Text):
 
     @cached_property
     def directives(self) -> list[Directive]:
+        """The preprocessor's directives."""
         return preprocessor.directives(self)
 
     @cached_property
@@ -99,12 +100,13 @@ class Source(text.Text):
         return found
 
     @cached_property
-    def _opens(self) -> list[int]:
+    def opens(self) -> list[int]:
+        """Where the blocks begin."""
         return [block.start for block in self.blocks]
 
     def around(self, position: int) -> Iterator[Block]:
         """The blocks around a position, the innermost first; very deep ones are left out."""
-        index = bisect_right(self._opens, position) - 1
+        index = bisect_right(self.opens, position) - 1
         for _ in range(64):
             if index < 0:
                 return
@@ -114,9 +116,11 @@ class Source(text.Text):
             index = block.outer
 
     def before(self, position: int, length: int = 200) -> str:
+        """Return the code before a position."""
         return self.code[max(0, position - length) : position].rstrip(" \t\n\\")
 
     def after(self, position: int) -> str:
+        """Return the code after a position."""
         return self.code[position : position + 200].lstrip(" \t\n\\")
 
 
@@ -170,6 +174,7 @@ class Project:
             self.includes[path] = found
 
     def learn(self, source: Source) -> None:
+        """Collect what a source includes and defines."""
         self.includes[source.path] = []
         kinds = {line.name for line in source.directives}
         if "define" in kinds and kinds & {"if", "ifdef", "ifndef"}:
@@ -484,7 +489,7 @@ class _Scanner:
         if after in "),":
             opened = _BODY.search(self.code, start, start + 2000)
             if opened is not None and opened[0] == "{":
-                index = bisect_right(self.source._opens, opened.start()) - 1
+                index = bisect_right(self.source.opens, opened.start()) - 1
                 return self.source.blocks[index].end
             return start + 1
         return next((block.end for block in self.source.around(start)), len(self.code))

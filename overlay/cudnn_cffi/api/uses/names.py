@@ -47,6 +47,7 @@ class Wanted:
         return self._known[text]
 
     def is_class(self, name: str) -> bool:
+        """Return whether a Python name is that of a class, on either side."""
         return any(name in names.classes for names in self.python)
 
 
@@ -65,11 +66,13 @@ class Uses:
         self.headers: dict[str, set[str]] = {}
 
     def add(self, key: str, place: Place, axes: Iterable[Axis] = ()) -> None:
+        """Add a place that uses `key`."""
         self._places.setdefault(key, []).append(place)
         if axes:
             self._axes[place] = frozenset(axes)
 
     def at(self, key: str) -> list[Place]:
+        """Return the places that use `key`."""
         return self._places.get(key, [])
 
     def axes(self, place: Place) -> frozenset[Axis]:
@@ -77,9 +80,11 @@ class Uses:
         return self._axes.get(place) or frozenset(AXES[place.language])
 
     def files_with(self, key: str) -> set[str]:
+        """Return the files that use `key`."""
         return {place.path for place in self.at(key)}
 
     def update(self, other: Uses) -> None:
+        """Add the uses that another scan found."""
         for key, places in other._places.items():
             self._places.setdefault(key, []).extend(places)
         self._axes.update(other._axes)
