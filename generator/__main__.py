@@ -214,7 +214,7 @@ def verify(
 
 @contextlib.contextmanager
 def _errors(*more: type[Exception]) -> Iterator[None]:
-    """What a person can act on is told in a line, without a traceback."""
+    """Tell in a line, without a traceback, what a person can act on."""
     from .attributes import AttributesError
     from .classify import ClassificationError
     from .emit import EmitError
@@ -257,7 +257,7 @@ class Step(Protocol):
 
 @contextlib.contextmanager
 def _progress() -> Iterator[tuple[Step, Bar]]:
-    """A bar for downloads and a line for the step at hand; silent where nobody watches."""
+    """Yield a line for the step at hand and a bar for downloads; silent if nobody watches."""
     if not sys.stderr.isatty():
         yield (lambda *_: None), (lambda *_: None)
         return

@@ -101,7 +101,7 @@ def attributes(
     probed: Path = PROBED,
     facts: Path = FACTS,
 ) -> tuple[BackendAttribute, ...]:
-    """The attributes of a release, as far as they are known, in the order of `attribute_enum`.
+    """Return the known attributes of a release, in the order of `attribute_enum`.
 
     Args:
         api_release: "9.28.0".
@@ -135,7 +135,7 @@ def attributes(
 
 
 def _within(attribute: BackendAttribute, types: frozenset[str]) -> BackendAttribute:
-    """The attribute with those of its types that the release has: a later one may take more."""
+    """Return the attribute with those of its types that the release has."""
     kept = tuple(each for each in attribute.types if each in types)
     if len(kept) == len(attribute.types):
         return attribute
@@ -144,13 +144,13 @@ def _within(attribute: BackendAttribute, types: frozenset[str]) -> BackendAttrib
 
 
 def unused_facts(names: Iterable[str], facts: Path = FACTS) -> tuple[str, ...]:
-    """The facts about attributes that are not in `names`, those of all releases."""
+    """Return the facts about attributes that are not in `names`, those of all releases."""
     return tuple(sorted(load_facts(facts).keys() - set(names)))
 
 
 @cache
 def load_evidence(folder: Path = PROBED) -> tuple[Evidence, ...]:
-    """What libraries said, oldest first."""
+    """Return what libraries said, oldest first."""
     found = []
     for path in folder.glob("*.json"):
         try:
@@ -161,7 +161,7 @@ def load_evidence(folder: Path = PROBED) -> tuple[Evidence, ...]:
 
 
 def save_evidence(evidence: Evidence, folder: Path = PROBED) -> Path:
-    """Keeps `evidence`, one attribute a line; replaces what was kept of the same release."""
+    """Keep `evidence`, one attribute a line; replace what was kept of the same release."""
     encode = msgspec.json.Encoder(order="deterministic").encode
     lines = [
         b"%s:%s" % (encode(name), encode(evidence.attributes[name]))
@@ -184,7 +184,7 @@ def save_evidence(evidence: Evidence, folder: Path = PROBED) -> Path:
 
 @cache
 def load_facts(path: Path = FACTS) -> Mapping[str, Fact]:
-    """What persons found out, by attribute."""
+    """Return what persons found out, by attribute."""
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         return msgspec.convert(table, type=dict[str, Fact])
@@ -233,7 +233,7 @@ def _explain(
 def _first(
     name: str, release: str, typed: Sequence[tuple[str, tuple[str, ...]]]
 ) -> tuple[str, tuple[str, ...]] | None:
-    """The oldest evidence that holds for `release`.
+    """Return the oldest evidence that holds for `release`.
 
     The oldest, not the nearest: so releases with the same API have the same model, and a new
     probe that says the same leaves the models as they are.
@@ -261,7 +261,7 @@ def _first(
 
 
 def _agreed(answers: Iterable[bool | None]) -> bool | None:
-    """What all who know say; nothing where they differ."""
+    """Return what all who know say; nothing where they differ."""
     said = {answer for answer in answers if answer is not None}
     return said.pop() if len(said) == 1 else None
 

@@ -55,7 +55,7 @@ def array_out(site: Site) -> Answer:
 
 
 def _length(site: Site, own: tuple[str, ...], requested: bool = False) -> str | None:
-    """The parameter that says how long an array is; None where no rule knows it."""
+    """Return the parameter that says how long an array is; None if no rule knows it."""
     names = list(own)
     for pattern, lengths in _LENGTHS:
         if re.fullmatch(pattern, site.name):

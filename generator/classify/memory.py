@@ -47,7 +47,7 @@ def _capacity(site: Site) -> str | None:
 
 
 def scratch_memory(site: Site) -> Answer:
-    """A workspace: nothing in it outlives the call."""
+    """Answer for a workspace: nothing in it outlives the call."""
     if _is_void(site) and re.fullmatch(r"work[sS]pace|temp(Data)?2?", site.name):
         return _sized(site, "workspace", "inout")
     return None

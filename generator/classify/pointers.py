@@ -24,7 +24,7 @@ def handles_of_const_objects(site: Site) -> Answer:
 
 
 def tag_that_must_be_null(site: Site) -> Answer:
-    """An object's struct by pointer: nothing but NULL goes there."""
+    """Answer for an object's struct by pointer: nothing but NULL goes there."""
     opaque = site.types.opaques.get(site.type.base)
     if opaque is not None and site.type.pointers == 1 and "*" not in opaque.target:
         return {"kind": "tag", "direction": "out", "optional": True}
@@ -77,7 +77,7 @@ def address_of_device_memory(site: Site) -> Answer:
 
 
 def data_for_a_callback(site: Site) -> Answer:
-    """The `udata` that a callback gets."""
+    """Answer for the `udata` that a callback gets."""
     if site.name == "udata":
         out = site.type.pointers == 2
         return {
@@ -90,7 +90,7 @@ def data_for_a_callback(site: Site) -> Answer:
 
 
 def pointer_to_a_callback(site: Site) -> Answer:
-    """A callback that comes back."""
+    """Answer for a callback that comes back."""
     if site.type.base in site.types.callbacks and site.type.pointers == 1:
         return {"kind": "callback", "direction": "out", "owner": "borrowed"}
     return None

@@ -35,7 +35,7 @@ class Cache:
         self._once = Once()
 
     def load(self, name: str, kind: type[T]) -> T | None:
-        """The entry `name`, or None: never stored, damaged, or of another format."""
+        """Return the entry `name`, or None: never stored, damaged, or of another format."""
         path = self.folder / name
         try:
             head, _, body = path.read_bytes().partition(b"\n")

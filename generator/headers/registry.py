@@ -118,7 +118,7 @@ class Registry:
         return known.releases
 
     def resolve(self, spec: str, *, refresh: bool = False) -> list[Available]:
-        """The releases on the indexes that `spec` means; see `resolve` of this package.
+        """Return the releases on the indexes that `spec` means; see `resolve` of this package.
 
         Args:
             spec: "all", "latest", a release, a build, or the beginning of a version.
@@ -143,7 +143,7 @@ class Registry:
         return found
 
     def fetch(self, release: str | Available, *, refresh: bool = False) -> HeaderSet:
-        """The headers of one release.
+        """Return the headers of one release.
 
         Args:
             release: what `resolve` takes, but for "all"; or one of `available()`. An exact one
@@ -186,7 +186,7 @@ class Registry:
         return self._members(self._find(release, refresh=False).wheels[0], wanted)
 
     def cuda_headers(self) -> CudaHeaders:
-        """What cuDNN's headers include of CUDA's: of one chosen version, else of the newest.
+        """Return what cuDNN's headers include of CUDA's: of one chosen version, else of the newest.
 
         Raises:
             HeaderError: none can be found, or read.
@@ -220,7 +220,7 @@ class Registry:
         return self._open_network
 
     def _kept(self, spec: str) -> HeaderSet | None:
-        """What the cache has for a release or a build."""
+        """Return what the cache has for a release or a build."""
         build = spec if spec.count(".") == 3 else self._cache.load(f"newest-{spec}", str)
         kept = None if build is None else self._cache.load(f"cudnn-{build}", HeaderSet)
         # What was kept before libraries were looked for does not say which there are.
@@ -273,7 +273,7 @@ class Registry:
         raise HeaderError(self._missing("CUDA's headers", looked, _CUDA_FOLDER))
 
     def _ask(self, names: Sequence[str]) -> list[Build]:
-        """The builds of projects together; indexes that fail are added to the failures."""
+        """Return the builds of projects together; indexes that fail are added to the failures."""
         from .index import Answers, builds
 
         answers = Answers(self._failures)
@@ -297,7 +297,7 @@ class Registry:
         return f"{what} were not found. Looked for {projects} {where}; or {folders}"
 
     def _others(self) -> str:
-        """The places that did not fail."""
+        """Return the places that did not fail."""
         settings = self._settings
         places = (*settings.find_links, *settings.indexes)
         return listing([shown(place) for place in places if place not in self._failures], 20)

@@ -39,7 +39,7 @@ def read_members(
     network: Network,
     progress: Progress | None = None,
 ) -> dict[str, bytes]:
-    """The files of `wheel` whose path `wanted` accepts, each checked against the wheel's RECORD.
+    """Return the files of `wheel` whose path `wanted` accepts, checked against its RECORD.
 
     Raises:
         HeaderError: it cannot be read, is damaged, or is not what its hashes promise.

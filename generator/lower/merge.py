@@ -45,11 +45,11 @@ class Merged:
         return [variant for name in sorted(self.variants) for variant in self.variants[name]]
 
     def since(self, name: str) -> str:
-        """The oldest release here with a function of this name."""
+        """Return the oldest release here with a function of this name."""
         return min((v.releases[0] for v in self.variants[name]), key=model.version_key)
 
     def deprecated(self, name: str) -> str | None:
-        """The oldest release here that marks a function of this name as deprecated."""
+        """Return the oldest release here that marks a function of this name as deprecated."""
         return self._deprecated.get(name)
 
     @cached_property
@@ -62,7 +62,7 @@ class Merged:
         return found
 
     def removed(self, name: str) -> str | None:
-        """The release that no longer has it, where newer ones do not have it either."""
+        """Return the release that no longer has it, where newer ones do not have it either."""
         last = max((v.releases[-1] for v in self.variants[name]), key=model.version_key)
         later = [r.version for r in self.releases if _key(r) > model.version_key(last)]
         return later[0] if later else None
@@ -73,7 +73,7 @@ def _key(release: model.Release) -> tuple[int, ...]:
 
 
 def merge(releases: Iterable[model.Release], apis: Mapping[str, model.Api]) -> Merged:
-    """The union of the models.
+    """Return the union of the models.
 
     Raises:
         MergeError: a release without its model, or two that claim one version.

@@ -516,7 +516,7 @@ class _Planner:
         self.plan.arguments.append(value)
 
     def _address(self, parameter: model.Parameter, annotation: str, code: str) -> None:
-        """A number, or an address in host memory; the care that memory needs is `slow`'s."""
+        """Plan a number, or an address in host memory; the care that memory needs is `slow`'s."""
         self._take(parameter, annotation, code, Number(names.parameter_name(parameter.name)))
 
     def _enum(self, c_name: str) -> str:
@@ -525,7 +525,7 @@ class _Planner:
         return cls
 
     def _scaled_by(self) -> str | None:
-        """The code of alpha and beta; None where nothing tells float from double, in cuDNN 1."""
+        """Return the code of alpha and beta; None in cuDNN 1, which has no such data type."""
         for code, (wanted, getter) in SCALED.items():
             for place, parameter in enumerate(self.function.parameters):
                 kind = CType.of(parameter.type)
@@ -573,6 +573,6 @@ class _Planner:
 
 
 def _number_in(result: Result) -> Slot | Mapped:
-    """The number that is a result."""
+    """Return the number that is a result."""
     assert isinstance(result.value, (Slot, Mapped)), result.name
     return result.value

@@ -52,7 +52,7 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def load(folder: Path = ANSWERS) -> tuple[Answers, ...]:
-    """The answers of all libraries that were asked, oldest first.
+    """Return the answers of all libraries that were asked, oldest first.
 
     Raises:
         AnswersError: a file that cannot be read, or is something else.

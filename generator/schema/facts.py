@@ -38,7 +38,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     attribute: tuple[Fact, ...] = ()
 
     def by_attribute(self) -> dict[str, dict[str, Any]]:
-        """The fields that are stated, by the name of the attribute."""
+        """Return the fields that are stated, by the name of the attribute."""
         found: dict[str, dict[str, Any]] = {}
         for fact in self.attribute:
             for name in fact.names:
@@ -51,7 +51,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 @cache
 def load(path: Path = FACTS) -> Facts:
-    """The facts.
+    """Return the facts.
 
     Raises:
         AnswersError: the file is not a table of facts.

@@ -114,7 +114,7 @@ class Lab:
                     file.close()
 
     def ask(self, jobs: Iterable[Job], *, alone: bool = False) -> list[Answer]:
-        """The answers to `jobs`, in order; each in a process of its own where `alone`."""
+        """Return the answers to `jobs`, in order; each in a process of its own where `alone`."""
         asked = [{**job, "alone": True} if alone else job for job in jobs]
         if not asked:
             return []

@@ -109,7 +109,7 @@ class EmittedTree:
         return shared
 
     def table(self, version: str) -> Table:
-        """The tables that a program gets which loads a library of `version`."""
+        """Return the tables that a program gets which loads a library of `version`."""
         name = self._shared[version]
         if name not in self._tables:
             path = self.package / "tables" / f"{names.module_name(name)}.py"
@@ -143,7 +143,7 @@ class EmittedTree:
 
 
 def _executed(path: Path) -> dict[str, Any]:
-    """What a module without imports defines."""
+    """Return what a module without imports defines."""
     found: dict[str, Any] = {}
     exec(compile(path.read_bytes(), str(path), "exec"), found)
     return found
@@ -194,7 +194,7 @@ def _assert(test: str, expected: object) -> str:
 
 
 def literal(value: int | float) -> str:
-    """A number as C spells it, of a type that is wide enough."""
+    """Return a number as C spells it, of a type that is wide enough."""
     if isinstance(value, float):
         return repr(value)
     if value == -(1 << 63):
@@ -211,7 +211,7 @@ def _equal(
 
 
 def _version(version: str) -> Assertion:
-    """The first releases do not say which they are; for them it holds by itself."""
+    """Check the release, which the first headers do not say: for them it holds by itself."""
     number = model.version_number(version)
     return _equal("version", "CUDNN_VERSION", number, f"VERSION_OR({number})")
 
@@ -363,5 +363,5 @@ def _passes(
 
 
 def _pointee(c_type: str) -> str:
-    """What is at the other end of a pointer or in an array."""
+    """Return what is at the other end of a pointer or in an array."""
     return re.sub(r"(\*|\[\w*\])$", "", c_type).strip()

@@ -35,7 +35,7 @@ class _Listing(type):
         return sorted(set(super().__dir__()) - cls._absent())
 
     def _absent(cls) -> set[str]:
-        """The methods whose function the release in use lacks."""
+        """Return the methods whose function the release in use lacks."""
         has = in_use().functions
         return {name for name, function in cls._functions.items() if function not in has}
 
@@ -67,7 +67,7 @@ class Family(metaclass=_Listing):
 
     @classmethod
     def from_address(cls, address: int, keep: Any = None) -> Self:
-        """The object at `address`, which somebody else owns.
+        """Wrap the object at `address`, which somebody else owns.
 
         Args:
             address: a pointer of the C type; not NULL.

@@ -303,7 +303,7 @@ _HINTS: Mapping[str, str] = {
 
 
 def _lookup(table: Mapping[str, _T], name: str) -> _T | None:
-    """The entry whose key is the longest run of whole words at the beginning of `name`."""
+    """Return the entry whose key is the longest run of whole words at the beginning of `name`."""
     while name:
         if name in table:
             return table[name]
@@ -312,7 +312,7 @@ def _lookup(table: Mapping[str, _T], name: str) -> _T | None:
 
 
 def hint_for(status_name: str) -> str:
-    """What to try after a status with this C name; "" where there is nothing to say."""
+    """Return what to try after a status with this C name; "" if there is nothing to say."""
     return _lookup(_HINTS, status_name.removeprefix(_PREFIX)) or ""
 
 
@@ -328,7 +328,7 @@ def from_status(
     tables: str = "",
     hint: str = "",
 ) -> CudnnError:
-    """The exception for a call that did not succeed; it is returned, not raised.
+    """Return the exception for a call that did not succeed; it is returned, not raised.
 
     `status_name` may be "" for a number that no table knows: `cudnnGetErrorString` of the library
     often does. A `hint` given here is preferred to the one for the status.

@@ -173,7 +173,7 @@ def _level(level: int | str) -> int:
 
 
 def _mask(sinks: Sequence[_Sink]) -> int:
-    """The bits of the severities that somebody wants: cuDNN writes only those."""
+    """Return the bits of the severities that somebody wants: cuDNN writes only those."""
     lowest = min(sink.level for sink in sinks)
     members = active().enum("Severity").__members__.items()
     wanted = (number for name, number in members if _LEVELS.get(name, logging.ERROR) >= lowest)
@@ -242,7 +242,7 @@ def _to_logging(severity: Any, _udata: int, debug: Any, text: str) -> None:
 
 
 def parse(severity: Any, debug: Any, text: str) -> Message:
-    """The parts of a message that came with `debug`, a `Debug` struct."""
+    """Return the parts of a message that came with `debug`, a `Debug` struct."""
     lines = text.splitlines()
     called = _CALLED.fullmatch(lines[0]) if lines else None
     body = [line for line in lines[1 if called else 0 :] if not _TAIL.fullmatch(line)]

@@ -361,7 +361,7 @@ _DAMAGE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
 
 def replace(entity: E, **changes: Any) -> E:
-    """A copy of an entity with other values for some fields."""
+    """Return a copy of an entity with other values for some fields."""
     return msgspec.structs.replace(entity, **changes)
 
 
@@ -385,7 +385,7 @@ def _encode_entity(entity: _Entity) -> bytes:
 
 
 def decode(data: bytes, source: str = "model") -> Api:
-    """The `Api` in `data`.
+    """Return the `Api` in `data`.
 
     Raises:
         ModelError: not JSON, not a model, or one of a newer schema.
@@ -422,7 +422,7 @@ def decode_releases(data: bytes, source: str = "releases") -> tuple[Release, ...
 
 
 def advice(apis: Iterable[Api]) -> dict[str, tuple[str, str]]:
-    """What the headers of `apis`, oldest first, recommend: the last word on each name."""
+    """Return what the headers of `apis`, oldest first, recommend: the last word on each name."""
     found: dict[str, tuple[str, str]] = {}
     for api in apis:
         named: list[Any] = [*api.functions, *api.enums, *api.records, *api.opaques]
@@ -467,7 +467,7 @@ class Store:
         return decode_releases(_read(path), str(path))
 
     def api(self, name: str) -> Api:
-        """The API with the name that `Release.api` gives."""
+        """Return the API with the name that `Release.api` gives."""
         path = self.folder / f"{name}.json"
         return decode(_read(path), str(path))
 

@@ -140,7 +140,7 @@ class Report(msgspec.Struct, frozen=True):
 
 
 def judge(findings: Iterable[Finding], axes: Sequence[Axis] = AXES) -> tuple[Item, ...]:
-    """The findings that mean something on `axes`, worst first."""
+    """Return the findings that mean something on `axes`, worst first."""
     items = []
     for finding in findings:
         item = judged(finding, axes)
@@ -211,7 +211,7 @@ def build(
     items: tuple[Item, ...] | None = None,
     scan: Scan | None = None,
 ) -> Report:
-    """The report on two APIs; `items` where something narrower than all findings is wanted."""
+    """Return the report on two APIs; `items` are the findings, if not all are wanted."""
     if items is None:
         items = judge(compare(old[1], new[1]), axes)
     used: set[Suppression] = set()

@@ -36,7 +36,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def read(path: Path) -> tuple[Suppression, ...]:
-    """The entries of a suppression file.
+    """Return the entries of a suppression file.
 
     Raises:
         CannotCompareError: unreadable, not TOML, or an entry that says nothing or too much.

@@ -19,7 +19,7 @@ SPECIAL = (0, 1, 2)
 
 
 def stream_pointer(stream: Any) -> int:
-    """The cudaStream_t behind `stream`.
+    """Return the cudaStream_t behind `stream`.
 
     Args:
         stream: an address; None for the default stream; an object with `__cuda_stream__`
@@ -126,7 +126,7 @@ class Stream:
     _end: _driver.Event | None
 
     def __init__(self, device: int | None = None) -> None:
-        """A new stream on `device`, by its ordinal; on the current one by default.
+        """Create a stream on `device`, by its ordinal; on the current one by default.
 
         Raises:
             NotInitializedError: there is no driver or no device.
@@ -141,7 +141,7 @@ class Stream:
 
     @classmethod
     def from_address(cls, address: int, keep: Any = None) -> Self:
-        """The stream at `address`, which somebody else owns; `keep` lives as long as the result."""
+        """Wrap the stream at `address`, which somebody else owns; the result keeps `keep` alive."""
         address = _address(address)
         device = (
             _driver.device_of()

@@ -21,7 +21,7 @@ def render(report: Report) -> str:
 
 
 def page(title: str, body: str) -> str:
-    """A whole document around `body`; the script in it filters what `groups` wrote."""
+    """Return a whole document around `body`; the script in it filters what `groups` wrote."""
     template = Template(files(__package__).joinpath("page.html").read_text(encoding="utf-8"))
     return template.substitute(title=escape(title), body=body)
 
@@ -81,7 +81,7 @@ def _box(name: str, value: str, tone: str) -> str:
 
 
 def groups(report: Report) -> Iterator[str]:
-    """The findings by rule, worst first."""
+    """Yield the findings by rule, worst first."""
     for rule, group in groupby(report.findings, key=lambda item: (item.severity, item.rule)):
         items = list(group)
         yield from _group(RULES[rule[1]].id, items)

@@ -15,7 +15,7 @@ def render(report: Report) -> str:
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of what `render` writes."""
+    """Return the JSON Schema of what `render` writes."""
     described = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(Report)))
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -18,7 +18,7 @@ def render(report: Report) -> str:
 
 
 def section(report: Report, level: int) -> Iterator[str]:
-    """The report under a heading of `level`."""
+    """Yield the report under a heading of `level`."""
     yield f"{'#' * level} {words.heading(report).replace('->', '→')}"
     yield ""
     yield f"{words.summary(report).capitalize()}; {words.compared(report)}.".replace("->", "→")

@@ -110,7 +110,7 @@ def _results(report: Report, ids: list[str]) -> Iterator[dict[str, Any]]:
 
 
 def _fingerprint(item: Item, place: Place | None, alike: Counter[str]) -> dict[str, str]:
-    """The same for a place whose line moves: the how manieth of its like in the file it is."""
+    """Return the same for a place whose line moves: its number among its like in the file."""
     where = (_uri(place.path), words.printable(place.text)) if place else ()
     text = "\0".join((item.rule, item.subject, *where))
     alike[text] += 1

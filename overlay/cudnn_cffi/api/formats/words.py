@@ -33,7 +33,7 @@ def _some(count: int, what: str) -> str:
 
 
 def nothing(report: Report) -> str:
-    """What to say where there is no finding."""
+    """Return what to say where there is no finding."""
     if report.old.build == report.new.build and not report.old.headers:
         return "the same release"
     if report.uses is not None:
@@ -80,7 +80,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def shown(report: Report) -> Report:
-    """The report with printable names of files."""
+    """Return the report with printable names of files."""
     replace = msgspec.structs.replace
     findings = tuple(
         replace(
@@ -121,12 +121,12 @@ def message(item: Item) -> str:
 
 
 def marked(advised: str, open_: str, close: str) -> str:
-    """What to use instead: a name of C's between code marks, words (the graph API) as they are."""
+    """Return what to use instead: a C name in code marks, words (the graph API) as they are."""
     return advised if " " in advised else f"{open_}{advised}{close}"
 
 
 def event(item: Item) -> str:
-    """The finding in the history of its name."""
+    """Return the finding in the history of its name."""
     words = item.rule.split("-")[1:] if "-" in item.rule else [item.rule]
     text = " ".join(words)
     if item.change:

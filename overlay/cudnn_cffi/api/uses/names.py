@@ -38,7 +38,7 @@ class Wanted:
     _known: dict[str, tuple[str, ...]] = field(default_factory=dict)  # answers given before
 
     def c_names(self, text: str) -> tuple[str, ...]:
-        """What a Python name such as DataType.FLOAT stands for on either side."""
+        """Return what a Python name such as DataType.FLOAT stands for on either side."""
         if text not in self._known:
             found = {text: None} if text in self.names else {}
             for names in self.python if not found else ():
@@ -76,7 +76,7 @@ class Uses:
         return self._places.get(key, [])
 
     def axes(self, place: Place) -> frozenset[Axis]:
-        """What a change can break there."""
+        """Return what a change can break there."""
         return self._axes.get(place) or frozenset(AXES[place.language])
 
     def files_with(self, key: str) -> set[str]:
@@ -91,7 +91,7 @@ class Uses:
         self.headers.update(other.headers)
 
     def names(self) -> list[str]:
-        """The C names among the keys."""
+        """Return the C names among the keys."""
         return [key for key in self._places if " " not in key]
 
     def __bool__(self) -> bool:

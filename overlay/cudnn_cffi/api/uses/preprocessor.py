@@ -421,5 +421,5 @@ _OPERATIONS: dict[str, Callable[[int, int], int]] = {
 
 
 def _wrapped(value: int) -> int:
-    """The preprocessor counts in 64 bits."""
+    """Return a number as the preprocessor has it, in 64 bits."""
     return (value + (1 << 63)) % (1 << 64) - (1 << 63)
