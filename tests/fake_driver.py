@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from cudnn_cffi import driver as _driver
+from cudnn_cffi.driver import context, libcuda
 
 
 class FakeDriver:
@@ -109,10 +109,10 @@ class FakeDriver:
         return 0
 
     def install(self, patch: Callable[..., None], devices: int = 1) -> FakeDriver:
-        patch(_driver, "_cuda", self)
-        patch(_driver, "_why", "")
-        patch(_driver, "_count", devices)
-        patch(_driver, "_primary", {})
+        patch(libcuda, "_cuda", self)
+        patch(libcuda, "_why", "")
+        patch(libcuda, "_count", devices)
+        patch(context, "_primary", {})
         return self
 
 

@@ -299,9 +299,9 @@ def test_kept_descriptors_are_not_those_that_are_handed_out(
 def test_no_more_than_so_many_are_kept(
     cudnn: Any, handle: Any, launched: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from cudnn_cffi._support.recent import Recent
     from cudnn_cffi.descriptors import convolution, operands
 
-    monkeypatch.setattr(operands, "_LIMIT", 10)
     relu = cudnn.ActivationDescriptor.relu()
     conv = cudnn.ConvolutionDescriptor.cross_correlation(1)
     pool = cudnn.PoolingDescriptor.max(1)
@@ -312,7 +312,7 @@ def test_no_more_than_so_many_are_kept(
         (convolution, "_algorithms"),
     ]
     for module, store in stores:
-        monkeypatch.setattr(module, store, {})
+        monkeypatch.setattr(module, store, Recent(10))
     for size in range(1, 50):
         x = Device(1, size, 3, 4)
         relu(x, x, handle=handle)
@@ -322,7 +322,7 @@ def test_no_more_than_so_many_are_kept(
         conv(x, Device(2, size, 3, 3), handle=handle)
         assert launched[-1][2].shape == (1, size, 3, 4)
     for module, store in stores:
-        assert 0 < len(getattr(module, store)) <= 10
+        assert len(getattr(module, store)) == 10
 
 
 class TestDropout:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from cudnn_cffi import driver as _driver
 from cudnn_cffi import errors
+from cudnn_cffi.driver import context
 from cudnn_cffi.driver.streams import Stream, is_closed, stream_pointer
 from cudnn_cffi.memory import Memory
 
@@ -135,12 +136,12 @@ def test_devices_are_asked_for_while_others_are_found(driver: FakeDriver) -> Non
         """Another thread finds a device while this one is compared."""
 
         def __eq__(self, _: object) -> bool:
-            _driver._primary[len(_driver._primary)] = 0x1001
+            context._primary[len(context._primary)] = 0x1001
             return False
 
         __hash__ = int.__hash__
 
-    _driver._primary[0] = Slow(0x1000)
+    context._primary[0] = Slow(0x1000)
     driver.current = 0x1001
     assert _driver.device_of_context(0x1001) == 1
 
@@ -582,10 +583,14 @@ class TestSeveralDevices:
         """The current context, last, and those before it. Device n has the context 0x1000 + n."""
         noted = [0x1000]
         monkeypatch.setattr(_driver, "count", lambda: 2)
-        monkeypatch.setattr(_driver, "current_context", lambda: noted[-1])
-        monkeypatch.setattr(_driver, "set_context", noted.append)
-        monkeypatch.setattr(_driver, "primary_context", lambda device: 0x1000 + device)
-        monkeypatch.setattr(_driver, "device_of", lambda context=0: (context or noted[-1]) & 0xFFF)
+        for name, function in {
+            "current_context": lambda: noted[-1],
+            "set_context": noted.append,
+            "primary_context": lambda device: 0x1000 + device,
+            "device_of": lambda context=0: (context or noted[-1]) & 0xFFF,
+        }.items():
+            monkeypatch.setattr(_driver, name, function)
+            monkeypatch.setattr(context, name, function)
         return noted
 
     def test_its_context_is_current_for_the_time_of_a_call(

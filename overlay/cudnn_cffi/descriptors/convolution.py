@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, overload
 from .. import arrays, errors, handles
 from .._lookup import calls, families, has, takes
 from .._support.arguments import integers, join, per_axis
+from .._support.recent import Recent
 from . import operands
 from .configured import SPATIAL_MAX, Configured, Field, computed
 from .tensor import FilterDescriptor, TensorDescriptor
@@ -23,8 +24,8 @@ __all__ = ["ConvolutionDescriptor"]
 
 _Out = TypeVar("_Out")
 
-_plans: dict[Hashable, Plan] = {}
-_algorithms: dict[Hashable, tuple[int, int]] = {}
+_plans: dict[Hashable, Plan] = Recent(operands.MANY)
+_algorithms: dict[Hashable, tuple[int, int]] = Recent(operands.MANY)
 
 
 class ConvolutionDescriptor(Configured, families.ConvolutionDescriptor):
@@ -372,7 +373,9 @@ def _planned(
 ) -> Plan:
     key = kinds if out is None else (kinds, out[1:4])
     plan = _plans.get(key)
-    return operands.keep(_plans, key, _plan(conv, x, w, out)) if plan is None else plan
+    if plan is None:
+        plan = _plans[key] = _plan(conv, x, w, out)
+    return plan
 
 
 def _convolve(
@@ -416,7 +419,7 @@ def _convolve(
         choice = case, device, limit
         chosen = _algorithms.get(choice)
         if chosen is None:
-            chosen = operands.keep(_algorithms, choice, _first_choice(handle, conv, plan, limit))
+            chosen = _algorithms[choice] = _first_choice(handle, conv, plan, limit)
         algorithm, size = chosen
     else:
         algorithm = arrays.member("ConvolutionFwdAlgo", algorithm)

@@ -128,7 +128,7 @@ class ActivationDescriptor(_Initialized, families.ActivationDescriptor):
             arrays.member("ActivationMode", mode), arrays.nan_option(propagate_nan), coefficient
         )
         if swish_beta is not None:
-            self.set_swish_beta(swish_beta)
+            calls.cudnnSetActivationDescriptorSwishBeta(self, swish_beta)
         return self
 
     mode: Field[ActivationMode] = Field("mode", "Return the member of `ActivationMode`.")
@@ -142,7 +142,7 @@ class ActivationDescriptor(_Initialized, families.ActivationDescriptor):
     @property
     def swish_beta(self) -> float:
         """Return the beta of a swish."""
-        return self.get_swish_beta()
+        return calls.cudnnGetActivationDescriptorSwishBeta(self)
 
     @overload
     def __call__(

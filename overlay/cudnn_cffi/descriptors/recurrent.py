@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from .. import arrays, errors
-from .._lookup import families, has
+from .._lookup import calls, families, has
 from .._support.arguments import integers, join, real, reals, whole
 from .._tables import active
 from .configured import Configured, Field, computed
@@ -114,7 +114,8 @@ class RNNDescriptor(Configured, families.RNNDescriptor):
         self = cls()
         self._dropout = dropout  # the descriptor holds its address
         adopt_user(self, dropout)
-        self.set_v8(
+        calls.cudnnSetRNNDescriptor_v8(
+            self,
             arrays.member("RNNAlgo", algorithm),
             arrays.member("RNNMode", cell),
             arrays.member("RNNBiasMode", bias),
@@ -166,15 +167,15 @@ class RNNDescriptor(Configured, families.RNNDescriptor):
 
     def _clip(self, mode: str, low: float, high: float) -> None:
         if has("cudnnRNNSetClip_v9"):
-            self.set_clip_v9(arrays.member("RNNClipMode", mode), low, high)
+            calls.cudnnRNNSetClip_v9(self, arrays.member("RNNClipMode", mode), low, high)
         else:
-            self.set_clip_v8(
-                arrays.member("RNNClipMode", mode), arrays.nan_option(False), low, high
+            calls.cudnnRNNSetClip_v8(
+                self, arrays.member("RNNClipMode", mode), arrays.nan_option(False), low, high
             )
 
     def _read(self) -> _adv.GetRNNDescriptor_v8Result:
         try:
-            return self.get_v8()
+            return calls.cudnnGetRNNDescriptor_v8(self)
         except errors.NotInitializedError as error:
             raise errors.NotInitializedError(
                 "the RNNDescriptor is not set",
@@ -227,7 +228,8 @@ class RNNDescriptor(Configured, families.RNNDescriptor):
 
         Calls `cudnnRNNGetClip_v9`, or `cudnnRNNGetClip_v8` of older releases (cudnn_adv.h).
         """
-        got = self.get_clip_v9() if has("cudnnRNNGetClip_v9") else self.get_clip_v8()
+        new = has("cudnnRNNGetClip_v9")
+        got = calls.cudnnRNNGetClip_v9(self) if new else calls.cudnnRNNGetClip_v8(self)
         return (got.lclip, got.rclip) if got.clipMode.name == "MINMAX" else None
 
     def _configuration(self) -> dict[str, Any]:
