@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from ..lower.descriptors import Attribute, Descriptor, Descriptors
 from . import layout

@@ -27,12 +27,17 @@ if TYPE_CHECKING:
 
 __all__ = ["make_setter"]
 
-_set_attribute = lib.cudnnBackendSetAttribute
+_set_attribute = getattr(lib, "cudnnBackendSetAttribute", None)  # None: no release has it
 
 _pack_address = struct.Struct("=Q").pack
 _pack_int64 = struct.Struct("=q").pack
 _pack_float = struct.Struct("=f").pack
 _pack_double = struct.Struct("=d").pack
+
+_PACK_INTEGERS = [struct.Struct(f"={count}q").pack for count in range(17)]
+
+#: Smaller integers are packed without a test of their range.
+_LARGE = 1 << 62
 
 _INT64 = (-(1 << 63), (1 << 63) - 1)
 _INT32 = (-(1 << 31), (1 << 31) - 1)
@@ -58,10 +63,21 @@ def make_setter(attribute: Attribute, find_class: Callable[[str], Any]) -> Sette
         elif type_ not in _ONE:
             cls = tables.enum(attribute.enum)
         encoders.append((kinds[type_], _make_encoder(type_, attribute, cls)))
-    if len(encoders) == 1:
-        kind, encode = encoders[0]
-        return _make_plain(number, kind, encode)
-    return _make_choosing(number, encoders)
+    if len(encoders) > 1:
+        return _make_choosing(number, encoders)
+    kind, encode = encoders[0]
+    (type_,) = kinds
+    if attribute.many:
+        if type_ == "INT64":
+            return _quick_integers(number, kind, encode, min(attribute.most or 16, 16))
+        return _plain(number, kind, encode)
+    if type_ == "INT64":
+        return _quick_integer(number, kind, encode)
+    if type_ == "BACKEND_DESCRIPTOR":
+        return _quick_child(number, kind, encode, cls)
+    if cls is not None:
+        return _quick_member(number, kind, encode, cls)
+    return _plain(number, kind, encode)
 
 
 def _order(attribute: Attribute) -> Sequence[str]:
@@ -79,12 +95,74 @@ def _order(attribute: Attribute) -> Sequence[str]:
     return types
 
 
-def _make_plain(number: int, kind: int, encode: Encode) -> Setter:
+def _plain(number: int, kind: int, encode: Encode) -> Setter:
     call = _set_attribute
 
     def set_(address: int, value: Any) -> int:
         count, data = encode(value)
         return call(address, number, kind, count, data)  # type: ignore[no-any-return]
+
+    return set_
+
+
+# Setters of what there is most of: each takes what is plain without another frame of Python's, and
+# leaves all else to the encoder.
+
+
+def _quick_integer(number: int, kind: int, encode: Encode) -> Setter:
+    call, pack = _set_attribute, _pack_int64
+
+    def set_(address: int, value: Any) -> int:
+        if type(value) is int and -_LARGE < value < _LARGE:
+            return call(address, number, kind, 1, pack(value))  # type: ignore[no-any-return]
+        return call(address, number, kind, *encode(value))  # type: ignore[no-any-return]
+
+    return set_
+
+
+def _quick_integers(number: int, kind: int, encode: Encode, most: int) -> Setter:
+    call, packs = _set_attribute, _PACK_INTEGERS
+
+    def set_(address: int, value: Any) -> int:
+        if type(value) is tuple or type(value) is list:
+            count = len(value)
+            if count <= most:
+                try:
+                    data = packs[count](*value)
+                except error:
+                    pass
+                else:
+                    return call(address, number, kind, count, data)  # type: ignore[no-any-return]
+        return call(address, number, kind, *encode(value))  # type: ignore[no-any-return]
+
+    error = struct.error
+    return set_
+
+
+def _quick_member(number: int, kind: int, encode: Encode, cls: Any) -> Setter:
+    call = _set_attribute
+    known = {member: struct.pack("=i", member) for member in cls}
+
+    def set_(address: int, value: Any) -> int:
+        if type(value) is cls and value in known:
+            return call(address, number, kind, 1, known[value])  # type: ignore[no-any-return]
+        return call(address, number, kind, *encode(value))  # type: ignore[no-any-return]
+
+    return set_
+
+
+def _quick_child(number: int, kind: int, encode: Encode, cls: Any) -> Setter:
+    call, pack = _set_attribute, _pack_address
+
+    def set_(address: int, value: Any) -> int:
+        if type(value) is cls and value._finalized:
+            try:
+                child = value._cudnnBackendDescriptor_t
+            except AttributeError:
+                pass
+            else:
+                return call(address, number, kind, 1, pack(child))  # type: ignore[no-any-return]
+        return call(address, number, kind, *encode(value))  # type: ignore[no-any-return]
 
     return set_
 
@@ -118,8 +196,6 @@ def _make_encoder(type_: str, attribute: Attribute, cls: Any) -> Encode:
             return lambda value: (1, one(value) + _EMPTY)
         return lambda value: (1, one(value))
     many = _make_list(one, attribute)
-    if type_ == "INT64":
-        return _make_integers(many, attribute)
     if type_ == "VOID_PTR":
         # cuDNN reads overrides of shapes and strides as one std::vector, which has three pointers:
         # with NULL as the only element it is empty.
@@ -165,33 +241,16 @@ def _items(value: Any) -> Sequence[Any]:
 def _shown(value: Any) -> str:
     if isinstance(value, (int, float, str)):
         return repr(value)
-    name = type(value).__name__
-    return f"{'an' if name[:1] in 'AEIOUaeiou' else 'a'} {name}"
+    return "None" if value is None else _a(type(value).__name__)
+
+
+def _a(noun: str) -> str:
+    return f"{'an' if noun[:1] in 'AEIOUaeiou' else 'a'} {noun}"
 
 
 def _check_most(count: int, attribute: Attribute) -> None:
     if attribute.most is not None and count > attribute.most:
         raise TypeError(f"at most {attribute.most} elements were expected, {count} came")
-
-
-_PACK_INTEGERS = [struct.Struct(f"={count}q").pack for count in range(17)]
-
-
-def _make_integers(many: Encode, attribute: Attribute) -> Encode:
-    """Return the encoder of a list of 64-bit integers, fast where it is short and plain."""
-    most = min(attribute.most if attribute.most is not None else 16, 16)
-
-    def encode(value: Any) -> tuple[int, bytes]:
-        if type(value) is tuple or type(value) is list:
-            count = len(value)
-            if count <= most:
-                try:
-                    return count, _PACK_INTEGERS[count](*value)
-                except struct.error:
-                    pass
-        return many(value)
-
-    return encode
 
 
 def _encode_text(value: Any) -> tuple[int, bytes]:
@@ -338,12 +397,11 @@ def _make_member(cls: Any) -> Callable[[Any], bytes]:
 def _make_child(cls: Any) -> Callable[[Any], bytes]:
     def encode(value: Any) -> bytes:
         if not isinstance(value, cls):
-            raise TypeError(f"a {cls.__name__} was expected, {_shown(value)} came")
+            raise TypeError(f"{_a(cls.__name__)} was expected, {_shown(value)} came")
         if not value.finalized:
             value.address  # noqa: B018  raises where it is closed
             raise errors.NotFinalizedError(
-                f"a finalized {cls.__name__} was expected, one that is not came",
-                hint="finalize it first",
+                f"a finalized {cls.__name__} was expected, one that is not finalized came"
             )
         return _pack_address(value.address)
 
