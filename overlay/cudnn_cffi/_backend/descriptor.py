@@ -164,7 +164,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
         if number is None:
             number = cls._find_number()
         try:
-            self._cudnnBackendDescriptor_t = calls.cudnnBackendCreateDescriptor(number)
+            self._cudnnBackendDescriptor_t = calls.cudnnBackendCreateDescriptor(number)  # type: ignore[arg-type]
         except errors.CudnnError as error:
             raise self._explained(error) from error.__cause__
         self._owned = True
@@ -246,9 +246,9 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
         super().set_attribute(attributeName, attributeType, elementCount, arrayOfElements)
         for name, each in self._known().items():
             if active().enum("BackendAttributeName")[each.c_name] == attributeName:
-                several = isinstance(arrayOfElements, (list, tuple))
-                one = not each.many and several and len(arrayOfElements) == 1
-                self._values[name] = arrayOfElements[0] if one else arrayOfElements
+                several = not each.many and isinstance(arrayOfElements, (list, tuple))
+                one = arrayOfElements[0] if several and arrayOfElements else arrayOfElements  # type: ignore[index]
+                self._values[name] = one
 
     def finalize(self) -> None:
         """Finalize the descriptor: from now on it can be used and read, and not be changed.
@@ -394,7 +394,7 @@ def _several(value: Any) -> tuple[Any, ...]:
 
 def _shown(value: Any) -> str:
     if isinstance(value, Descriptor):
-        return type(value).__name__
+        return str(type(value).__name__)
     if isinstance(value, tuple) and value and isinstance(value[0], Descriptor):
         return f"[{', '.join(map(_shown, value))}]"
     if hasattr(type(value), "_member_map_"):

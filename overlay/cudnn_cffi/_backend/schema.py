@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 else:
     NamedTuple = Record
 
-__all__ = ["Attribute", "absent", "attributes_of", "has_type"]
+__all__ = ["DESCRIPTORS", "Attribute", "absent", "attributes_of", "has_type"]
 
 
 class Attribute(NamedTuple):

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["make_setter"]
 
-_set_attribute = getattr(lib, "cudnnBackendSetAttribute", None)  # None: no release has it
+#: None if no release has it.
+_set_attribute: Callable[..., int] = getattr(lib, "cudnnBackendSetAttribute", None)  # type: ignore[assignment]
 
 _pack_address = struct.Struct("=Q").pack
 _pack_int64 = struct.Struct("=q").pack
@@ -61,7 +62,7 @@ def make_setter(attribute: Attribute, find_class: Callable[[str], Any]) -> Sette
         if type_ == "BACKEND_DESCRIPTOR":
             cls = find_class(attribute.target or "Descriptor")
         elif type_ not in _ONE:
-            cls = tables.enum(attribute.enum)
+            cls = tables.enum(attribute.enum or "")
         encoders.append((kinds[type_], _make_encoder(type_, attribute, cls)))
     if len(encoders) > 1:
         return _make_choosing(number, encoders)
@@ -100,7 +101,7 @@ def _plain(number: int, kind: int, encode: Encode) -> Setter:
 
     def set_(address: int, value: Any) -> int:
         count, data = encode(value)
-        return call(address, number, kind, count, data)  # type: ignore[no-any-return]
+        return call(address, number, kind, count, data)
 
     return set_
 
@@ -114,8 +115,8 @@ def _quick_integer(number: int, kind: int, encode: Encode) -> Setter:
 
     def set_(address: int, value: Any) -> int:
         if type(value) is int and -_LARGE < value < _LARGE:
-            return call(address, number, kind, 1, pack(value))  # type: ignore[no-any-return]
-        return call(address, number, kind, *encode(value))  # type: ignore[no-any-return]
+            return call(address, number, kind, 1, pack(value))
+        return call(address, number, kind, *encode(value))
 
     return set_
 
@@ -132,8 +133,8 @@ def _quick_integers(number: int, kind: int, encode: Encode, most: int) -> Setter
                 except error:
                     pass
                 else:
-                    return call(address, number, kind, count, data)  # type: ignore[no-any-return]
-        return call(address, number, kind, *encode(value))  # type: ignore[no-any-return]
+                    return call(address, number, kind, count, data)
+        return call(address, number, kind, *encode(value))
 
     error = struct.error
     return set_
@@ -145,8 +146,8 @@ def _quick_member(number: int, kind: int, encode: Encode, cls: Any) -> Setter:
 
     def set_(address: int, value: Any) -> int:
         if type(value) is cls and value in known:
-            return call(address, number, kind, 1, known[value])  # type: ignore[no-any-return]
-        return call(address, number, kind, *encode(value))  # type: ignore[no-any-return]
+            return call(address, number, kind, 1, known[value])
+        return call(address, number, kind, *encode(value))
 
     return set_
 
@@ -161,8 +162,8 @@ def _quick_child(number: int, kind: int, encode: Encode, cls: Any) -> Setter:
             except AttributeError:
                 pass
             else:
-                return call(address, number, kind, 1, pack(child))  # type: ignore[no-any-return]
-        return call(address, number, kind, *encode(value))  # type: ignore[no-any-return]
+                return call(address, number, kind, 1, pack(child))
+        return call(address, number, kind, *encode(value))
 
     return set_
 
@@ -176,7 +177,7 @@ def _make_choosing(number: int, encoders: Sequence[tuple[int, Encode]]) -> Sette
             except (TypeError, OverflowError) as error:
                 texts.append(str(getattr(error, "message", error)))
                 continue
-            return _set_attribute(address, number, kind, count, data)  # type: ignore[no-any-return]
+            return _set_attribute(address, number, kind, count, data)
         raise TypeError("; ".join(dict.fromkeys(texts)))
 
     return set_
@@ -301,7 +302,7 @@ def _fraction(value: Any) -> bytes:
             raise TypeError(f"a numerator and a denominator were expected, {value!r} came")
         numerator, denominator = (to_int(each, *_INT64) for each in value)
     elif isinstance(value, numbers.Rational):
-        numerator, denominator = value.numerator, value.denominator
+        numerator, denominator = int(value.numerator), int(value.denominator)
     else:
         raise TypeError(f"a fraction was expected, {_shown(value)} came")
     if not denominator:
