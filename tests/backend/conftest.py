@@ -19,14 +19,16 @@ def beside(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], list[Pa
     """
     folders = [Path(each) for each in os.environ.get("LD_LIBRARY_PATH", "").split(":") if each]
 
+    def find(pattern: str) -> list[Path]:
+        return [path for each in folders for path in sorted(each.glob(pattern))][:1]
+
     def call(library: Path) -> list[Path]:
-        cublas = [path for each in folders for path in sorted(each.glob("libcublasLt.so.*"))]
-        if driver.present():
-            return cublas[:1]
-        try:
-            made = driver.stand_in(library.parent, tmp_path_factory.mktemp("driver"))
-        except driver.DriverError as error:
-            pytest.skip(str(error))
-        return [made, *cublas[:1]]
+        made = find("libcuda.so.1")
+        if not made and not driver.present():
+            try:
+                made = [driver.stand_in(library.parent, tmp_path_factory.mktemp("driver"))]
+            except driver.DriverError as error:
+                pytest.skip(str(error))
+        return [*made, *find("libcublasLt.so.*")]
 
     return call

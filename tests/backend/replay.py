@@ -8,6 +8,7 @@ from typing import Any
 
 from cudnn_cffi import backend
 from cudnn_cffi._backend.schema import DESCRIPTORS
+
 from generator.schema.recipes import load
 
 ROOT = Path(__file__).parents[2]

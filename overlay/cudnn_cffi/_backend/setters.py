@@ -263,15 +263,21 @@ def _encode_text(value: Any) -> tuple[int, bytes]:
     return len(data), data
 
 
+def _to_int(value: Any, low: int, high: int) -> int:
+    if isinstance(value, Family):  # whose index is its address
+        raise TypeError(f"an int was expected, {_shown(value)} came")
+    return to_int(value, low, high)
+
+
 def _int64(value: Any) -> bytes:
     try:
-        return _pack_int64(value if type(value) is int else to_int(value, *_INT64))
+        return _pack_int64(value if type(value) is int else _to_int(value, *_INT64))
     except struct.error:
         raise OverflowError(f"{value} is out of range, {_INT64[0]} to {_INT64[1]}") from None
 
 
 def _int32(value: Any) -> bytes:
-    return struct.pack("=i", to_int(value, *_INT32))
+    return struct.pack("=i", _to_int(value, *_INT32))
 
 
 def _float(value: Any) -> bytes:
@@ -300,7 +306,7 @@ def _fraction(value: Any) -> bytes:
     if isinstance(value, (tuple, list)):
         if len(value) != 2:
             raise TypeError(f"a numerator and a denominator were expected, {value!r} came")
-        numerator, denominator = (to_int(each, *_INT64) for each in value)
+        numerator, denominator = (_to_int(each, *_INT64) for each in value)
     elif isinstance(value, numbers.Rational):
         numerator, denominator = int(value.numerator), int(value.denominator)
     else:
@@ -385,7 +391,7 @@ def _make_member(cls: Any) -> Callable[[Any], bytes]:
             if member is None:
                 raise TypeError(f"a {cls.__name__} of this release was expected, {value!r} came")
             return member
-        if isinstance(value, bool) or not hasattr(value, "__index__"):
+        if isinstance(value, (bool, Family)) or not hasattr(type(value), "__index__"):
             raise TypeError(f"a {cls.__name__} was expected, {_shown(value)} came")
         number = to_int(value, *_INT32)
         if number not in cls._member_map_.values():
@@ -398,7 +404,10 @@ def _make_member(cls: Any) -> Callable[[Any], bytes]:
 def _make_child(cls: Any) -> Callable[[Any], bytes]:
     def encode(value: Any) -> bytes:
         if not isinstance(value, cls):
-            raise TypeError(f"{_a(cls.__name__)} was expected, {_shown(value)} came")
+            other = _shown(value)
+            if type(value).__name__ == cls.__name__:
+                other = f"a {type(value).__module__}.{cls.__name__}"
+            raise TypeError(f"{_a(cls.__name__)} was expected, {other} came")
         if not value.finalized:
             value.address  # noqa: B018  raises where it is closed
             raise errors.NotFinalizedError(

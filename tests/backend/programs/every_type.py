@@ -8,6 +8,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
 from cudnn_cffi import backend, errors
+
 from tests.backend.replay import CLASSES, Replay, preload
 
 preload(sys.argv[1:])
