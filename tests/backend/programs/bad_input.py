@@ -81,8 +81,8 @@ assert "did you mean data_type?" in told.value.hint
 assert "byte_alignment" in told.value.hint
 with pytest.raises(TypeError):
     T(nothing=1)
-with pytest.raises(errors.ArgumentError, match=r"results is read only"):
-    backend.EngineHeurDescriptor(results=[])
+with pytest.raises(errors.ArgumentError, match=r"numerical_note is read only"):
+    backend.EngineDescriptor(numerical_note=[])
 with pytest.raises(errors.ArgumentError, match="is no type of descriptors"):
     backend.OperationDescriptor()
 with pytest.raises(errors.BadParamError, match="TensorDescriptor: ") as told:
