@@ -193,9 +193,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
             setter = setters[name]
             try:
                 status = setter(address, value)
-            except (TypeError, OverflowError) as error:
-                raise self._refused(name, value, error) from error
-            except errors.CudnnError as error:
+            except (TypeError, OverflowError, errors.CudnnError) as error:
                 raise self._refused(name, value, error) from error.__cause__
             if status:
                 self._fail(name, value, status)
