@@ -17,7 +17,7 @@ PACKAGE = "cudnn_cffi"
 LAYERS = (
     ("_version", "errors", "versions", "types"),
     ("_support",),
-    ("_index", "_specs", "_abi_types"),
+    ("_index", "_specs", "_abi_types", "_attributes"),
     ("library", "driver"),
     ("_tables",),
     ("arrays",),
@@ -29,6 +29,9 @@ LAYERS = (
     ("memory",),
     ("handles",),
     ("descriptors",),
+    ("_backend",),
+    ("backend",),
+    ("graph",),
     ("logs", "diagnose", "api"),
     ("_words",),
     ("_resolve",),
