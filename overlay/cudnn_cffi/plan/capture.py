@@ -13,13 +13,10 @@ import sys
 from functools import cache
 from typing import Any
 
-from .. import driver as _driver
 from .._support import fork as _fork
+from ..driver import graphs
 
-__all__ = ["capturing_graph", "keep", "sweep"]
-
-_MOVE = 1
-_NO_SYNC = 1
+__all__ = ["keep", "sweep"]
 
 _lock = _fork.lock()
 
@@ -34,13 +31,8 @@ def _marks() -> tuple[Any, Any]:
         kernel = ctypes.WinDLL("kernel32")
         kernel.WaitForSingleObject.argtypes = [ctypes.c_void_p, ctypes.c_uint32]
         return kernel.SetEvent, lambda mark: kernel.WaitForSingleObject(mark, 0) == 0
-    for name in (None, "libpthread.so.0"):
-        try:
-            libc = ctypes.CDLL(name)
-            return libc.sem_post, lambda mark: libc.sem_trywait(mark) == 0
-        except (OSError, AttributeError):
-            continue
-    raise RuntimeError("the C library has no semaphores")
+    libc = ctypes.CDLL(None)
+    return libc.sem_post, lambda mark: libc.sem_trywait(mark) == 0
 
 
 def _new_mark() -> Any:
@@ -51,13 +43,6 @@ def _new_mark() -> Any:
     mark = (ctypes.c_uint64 * 8)()  # more than any sem_t
     ctypes.CDLL(None).sem_init(mark, 0, 0)
     return mark
-
-
-def capturing_graph(stream: int) -> int:
-    """Return the graph that a stream is being captured into; 0 where it is not captured."""
-    if stream in (0, 1):  # the default stream cannot be captured
-        return 0
-    return _driver.capturing_graph(stream)
 
 
 def keep(graph: int, what: Any) -> None:
@@ -73,7 +58,7 @@ def keep(graph: int, what: Any) -> None:
     with _lock:
         _kept.append(entry)
     try:
-        _driver.retain(graph, ctypes.cast(mark, ctypes.c_void_p), _marks()[0])
+        graphs.retain(graph, ctypes.cast(mark, ctypes.c_void_p), _marks()[0])
     except BaseException:
         with _lock:
             _kept[:] = [each for each in _kept if each is not entry]

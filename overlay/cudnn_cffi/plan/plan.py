@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 from .. import arrays, errors, handles, library
 from .. import driver as _driver
 from .._lookup import calls
-from ..driver import streams
+from ..driver import graphs
 from ..handles import Handle
 from ..memory import Memory
 from . import capture, saving
@@ -179,6 +179,8 @@ class Plan(Runner):
         """
         with self._lock():
             self._plan.close()
+            if self._is_armed:
+                self._end()
 
     def __enter__(self) -> Self:
         return self
@@ -194,7 +196,7 @@ class Plan(Runner):
         launch = self._place(given, named)
         handle = launch.handle
         with handle._current():
-            graph = capture.capturing_graph(launch.stream)
+            graph = graphs.capturing_graph(launch.stream)
             self._fill(launch)
             pack = self._pack(launch)
             with self._lock():
@@ -258,6 +260,7 @@ class Plan(Runner):
                 addresses.append(self._numbers[each.uid].address)
             else:
                 addresses.append(found[each.name])
+        self._learn(bound, handle)
         results = [bound[each.name] for each in self.outputs]
         return _Launch(handle, stream, addresses, workspace, results, (memory, *keep, handle))
 
@@ -269,7 +272,7 @@ class Plan(Runner):
         if not size:
             return 0, None
         stream = handle.stream
-        graph = capture.capturing_graph(handle.get_stream())
+        graph = graphs.capturing_graph(handle.get_stream())
         if graph and kind == "torch":
             # PyTorch's allocator knows the capture: the memory is the graph's own.
             operand = Operand("workspace", 0, (size,), (1,), "UINT8", role="output")
@@ -320,7 +323,7 @@ class Plan(Runner):
     def _fill(self, launch: _Launch) -> None:
         for each, address in zip(self.operands, launch.addresses, strict=True):
             if each.fill is not None:
-                _driver.fill(address, span(each), launch.stream)
+                graphs.fill(address, span(each), launch.stream)
 
     def prepare(self, handle: Handle | None = None, stream: Any = None) -> None:
         """Allocate the workspace now, so that the next call in a stream can be captured.

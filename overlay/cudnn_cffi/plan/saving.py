@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import driver as _driver
 from .. import errors, library
-from .._tables import active
+from ..driver import graphs
 from .operand import Operand, check_operands
 
 __all__ = ["SCHEMA", "check_place", "decode", "device_profile", "encode"]
@@ -90,8 +90,8 @@ def device_profile(device: int) -> dict[str, Any]:
     """Return what tells a device from others, by the names in cuDNN's own JSON."""
     return {
         "deviceName": _driver.info(device).name,
-        "multiProcessorCount": _driver.attribute(device, 16),
-        "deviceVer": _driver.attribute(device, 75) * 100 + _driver.attribute(device, 76) * 10,
+        "multiProcessorCount": graphs.attribute(device, 16),
+        "deviceVer": graphs.attribute(device, 75) * 100 + graphs.attribute(device, 76) * 10,
     }
 
 
@@ -109,7 +109,6 @@ def check_place(saved: dict[str, Any], expected: dict[str, Any]) -> None:
             f"one of cuDNN {saved['release']} came",
             hint="a plan is for one release: build it anew",
         )
-    active()
     came = saved["profile"]
     if any(came.get(name) != value for name, value in expected.items()):
         raise errors.ArgumentError(
