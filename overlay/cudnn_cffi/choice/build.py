@@ -72,7 +72,9 @@ def build(
             computation, modes=modes, engine=engine, knobs=knobs, sm_count=sm_count, **filters
         )
         return tuned.best
-    found = search(computation, modes, engine is None, engine, knobs, sm_count, filters)
+    found: Iterable[Candidate | Refusal] = search(
+        computation, modes, engine is None, engine, knobs, sm_count, filters
+    )
     if callable(choose):
         found = _chosen(choose, found)
     elif choose != "heuristics":
