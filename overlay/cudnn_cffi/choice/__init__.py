@@ -12,3 +12,6 @@ from .memory import PlanCache as PlanCache
 from .memory import no_cache as no_cache
 from .memory import plans as plans
 from .refusals import Refusal as Refusal
+from .tuning import Timing as Timing
+from .tuning import Tuned as Tuned
+from .tuning import autotune as autotune

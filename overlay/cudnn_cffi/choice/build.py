@@ -10,6 +10,7 @@ from .engines import Candidate
 from .keys import to_key
 from .plans import describe_device, to_plan
 from .refusals import Refusal, listening, no_plan, refusal
+from .tuning import autotune
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,8 +67,6 @@ def build(
             return plan
     _check_capture(computation)
     if choose == "autotune":
-        from .tuning import autotune
-
         tuned = autotune(
             computation, modes=modes, engine=engine, knobs=knobs, sm_count=sm_count, **filters
         )
