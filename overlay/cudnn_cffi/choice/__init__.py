@@ -6,6 +6,7 @@ from .candidates import Filters as Filters
 from .candidates import candidates as candidates
 from .devices import DeviceProperties as DeviceProperties
 from .engines import Candidate as Candidate
+from .kernels import KernelCache as KernelCache
 from .knobs import Knob as Knob
 from .memory import CacheInfo as CacheInfo
 from .memory import PlanCache as PlanCache

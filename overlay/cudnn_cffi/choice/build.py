@@ -59,7 +59,7 @@ def build(
     if isinstance(choose, Candidate):
         return to_plan(computation, choose, kernel_cache)
     key = to_key(computation, modes, engine, knobs, sm_count, filters)
-    if key is not None and (callable(choose) or kernel_cache is not None):
+    if callable(choose):
         key = None
     if key is not None:
         plan = key.find(computation, tuned=choose == "autotune")

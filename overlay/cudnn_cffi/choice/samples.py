@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-__all__ = ["difference", "has_nan", "make_array", "place", "read_array", "tolerance"]
+__all__ = ["all_nan", "difference", "has_nan", "make_array", "place", "read_array", "tolerance"]
 
 #: For each data type the bytes of an element, the bits that are random, and those that are set.
 #: Numbers are between 0.5 and 1, of both signs; whole numbers are from 0 to 3.
@@ -197,6 +197,13 @@ def has_nan(numbers: Any) -> bool:
     if isinstance(numbers, list):
         return any(each != each for each in numbers)
     return bool((numbers != numbers).any())
+
+
+def all_nan(numbers: Any) -> bool:
+    """Return whether there is nothing but NaN."""
+    if isinstance(numbers, list):
+        return all(each != each for each in numbers)
+    return bool((numbers != numbers).all())
 
 
 def difference(numbers: Any, reference: Any) -> float:
