@@ -10,6 +10,7 @@ from .engines import Candidate
 from .keys import to_key
 from .plans import describe_device, to_plan
 from .refusals import Refusal, listening, no_plan, refusal
+from .tuning import autotune
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def build(
     if isinstance(choose, Candidate):
         return to_plan(computation, choose, kernel_cache)
     key = to_key(computation, modes, engine, knobs, sm_count, filters)
-    if key is not None and (callable(choose) or kernel_cache is not None):
+    if callable(choose):
         key = None
     if key is not None:
         plan = key.find(computation, tuned=choose == "autotune")
@@ -66,13 +67,13 @@ def build(
             return plan
     _check_capture(computation)
     if choose == "autotune":
-        from .tuning import autotune
-
         tuned = autotune(
             computation, modes=modes, engine=engine, knobs=knobs, sm_count=sm_count, **filters
         )
         return tuned.best
-    found = search(computation, modes, engine is None, engine, knobs, sm_count, filters)
+    found: Iterable[Candidate | Refusal] = search(
+        computation, modes, engine is None, engine, knobs, sm_count, filters
+    )
     if callable(choose):
         found = _chosen(choose, found)
     elif choose != "heuristics":

@@ -255,11 +255,10 @@ class Candidate:
             given = knobs[name] if hasattr(knobs, "keys") else None  # type: ignore[call-overload]
             if given is None and name in known:
                 vary[name] = known[name].values
-            else:
-                values = [given] if given is None else list(given)
-                for value in values:
-                    check_knobs(self.engine, self.engine_knobs, {name: value})
-                vary[name] = values
+                continue
+            vary[name] = [] if given is None else list(given)
+            for value in vary[name] or (given,):
+                check_knobs(self.engine, self.engine_knobs, {name: value})
         return self._swept(vary, most, tries, seed)
 
     def _swept(
