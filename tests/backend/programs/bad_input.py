@@ -62,6 +62,8 @@ TABLE = [
     (backend.OperationGraphDescriptor, "handle", "h", "a Handle or its address was expected"),
     (backend.DevicePropDescriptor, "json_representation", b"{}", "a str was expected, a bytes"),
     (backend.DevicePropDescriptor, "json_representation", "{}\0", "a str without NUL"),
+    (backend.VariantPackDescriptor, "override_shapes", [5], "element 0: a sequence was expected, 5"),
+    (backend.VariantPackDescriptor, "override_shapes", [[1.5]], "element 0: an int was expected, a"),
     (backend.ResampleDescriptor, "strides", [(1, 0)], "element 0: "),
     (backend.ResampleDescriptor, "strides", [(1, 2, 3)], "element 0: "),
 ]  # fmt: skip
@@ -101,6 +103,19 @@ assert T.open(data_type="half").data_type is DataType.HALF
 assert T.open(data_type="CUDNN_DATA_HALF").data_type is DataType.HALF
 assert T.open(data_type=int(DataType.HALF)).data_type is DataType.HALF
 assert T.open(is_virtual=np.bool_(True)).is_virtual
+
+P = backend.VariantPackDescriptor
+if "override_shapes" in {each.name for each in P.attributes()}:
+    with P(unique_ids=[1], data_pointers=[None], override_unique_ids=[1],
+           override_shapes=[[2, 3]], override_strides=[(3, 1)]) as pack:  # fmt: skip
+        assert pack.override_shapes == ((2, 3),) and pack.override_strides == ((3, 1),)
+        pack.initialize()
+        assert not pack.finalized
+        with pytest.raises(errors.NotFinalizedError):
+            pack.override_shapes
+        assert pack.set(unique_ids=[7], data_pointers=[16]).finalize() is None
+        assert pack.workspace is None or pack.workspace == 0
+    del pack
 
 # Not finalized, closed.
 y = T.open(unique_id=3)
