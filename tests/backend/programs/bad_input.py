@@ -2,6 +2,7 @@
 
 import gc
 import sys
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import cudnn_cffi as cudnn
 import numpy as np
 import pytest
 from cudnn_cffi import DataType, PointwiseMode, backend, errors
+from cudnn_cffi._call import watching
 
 from tests.backend.replay import preload, tensor
 
@@ -68,6 +70,8 @@ TABLE = [
     (backend.ResampleDescriptor, "strides", [(1, 2, 3)], "element 0: "),
 ]  # fmt: skip
 
+counts: Counter[str] = Counter()
+watching.watch(lambda name, _: counts.update([name]))
 for cls, keyword, value, text in TABLE:
     if keyword not in {each.name for each in cls.attributes()}:
         continue
@@ -90,6 +94,21 @@ with pytest.raises(errors.ArgumentError, match="is no type of descriptors"):
 with pytest.raises(errors.BadParamError, match="TensorDescriptor: ") as told:
     T(data_type="HALF")
 assert told.value.hint == "required and not set: dimensions, strides"
+with pytest.raises(errors.CudnnError):  # by Finalize
+    CONV(x=x)
+watching.watch(None)
+created = counts["cudnnBackendCreateDescriptor"]
+assert created > 40, counts
+del told
+gc.collect()
+assert created == counts["cudnnBackendDestroyDescriptor"], counts
+
+M = backend.MatmulDescriptor
+if any(each.uninitialized for each in M.attributes()):
+    with pytest.raises(errors.ArgumentError, match=r"MatmulDescriptor\.comp_type: must be set in"):
+        M()
+assert M(comp_type="FLOAT").comp_type is DataType.FLOAT
+
 with pytest.raises(errors.CudnnError) as told:
     x.set(unique_id=2)
 assert told.value.hint == "a finalized TensorDescriptor cannot be changed; make another one"
