@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:6255e1634229e9f1a206c1c8686633a9
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:4e9194a859839f817e9212a9337054a2
 """Backend descriptors, a class for each type, with a property for each attribute.
 
 The classes are those of all releases. What the loaded release lacks raises when it is used, and the
@@ -1632,8 +1632,8 @@ class VariantPackDescriptor(Descriptor):
             data_pointers: Sequence[DevicePointer | HostPointer] | None = None,
             workspace: DevicePointer | HostPointer | None = None,
             override_unique_ids: Sequence[int] | None = None,
-            override_shapes: Sequence[DevicePointer | HostPointer] | None = None,
-            override_strides: Sequence[DevicePointer | HostPointer] | None = None,
+            override_shapes: Sequence[Sequence[int]] | None = None,
+            override_strides: Sequence[Sequence[int]] | None = None,
         ) -> None: ...
 
         @classmethod
@@ -1644,8 +1644,8 @@ class VariantPackDescriptor(Descriptor):
             data_pointers: Sequence[DevicePointer | HostPointer] | None = None,
             workspace: DevicePointer | HostPointer | None = None,
             override_unique_ids: Sequence[int] | None = None,
-            override_shapes: Sequence[DevicePointer | HostPointer] | None = None,
-            override_strides: Sequence[DevicePointer | HostPointer] | None = None,
+            override_shapes: Sequence[Sequence[int]] | None = None,
+            override_strides: Sequence[Sequence[int]] | None = None,
         ) -> Self: ...
 
         def set(
@@ -1655,8 +1655,8 @@ class VariantPackDescriptor(Descriptor):
             data_pointers: Sequence[DevicePointer | HostPointer] | None = None,
             workspace: DevicePointer | HostPointer | None = None,
             override_unique_ids: Sequence[int] | None = None,
-            override_shapes: Sequence[DevicePointer | HostPointer] | None = None,
-            override_strides: Sequence[DevicePointer | HostPointer] | None = None,
+            override_shapes: Sequence[Sequence[int]] | None = None,
+            override_strides: Sequence[Sequence[int]] | None = None,
         ) -> Self: ...
 
     @property
@@ -1709,8 +1709,8 @@ class VariantPackDescriptor(Descriptor):
         return self._get("override_unique_ids")
 
     @property
-    def override_shapes(self) -> tuple[Any, ...]:
-        """Addresses or arrays.
+    def override_shapes(self) -> tuple[tuple[int, ...], ...]:
+        """Sequences of ints.
 
         Since 9.18.0.
 
@@ -1719,8 +1719,8 @@ class VariantPackDescriptor(Descriptor):
         return self._get("override_shapes")
 
     @property
-    def override_strides(self) -> tuple[Any, ...]:
-        """Addresses or arrays.
+    def override_strides(self) -> tuple[tuple[int, ...], ...]:
+        """Sequences of ints.
 
         Since 9.18.0.
 

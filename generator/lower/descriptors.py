@@ -23,6 +23,12 @@ _DESCRIPTOR = "BACKEND_DESCRIPTOR"
 #: Words of C names that are read letter by letter.
 _ACRONYMS = frozenset({"BN", "MOE", "RNG", "SDPA"})
 
+#: Lists of lists of integers, though their type says pointer: cuDNN reads one element, a C++
+#: std::vector of vectors of int64_t. No header says so, and a pointer there crashes it.
+_NESTED = frozenset(
+    {"CUDNN_ATTR_VARIANT_PACK_OVERRIDE_SHAPES", "CUDNN_ATTR_VARIANT_PACK_OVERRIDE_STRIDES"}
+)
+
 #: A word that two words were joined to begins with one of this many letters or more.
 _WORD = 5
 
@@ -234,6 +240,7 @@ class Descriptors:
             "types": types,
             "count": each.count or "one",
             "most": each.most,
+            "nested": True if each.name in _NESTED else None,
             "needed": each.needed,
             "needed_in_graph": each.needed_in_graph,
             "default": each.default,

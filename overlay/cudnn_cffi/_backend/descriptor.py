@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 from importlib import import_module
 
@@ -11,7 +12,7 @@ from .._lookup import calls, families
 from .._object import Adopting
 from .._tables import active, find_member
 from . import reading, schema
-from .setters import make_setter
+from .setters import Rows, make_setter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -183,6 +184,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
 
     def _apply(self, values: Mapping[str, Any]) -> None:
         setters, known = self._setters, self._values
+        handles, nested = setters.handles, setters.nested
         try:
             address = self._cudnnBackendDescriptor_t
         except AttributeError:
@@ -192,13 +194,15 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
                 continue
             setter = setters[name]
             try:
+                if nested and name in nested:
+                    value = Rows(value)
                 status = setter(address, value)
             except (TypeError, OverflowError, errors.CudnnError) as error:
                 raise self._refused(name, value, error) from error.__cause__
             if status:
                 self._fail(name, value, status)
             known[name] = tuple(value) if type(value) is list else value
-            if name in setters.handles and isinstance(value, Adopting):
+            if handles and name in handles and isinstance(value, Adopting):
                 value.adopt(self)
 
     def _refused(self, name: str, value: Any, error: Exception) -> errors.CudnnError:
@@ -337,7 +341,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
                     f"{type(self).__name__}.{name}: this {type(self).__name__} was not made here, "
                     "and cuDNN can crash if it is asked for a descriptor that is not set"
                 )
-        if self._finalized and attribute.readable is not False:
+        if self._finalized and attribute.readable is not False and not attribute.nested:
             try:
                 return reading.read(self, attribute, find_class)
             except errors.CudnnError as error:
@@ -359,6 +363,20 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
         """Destroy the descriptor if it is owned; closing again does nothing."""
         super().close()
         self._values = {}
+
+    def __del__(self, _finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        # `close` in fewer steps: nothing else refers to this object any more.
+        try:
+            address = self._cudnnBackendDescriptor_t
+        except AttributeError:
+            return
+        if self._owned and not _finalizing():
+            self._owned = False
+            del self._cudnnBackendDescriptor_t
+            try:
+                calls.cudnnBackendDestroyDescriptor(address)
+            except errors.ForkedError:  # the object is the parent process's
+                pass
 
     def __repr__(self) -> str:
         name = type(self).__name__
@@ -429,6 +447,7 @@ class _Setters(dict):  # type: ignore[type-arg]
     def __init__(self, cls: Any) -> None:
         self._cls = cls
         self.handles: set[str] = set()  # attributes that are handles
+        self.nested: set[str] = set()  # attributes that are lists of lists
 
     def __missing__(self, name: str) -> Callable[[int, Any], int]:
         attribute = self._cls._known().get(name)
@@ -438,6 +457,8 @@ class _Setters(dict):  # type: ignore[type-arg]
             raise errors.ArgumentError(
                 f"{self._cls.__name__}.{name} is read only", hint=self._hint("")
             )
+        if attribute.nested:
+            self.nested.add(name)
         if "HANDLE" in attribute.types:
             self.handles.add(name)
         setter = self[name] = make_setter(attribute, find_class)

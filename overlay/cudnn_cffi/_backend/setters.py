@@ -10,7 +10,7 @@ import numbers
 import struct
 
 from .. import arrays, errors
-from .._call import describe_host, lib, to_float, to_int
+from .._call import describe_host, ffi, lib, to_float, to_int
 from .._object import Family
 from .._tables import ENUM_TYPES, active, find_member, members_hint
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Encode = Callable[[Any], tuple[int, bytes]]
     Setter = Callable[[int, Any], int]
 
-__all__ = ["make_setter"]
+__all__ = ["Rows", "make_setter"]
 
 #: None if no release has it.
 _set_attribute: Callable[..., int] = getattr(lib, "cudnnBackendSetAttribute", None)  # type: ignore[assignment]
@@ -193,22 +193,41 @@ def _make_encoder(type_: str, attribute: Attribute, cls: Any) -> Encode:
     else:
         one = _ONE[type_]
     if not attribute.many:
-        if type_ == "VOID_PTR":
-            return lambda value: (1, one(value) + _EMPTY)
         return lambda value: (1, one(value))
-    many = _make_list(one, attribute)
-    if type_ == "VOID_PTR":
-        # cuDNN reads overrides of shapes and strides as one std::vector, which has three pointers:
-        # with NULL as the only element it is empty.
-        def padded(value: Any) -> tuple[int, bytes]:
-            count, data = many(value)
-            return count, data + _EMPTY
-
-        return padded
-    return many
+    if attribute.nested:
+        return lambda value: (1, value.vector)
+    return _make_list(one, attribute)
 
 
-_EMPTY = bytes(16)
+class Rows(tuple):  # type: ignore[type-arg]
+    """Lists of integers, with the std::vector of vectors of int64_t that holds them.
+
+    It is laid out as libstdc++ does, and lives as long as this.
+    """
+
+    vector: Any
+    _memory: Any
+
+    def __new__(cls, value: Any) -> Rows:
+        rows = []
+        for place, row in enumerate(_items(value)):
+            try:
+                rows.append(tuple([_to_int(each, *_INT64) for each in _items(row)]))
+            except (TypeError, OverflowError) as error:
+                raise type(error)(f"element {place}: {getattr(error, 'message', error)}") from None
+        self = super().__new__(cls, rows)
+        memory = [ffi.new("int64_t[]", row) for row in rows]
+        spans = [_span(each, len(row), 8) for each, row in zip(memory, rows, strict=True)]
+        inner = ffi.new("uintptr_t[]", [address for span in spans for address in span])
+        self._memory = (memory, inner)
+        self.vector = ffi.new("uintptr_t[3]", _span(inner, len(rows), 24))
+        return self
+
+
+def _span(memory: Any, count: int, size: int) -> tuple[int, int, int]:
+    """Return the three pointers of a vector: its begin, its end, and the end of its memory."""
+    begin = int(ffi.cast("uintptr_t", memory)) if count else 0
+    return begin, begin + count * size, begin + count * size
 
 
 def _make_list(one: Callable[[Any], bytes], attribute: Attribute) -> Encode:
