@@ -6,7 +6,6 @@ import hashlib
 import re
 import time
 from collections.abc import Callable, Sequence
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -88,12 +87,7 @@ class Registry:
     def __enter__(self) -> Registry:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._failures = Failures()
         if self._open_network is not None:
             self._open_network.close()
