@@ -10,6 +10,7 @@ from .engines import Candidate
 from .keys import to_key
 from .plans import describe_device, to_plan
 from .refusals import Refusal, listening, no_plan, refusal
+from .tuning import autotune
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ __all__ = ["Choose", "build"]
 
 #: What decides which candidate is built: a word, a candidate, or a function of all candidates.
 Choose = str | Candidate | Callable[[Candidates], Candidate | Iterable[Candidate]]
+
+_WORDS = ("heuristics", "autotune")
 
 
 def build(
@@ -55,10 +58,15 @@ def build(
         ArgumentError: there is no such filter, mode, engine, knob or value.
         CudnnError: the plan is not there yet, and the stream of the handle is being captured.
     """
+    if not callable(choose) and not isinstance(choose, Candidate) and choose not in _WORDS:
+        raise errors.ArgumentError(
+            f'choose: "heuristics", "autotune", a Candidate or a function was expected, '
+            f"{choose!r} came"
+        )
     if isinstance(choose, Candidate):
         return to_plan(computation, choose, kernel_cache)
     key = to_key(computation, modes, engine, knobs, sm_count, filters)
-    if key is not None and (callable(choose) or kernel_cache is not None):
+    if callable(choose):
         key = None
     if key is not None:
         plan = key.find(computation, tuned=choose == "autotune")
@@ -66,20 +74,15 @@ def build(
             return plan
     _check_capture(computation)
     if choose == "autotune":
-        from .tuning import autotune
-
         tuned = autotune(
             computation, modes=modes, engine=engine, knobs=knobs, sm_count=sm_count, **filters
         )
         return tuned.best
-    found = search(computation, modes, engine is None, engine, knobs, sm_count, filters)
+    found: Iterable[Candidate | Refusal] = search(
+        computation, modes, engine is None, engine, knobs, sm_count, filters
+    )
     if callable(choose):
         found = _chosen(choose, found)
-    elif choose != "heuristics":
-        raise errors.ArgumentError(
-            f'choose: "heuristics", "autotune", a Candidate or a function was expected, '
-            f"{choose!r} came"
-        )
     try:
         candidate, plan = build_first(computation, found, kernel_cache)
     except errors.NoPlanError as error:

@@ -7,6 +7,7 @@ from itertools import islice
 from .. import errors
 from .._tables import active
 from . import _descriptors as descriptors
+from .companions import require_cublas
 from .knobs import Knob, check_knobs, read_choices, read_knobs, to_choices, walk
 from .plans import to_plan
 
@@ -26,9 +27,13 @@ class Engines:
     Attributes:
         computation: what they are to run.
         sm_count: how many multiprocessors they are to use; None for all.
+
+    Raises:
+        SublibraryError: cuBLAS is missing.
     """
 
     def __init__(self, computation: Computation, sm_count: int | None = None) -> None:
+        require_cublas()
         self.computation = computation
         self.sm_count = sm_count
         self._made: dict[int, Engine] = {}
@@ -255,11 +260,10 @@ class Candidate:
             given = knobs[name] if hasattr(knobs, "keys") else None  # type: ignore[call-overload]
             if given is None and name in known:
                 vary[name] = known[name].values
-            else:
-                values = [given] if given is None else list(given)
-                for value in values:
-                    check_knobs(self.engine, self.engine_knobs, {name: value})
-                vary[name] = values
+                continue
+            vary[name] = [] if given is None else list(given)
+            for value in vary[name] or (given,):
+                check_knobs(self.engine, self.engine_knobs, {name: value})
         return self._swept(vary, most, tries, seed)
 
     def _swept(

@@ -19,11 +19,23 @@ if TYPE_CHECKING:
     class Chosen(Protocol):
         """A candidate, as its plan sees it."""
 
-        engine: int
         knobs: dict[str, int]
-        numeric_notes: tuple[Any, ...]
-        behavior_notes: tuple[Any, ...]
-        config: Any
+
+        @property
+        def engine(self) -> int:
+            """Return the engine's index."""
+
+        @property
+        def numeric_notes(self) -> tuple[Any, ...]:
+            """Return the notes on numbers."""
+
+        @property
+        def behavior_notes(self) -> tuple[Any, ...]:
+            """Return the notes on behavior."""
+
+        @property
+        def config(self) -> Any:
+            """Return the finalized configuration."""
 
 
 def to_plan(computation: Computation, candidate: Chosen, kernel_cache: Any = None) -> Plan:
