@@ -101,11 +101,12 @@ class Graph(Special):
         if device is not None:
             if handle is not None:
                 raise errors.ArgumentError("a handle or a device was expected, both came")
-            device = DeviceProperties.of(device)
+            if type(device) is not DeviceProperties:
+                device = DeviceProperties.of(device)
         elif handle is None:
             handle = own_handle()
-        named = [each.name for each in self.tensors.values() if not each.is_virtual]
-        key = (self.key, tuple(named))
+        names = [each._name or each.name for each in self.tensors.values() if not each.is_virtual]
+        key = (self.key, *names)
         found = _structures.get(key)
         if found is None:
             check(self)

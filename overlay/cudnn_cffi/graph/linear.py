@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Unpack
 
 from .. import errors
@@ -64,7 +65,8 @@ class Linear(Pointwise):
         Raises:
             ShapeMismatchError: filters do not go with the input.
         """
-        self._check_tensors("convolution", x=x, w=w)
+        if type(x) is not Tensor or type(w) is not Tensor:
+            self._check_tensors("convolution", x=x, w=w)
         options = _convolution(len(x.shape) - 2, padding, stride, dilation, flip)
         return self._linear(_FORWARD, {"x": x, "w": w}, options, alpha, beta, settings)
 
@@ -93,7 +95,8 @@ class Linear(Pointwise):
             groups: the number of groups, where `shape` does not say it.
             padding, stride, dilation, flip, alpha, beta, settings: as for `convolution`.
         """
-        self._check_tensors("convolution_backward_data", dy=dy, w=w)
+        if type(dy) is not Tensor or type(w) is not Tensor:
+            self._check_tensors("convolution_backward_data", dy=dy, w=w)
         options = _convolution(len(w.shape) - 2, padding, stride, dilation, flip)
         if shape is not None:
             options["shape"] = extents(shape, "shape")
@@ -125,7 +128,8 @@ class Linear(Pointwise):
         Returns:
             The result, (N, C, ...).
         """
-        self._check_tensors("convolution_transpose", x=x, w=w)
+        if type(x) is not Tensor or type(w) is not Tensor:
+            self._check_tensors("convolution_transpose", x=x, w=w)
         spatial = len(w.shape) - 2
         options = _convolution(spatial, padding, stride, dilation, False)
         options["output_padding"] = per_dimension(output_padding, spatial, "output_padding", 0)
@@ -154,7 +158,8 @@ class Linear(Pointwise):
             shape: that of the filters, (K, C / groups, ...).
             padding, stride, dilation, flip, alpha, beta, settings: as for `convolution`.
         """
-        self._check_tensors("convolution_backward_filter", x=x, dy=dy)
+        if type(x) is not Tensor or type(dy) is not Tensor:
+            self._check_tensors("convolution_backward_filter", x=x, dy=dy)
         options = _convolution(len(x.shape) - 2, padding, stride, dilation, flip)
         options["shape"] = extents(shape, "shape")
         return self._linear(_FILTER, {"x": x, "dy": dy}, options, alpha, beta, settings)
@@ -185,7 +190,8 @@ class Linear(Pointwise):
         Raises:
             ShapeMismatchError: the shapes do not go together.
         """
-        self._check_tensors("matmul", a=a, b=b)
+        if type(a) is not Tensor or type(b) is not Tensor:
+            self._check_tensors("matmul", a=a, b=b)
         inputs = {"a": a, "b": b}
         rank = len(a.shape)
         for port, each in (("m", m), ("n", n), ("k", k)):
@@ -382,6 +388,16 @@ def _scaling(options: dict[str, Any], alpha: Any, beta: Any, settings: Any) -> N
 
 
 def _convolution(
+    spatial: int, padding: Any, stride: Any, dilation: Any, flip: bool
+) -> dict[str, Any]:
+    try:
+        return _convolution_options(spatial, padding, stride, dilation, flip).copy()
+    except TypeError:  # a list, or what is refused
+        return _convolution_options.__wrapped__(spatial, padding, stride, dilation, flip)
+
+
+@lru_cache(1024)
+def _convolution_options(
     spatial: int, padding: Any, stride: Any, dilation: Any, flip: bool
 ) -> dict[str, Any]:
     before, after = paddings(padding, spatial)
