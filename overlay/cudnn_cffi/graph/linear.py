@@ -323,13 +323,16 @@ class Linear(Pointwise):
 
         Args:
             dy: the gradient of the result.
-            x, y: input and result of the forward operation; for maxima, unless `index` is there.
-            index: the positions of maxima.
+            x, y: input and result of the forward operation.
+            index: the positions of maxima, which `resample` returned; MAXPOOL needs them.
             shape: that of the input, where `x` does not tell it.
             mode, window, stride, padding, padding_mode, nan_propagation, alpha, beta, settings: as
                 in the forward operation.
         """
         self._check_tensors("resample_backward", dy=dy)
+        if index is None and enumerator(mode, "RESAMPLE_") == "MAXPOOL":
+            # Some releases end the process where it is missing, and others have no engine.
+            raise errors.ArgumentError("resample_backward MAXPOOL: index was expected, none came")
         given = {"index": index, "x": x, "y": y}
         inputs = {"dy": dy, **{port: each for port, each in given.items() if each is not None}}
         if x is None and shape is None:

@@ -38,19 +38,27 @@ LOWEST = -3.4028234663852886e38
 _INFINITE = float("-inf")
 #: What a release has that takes minus infinity: a name that came with it.
 _TAKES_INFINITY = "CUDNN_BACKEND_OPERATION_EXPAND_BAND_MATRIX_DESCRIPTOR"
-#: Reductions that the descriptor of no release takes.
-NEVER_REDUCED = ("AVG", "NORM1", "NORM2", "MUL_NO_ZEROS")
+#: Modes that no known release finalizes, or has an engine for.
+_NEVER = {
+    *[("reduction", mode) for mode in ("AVG", "NORM1", "NORM2", "MUL_NO_ZEROS")],
+    ("pointwise", "FLOOR_MOD"),
+}
 _CONSTANT = "CUDNN_ATTR_TENSOR_CONSTANT_VALUE"
 
 
 def lacking(node: Node, release: str) -> str:
-    """Return the C name of something that a node needs and a release lacks; "" for nothing."""
+    """Return the C name of something that a node needs and a release lacks; "" for nothing.
+
+    What is always replaced by others counts as lacking.
+    """
     names = tables(release).all_names()
     operation = node.operation
     if not operation.descriptor:
-        return operation.kind  # one that is always lowered
-    if operation.kind == "reduction" and node.options["mode"] in NEVER_REDUCED:
-        return f"a graph's reduction by {node.options['mode']}"
+        return operation.kind
+    if operation.kind in ("transpose", "slice") and _is_plain_input(node.inputs["x"]):
+        return operation.kind  # no work for an engine: the input is read with other strides
+    if (operation.kind, node.options.get("mode")) in _NEVER:
+        return f"an engine for {node.options['mode']}"
     descriptor = f"CUDNN_BACKEND_{operation.descriptor}_DESCRIPTOR"
     if descriptor not in names:
         return descriptor
@@ -70,6 +78,10 @@ def lacking(node: Node, release: str) -> str:
         if prefix is not None:
             needed.append(f"{prefix}{value}")
     return next((each for each in needed if each not in names), "")
+
+
+def _is_plain_input(tensor: Tensor) -> bool:
+    return tensor.producer is None and not tensor.is_virtual and not tensor.by_value
 
 
 def lower(graph: Special, release: str, composites: Iterable[str]) -> Special:
