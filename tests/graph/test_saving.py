@@ -154,8 +154,8 @@ def test_pictures_show_every_node_and_operand(name: str) -> None:
     places = set()
     for box in boxes:
         x, y, w, h = (float(box.get(key, 0)) for key in ("x", "y", "width", "height"))
-        assert 0 <= x and x + w <= width + 1
-        assert 0 <= y and y + h <= height + 1
+        assert x >= 0 and x + w <= width + 1
+        assert y >= 0 and y + h <= height + 1
         places.add((x, y))
     assert len(places) == len(boxes)
 
