@@ -38,6 +38,11 @@ def find_class(name: str) -> Any:
 class _Typed(type(families.BackendDescriptor)):  # type: ignore[misc]
     """Makes the classes' signatures, of the release in use, where they are asked for."""
 
+    def _absent(cls) -> set[str]:
+        """Return what `dir` leaves out: what the release in use lacks."""
+        names: set[str] = super()._absent()
+        return names | (schema.absent_names(cls._emitted) if cls.c_name else set())
+
     @property
     def __signature__(cls) -> Signature:
         from inspect import Parameter, Signature
@@ -70,6 +75,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
     __slots__ = ("_finalized", "_lent", "_values")
 
     c_name: ClassVar[str] = ""
+    _emitted: ClassVar[str] = ""  # the name of the emitted class
     _attributes_: ClassVar[Mapping[str, Attribute] | None] = None
     _setters: ClassVar[_Setters]
     _chance: ClassVar[tuple[str, ...]] = ()
@@ -81,7 +87,10 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        cls._setters = _Setters(cls)
+        if "c_name" in cls.__dict__:
+            cls._emitted = cls.__name__
+        # Each class has its own, whatever its base was used for before.
+        cls._setters, cls._attributes_, cls._number, cls._chance = _Setters(cls), None, None, ()
 
     def __init__(self, **values: Any) -> None:
         self._create()
@@ -128,7 +137,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
     @classmethod
     def available(cls) -> bool:
         """Return whether the release in use has this type of descriptors."""
-        return bool(cls.c_name) and schema.has_type(cls.__name__)
+        return bool(cls.c_name) and schema.has_type(cls._emitted)
 
     @classmethod
     def attributes(cls) -> tuple[Attribute, ...]:
@@ -138,7 +147,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
     @classmethod
     def _known(cls) -> Mapping[str, Attribute]:
         if cls._attributes_ is None:
-            cls._attributes_ = schema.attributes_of(cls.__name__) if cls.c_name else {}
+            cls._attributes_ = schema.attributes_of(cls._emitted) if cls.c_name else {}
             cls._chance = tuple(
                 [each.name for each in cls._attributes_.values() if each.uninitialized]
             )
@@ -153,7 +162,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
                 f"{cls.__name__} is no type of descriptors",
                 hint="make one of the classes that derive from it",
             )
-        if not schema.has_type(cls.__name__):
+        if not schema.has_type(cls._emitted):
             raise schema.absent(cls.__name__, cls.c_name, errors.NotSupportedError)
         number = int(active().enum("BackendDescriptorType")[cls.c_name])
         cls._number = number
@@ -277,7 +286,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
         values = getattr(self, "_values", {})
         hint = ""
         if known and all(each.writable is False for each in known.values()):
-            holders = _holders(type(self).__name__)
+            holders = _holders(self._emitted)
             hint = (
                 f"it is not made but read, as {' or '.join(holders)}"
                 if holders
@@ -323,7 +332,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
         """
         attribute = self._known().get(name)
         if attribute is None:
-            raise self._setters.unknown(name, errors.NotSupportedError)
+            raise self._setters.unknown(name, schema.AbsentAttributeError)
         if self.closed:
             raise errors.ClosedError(f"{type(self).__name__}.{name}: the descriptor is closed")
         known = name in self._values
@@ -466,7 +475,7 @@ class _Setters(dict):  # type: ignore[type-arg]
 
     def unknown(self, name: str, error: type[errors.CudnnError]) -> errors.CudnnError:
         cls = self._cls
-        c_name = schema.DESCRIPTORS[cls.__name__][1].get(name) if cls.c_name else None
+        c_name = schema.DESCRIPTORS[cls._emitted][1].get(name) if cls.c_name else None
         if c_name is not None:
             return schema.absent(f"{cls.__name__}.{name}", c_name, error)
         return errors.ArgumentError(

@@ -6,7 +6,7 @@ from .. import errors, library
 from .._attributes import DESCRIPTORS, FORMS
 from .._index import RELEASES
 from .._support.results import Record
-from .._tables import active, chosen_release, elsewhere
+from .._tables import active, chosen_release, elsewhere, in_use
 from ..versions import version_key
 
 TYPE_CHECKING = False
@@ -16,7 +16,19 @@ if TYPE_CHECKING:
 else:
     NamedTuple = Record
 
-__all__ = ["DESCRIPTORS", "Attribute", "absent", "attributes_of", "has_type"]
+__all__ = [
+    "DESCRIPTORS",
+    "AbsentAttributeError",
+    "Attribute",
+    "absent",
+    "absent_names",
+    "attributes_of",
+    "has_type",
+]
+
+
+class AbsentAttributeError(errors.NotSupportedError, AttributeError):
+    """A property for an attribute that the release in use lacks; `hasattr` says False."""
 
 
 class Attribute(NamedTuple):
@@ -106,6 +118,12 @@ def attributes_of(cls: str) -> dict[str, Attribute]:
         if form := _form_in(FORMS[c_name], release):
             found[name] = _make(name, c_name, FORMS[c_name], form)
     return found
+
+
+def absent_names(cls: str) -> set[str]:
+    """Return the attributes that the release in use lacks, or the newest; no library is loaded."""
+    having = in_use().attributes
+    return {name for name, c_name in DESCRIPTORS[cls][1].items() if c_name not in having}
 
 
 def has_type(cls: str) -> bool:

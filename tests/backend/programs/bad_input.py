@@ -12,6 +12,7 @@ import cudnn_cffi as cudnn
 import numpy as np
 import pytest
 from cudnn_cffi import DataType, PointwiseMode, backend, errors
+from cudnn_cffi._backend.schema import DESCRIPTORS
 from cudnn_cffi._call import watching
 
 from tests.backend.replay import preload, tensor
@@ -122,6 +123,28 @@ assert T.open(data_type="half").data_type is DataType.HALF
 assert T.open(data_type="CUDNN_DATA_HALF").data_type is DataType.HALF
 assert T.open(data_type=int(DataType.HALF)).data_type is DataType.HALF
 assert T.open(is_virtual=np.bool_(True)).is_virtual
+
+
+# A class that derives from an emitted one is one of its type.
+class Packed(T):
+    """A tensor."""
+
+
+assert {each.name for each in Packed.attributes()} == {each.name for each in T.attributes()}
+packed = Packed(data_type="HALF", dimensions=(1, 2, 2), strides=(4, 2, 1), byte_alignment=16)
+assert CONV.open(x=packed).x is packed and "Packed" in repr(packed)
+del packed, Packed
+
+# What this release lacks.
+for cls in (T, backend.EngineDescriptor, backend.OperationMatmulDescriptor):
+    for name in DESCRIPTORS[cls.__name__][1]:
+        if name in {each.name for each in cls.attributes()}:
+            assert name in dir(cls)
+            continue
+        assert name not in dir(cls), (name, cls, cls._absent())
+        assert not hasattr(x if cls is T else cls.open(), name)
+        with pytest.raises(errors.ArgumentError, match=rf"{cls.__name__}\.{name}: added in 9\."):
+            cls.open(**{name: 1})
 
 P = backend.VariantPackDescriptor
 if "override_shapes" in {each.name for each in P.attributes()}:
