@@ -12,7 +12,8 @@ from .._lookup import calls, families
 from .._object import Adopting
 from .._tables import active, find_member
 from . import reading, schema
-from .setters import Rows, make_setter
+from .encoders import Rows
+from .setters import Setters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
     c_name: ClassVar[str] = ""
     _emitted: ClassVar[str] = ""  # the name of the emitted class
     _attributes_: ClassVar[Mapping[str, Attribute] | None] = None
-    _setters: ClassVar[_Setters]
+    _setters: ClassVar[Setters]
     _chance: ClassVar[tuple[str, ...]] = ()
     _number: ClassVar[int | None] = None
 
@@ -90,7 +91,12 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
         if "c_name" in cls.__dict__:
             cls._emitted = cls.__name__
         # Each class has its own, whatever its base was used for before.
-        cls._setters, cls._attributes_, cls._number, cls._chance = _Setters(cls), None, None, ()
+        cls._setters, cls._attributes_, cls._number, cls._chance = (
+            Setters(cls, find_class),
+            None,
+            None,
+            (),
+        )
 
     def __init__(self, **values: Any) -> None:
         self._create()
@@ -194,10 +200,6 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
     def _apply(self, values: Mapping[str, Any]) -> None:
         setters, known = self._setters, self._values
         handles, nested = setters.handles, setters.nested
-        try:
-            address = self._cudnnBackendDescriptor_t
-        except AttributeError:
-            raise errors.ClosedError(f"the {type(self).__name__} is closed") from None
         for name, value in values.items():
             if value is None:
                 continue
@@ -205,9 +207,13 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
             try:
                 if nested and name in nested:
                     value = Rows(value)
-                status = setter(address, value)
+                status = setter(self, value)
             except (TypeError, OverflowError, errors.CudnnError) as error:
                 raise self._refused(name, value, error) from error.__cause__
+            except AttributeError:
+                if not self.closed:
+                    raise
+                raise errors.ClosedError(f"the {type(self).__name__} is closed") from None
             if status:
                 self._fail(name, value, status)
             known[name] = tuple(value) if type(value) is list else value
@@ -235,7 +241,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
         try:
             while status:
                 status = failed(
-                    lambda *_: setter(self.address, value),
+                    lambda *_: setter(self, value),
                     "cudnnBackendSetAttribute",
                     status,
                     shown,
@@ -450,45 +456,4 @@ def _holders(name: str) -> list[str]:
     ]
 
 
-class _Setters(dict):  # type: ignore[type-arg]
-    """The setters of a class, by keyword, each made when it is first used."""
-
-    def __init__(self, cls: Any) -> None:
-        self._cls = cls
-        self.handles: set[str] = set()  # attributes that are handles
-        self.nested: set[str] = set()  # attributes that are lists of lists
-
-    def __missing__(self, name: str) -> Callable[[int, Any], int]:
-        attribute = self._cls._known().get(name)
-        if attribute is None:
-            raise self.unknown(name, errors.ArgumentError)
-        if attribute.writable is False:
-            raise errors.ArgumentError(
-                f"{self._cls.__name__}.{name} is read only", hint=self._hint("")
-            )
-        if attribute.nested:
-            self.nested.add(name)
-        if "HANDLE" in attribute.types:
-            self.handles.add(name)
-        setter = self[name] = make_setter(attribute, find_class)
-        return setter
-
-    def unknown(self, name: str, error: type[errors.CudnnError]) -> errors.CudnnError:
-        cls = self._cls
-        c_name = schema.DESCRIPTORS[cls._emitted][1].get(name) if cls.c_name else None
-        if c_name is not None:
-            return schema.absent(f"{cls.__name__}.{name}", c_name, error)
-        return errors.ArgumentError(
-            f"{cls.__name__} has no attribute {name!r}", hint=self._hint(name)
-        )
-
-    def _hint(self, name: str) -> str:
-        from difflib import get_close_matches
-
-        names = [each.name for each in self._cls.attributes() if each.writable is not False]
-        near = get_close_matches(name, names, 1, 0.6)
-        meant = f"did you mean {near[0]}? " if near else ""
-        return f"{meant}there are {', '.join(names)}" if names else ""
-
-
-Descriptor._setters = _Setters(Descriptor)
+Descriptor._setters = Setters(Descriptor, find_class)

@@ -125,6 +125,26 @@ assert T.open(data_type=int(DataType.HALF)).data_type is DataType.HALF
 assert T.open(is_virtual=np.bool_(True)).is_virtual
 
 
+# A value whose conversion closes what gets it.
+class Closer:
+    """An int that closes a tensor when it is asked for."""
+
+    def __init__(self, owner: T) -> None:
+        self.owner = owner
+
+    def __index__(self) -> int:
+        self.owner.close()
+        return 1
+
+
+for keyword, wrap in (("unique_id", lambda each: each), ("dimensions", lambda each: [each])):
+    owner = T.open()
+    with pytest.raises(errors.ClosedError):
+        owner.set(**{keyword: wrap(Closer(owner))})
+    assert owner.closed
+del owner, Closer, wrap
+
+
 # A class that derives from an emitted one is one of its type.
 class Packed(T):
     """A tensor."""
