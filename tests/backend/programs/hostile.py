@@ -4,8 +4,8 @@ Nothing is finalized but what is known to be valid: cuDNN's own Finalize crashes
 """
 
 import gc
-import os
 import math
+import os
 import random
 import sys
 from decimal import Decimal
