@@ -18,12 +18,14 @@ _REQUESTED = ("Requested", "Requsted")
 
 
 def array_on_the_device(site: Site) -> Answer:
+    """`const T *dev...`: an array in device memory."""
     if site.type.const and site.name.startswith("dev") and site.type.base != "void":
         return {"kind": "array", "memory": "device"}
     return None
 
 
 def array_in(site: Site) -> Answer:
+    """`const T[]`: an array that is read."""
     if not site.type.array or not site.type.const:
         return None
     return {"kind": "array", "memory": "host", "length": _length(site, (site.name + "Size",))}
@@ -53,7 +55,7 @@ def array_out(site: Site) -> Answer:
 
 
 def _length(site: Site, own: tuple[str, ...], requested: bool = False) -> str | None:
-    """The parameter that says how long an array is; None where no rule knows it."""
+    """Return the parameter that says how long an array is; None if no rule knows it."""
     names = list(own)
     for pattern, lengths in _LENGTHS:
         if re.fullmatch(pattern, site.name):

@@ -18,6 +18,7 @@ class CType:
     @classmethod
     @functools.cache
     def of(cls, text: str) -> CType:
+        """Take a type apart, as C spells it."""
         array = text.endswith("]")
         body = text[: text.index("[")] if array else text
         pointers = body.count("*")
@@ -29,4 +30,5 @@ class CType:
 
     @property
     def value(self) -> bool:
+        """Return whether it is passed by value."""
         return not self.pointers and not self.array

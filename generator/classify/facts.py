@@ -40,6 +40,11 @@ class Facts:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str] = FACTS) -> Facts:
+        """Read the facts.
+
+        Raises:
+            ClassificationError: a table is unknown, or a fact gives no reason.
+        """
         data = tomllib.loads(Path(path).read_text(encoding="utf-8"))
         facts = cls(**{key: data.get(key, {}) for key in _FACT_SECTIONS})
         unknown = data.keys() - set(_FACT_SECTIONS)
@@ -52,6 +57,7 @@ class Facts:
         return facts
 
     def parameter(self, key: str) -> dict[str, Any]:
+        """Return the stated fields of a parameter, by "function.parameter"."""
         if not self._any(key):
             return {}
         found: dict[str, Any] = {}
@@ -70,6 +76,7 @@ class Facts:
         return re.compile("|".join(map(fnmatch.translate, self.parameters)) or r"(?!)").match
 
     def function(self, name: str) -> dict[str, Any]:
+        """Return the stated fields of a function."""
         found: dict[str, Any] = {}
         for pattern, fact in self.functions.items():
             if fnmatch.fnmatchcase(name, pattern):

@@ -67,6 +67,7 @@ def _camel(macro: str) -> str:
 def with_flags(
     function: model.Function, sets: Iterable[model.FlagSet], facts: Facts
 ) -> model.Function:
+    """Return the function with the flag sets that facts name for its parameters."""
     names = {s.name for s in sets}
     changed = []
     for parameter in function.parameters:

@@ -18,6 +18,7 @@ def scaling_factor(site: Site) -> Answer:
 
 
 def single_element(site: Site) -> Answer:
+    """One element of the data type that another argument says."""
     if _is_void(site) and site.name == "paddingFill":
         out = site.verb == "Get"
         return {"kind": "value", "memory": "host", "direction": "out" if out else "in"}
@@ -25,6 +26,7 @@ def single_element(site: Site) -> Answer:
 
 
 def typed_by_another_argument(site: Site) -> Answer:
+    """Elements of a type that another argument says."""
     if _is_void(site) and site.name in ("arrayOfElements", "param", "ptr", "algoSpace"):
         out = not site.type.const and site.verb in ("Get", "Save")
         length = site.sibling("elementCount|requestedElementCount|algoSpaceSizeInBytes")
@@ -45,6 +47,7 @@ def _capacity(site: Site) -> str | None:
 
 
 def scratch_memory(site: Site) -> Answer:
+    """Answer for a workspace: nothing in it outlives the call."""
     if _is_void(site) and re.fullmatch(r"work[sS]pace|temp(Data)?2?", site.name):
         return _sized(site, "workspace", "inout")
     return None

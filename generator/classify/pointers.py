@@ -16,6 +16,7 @@ def pointer_to_a_handle(site: Site) -> Answer:
 
 
 def handles_of_const_objects(site: Site) -> Answer:
+    """`const T *` of objects: an array of them."""
     if site.type.base in site.types.opaques and site.type.const and site.type.pointers == 1:
         length = site.sibling("seqLength")
         return {"kind": "array", "memory": "host", "length": length.name if length else None}
@@ -23,6 +24,7 @@ def handles_of_const_objects(site: Site) -> Answer:
 
 
 def tag_that_must_be_null(site: Site) -> Answer:
+    """Answer for an object's struct by pointer: nothing but NULL goes there."""
     opaque = site.types.opaques.get(site.type.base)
     if opaque is not None and site.type.pointers == 1 and "*" not in opaque.target:
         return {"kind": "tag", "direction": "out", "optional": True}
@@ -30,6 +32,7 @@ def tag_that_must_be_null(site: Site) -> Answer:
 
 
 def list_of_results(site: Site) -> Answer:
+    """Structs with a requested and a returned count."""
     capacity, count = site.sibling("requested\\w+Count"), site.sibling("returned\\w+Count")
     if site.type.pointers == 1 and site.type.base in site.types.records and capacity and count:
         return {
@@ -43,6 +46,7 @@ def list_of_results(site: Site) -> Answer:
 
 
 def pointer_to_a_struct(site: Site) -> Answer:
+    """One struct."""
     if site.type.pointers == 1 and site.type.base in site.types.records:
         return {
             "kind": "struct",
@@ -53,6 +57,7 @@ def pointer_to_a_struct(site: Site) -> Answer:
 
 
 def text_buffer(site: Site) -> Answer:
+    """`char *`: text, with its capacity in the next parameter."""
     if site.type.base == "char" and site.type.pointers == 1 and not site.type.const:
         capacity = site.next()
         return {
@@ -65,12 +70,14 @@ def text_buffer(site: Site) -> Answer:
 
 
 def address_of_device_memory(site: Site) -> Answer:
+    """`void **`: the address of memory that cuDNN owns."""
     if site.type.base == "void" and site.type.pointers == 2 and site.name != "udata":
         return {"kind": "device", "direction": "out", "memory": "device", "owner": "borrowed"}
     return None
 
 
 def data_for_a_callback(site: Site) -> Answer:
+    """Answer for the `udata` that a callback gets."""
     if site.name == "udata":
         out = site.type.pointers == 2
         return {
@@ -83,6 +90,7 @@ def data_for_a_callback(site: Site) -> Answer:
 
 
 def pointer_to_a_callback(site: Site) -> Answer:
+    """Answer for a callback that comes back."""
     if site.type.base in site.types.callbacks and site.type.pointers == 1:
         return {"kind": "callback", "direction": "out", "owner": "borrowed"}
     return None

@@ -21,7 +21,7 @@ RULES = (*values.RULES, *pointers.RULES, *arrays.RULES, *memory.RULES)
 
 
 def classify(declarations: Declarations, facts: Facts) -> model.Api:
-    """The declarations with a role for every parameter and a set for every bit mask.
+    """Return the declarations with a role for every parameter and a set for every bit mask.
 
     Raises:
         ClassificationError: naming each parameter that nothing explains.
@@ -54,7 +54,7 @@ def classify(declarations: Declarations, facts: Facts) -> model.Api:
 
 
 def classify_again(api: model.Api, facts: Facts) -> model.Api:
-    """The same API with the roles that the rules and facts of today give; needs no header."""
+    """Return the same API with the roles that today's rules and facts give; needs no header."""
     functions = tuple(
         model.Function(
             name=function.name,

@@ -29,6 +29,7 @@ class Types:
 
     @classmethod
     def of(cls, api: model.Api) -> Types:
+        """Collect the names of a release."""
         return cls(
             frozenset(enum.name for enum in api.enums),
             {opaque.name: opaque for opaque in api.opaques},
@@ -49,6 +50,7 @@ class Site:
 
     @property
     def name(self) -> str:
+        """The name of the parameter."""
         return self.parameter.name
 
     @property
@@ -76,6 +78,7 @@ def _matcher(pattern: str) -> Callable[[str], re.Match[str] | None]:
 
 
 def object_kind(name: str, types: Types) -> model.Kind:
+    """Return the kind of an object, by its C type."""
     if name == "cudnnHandle_t":
         return "handle"
     if name == "cudaStream_t":

@@ -9,6 +9,7 @@ from .site import Answer, Rule, Site, object_kind
 
 
 def value_of_a_plain_type(site: Site) -> Answer:
+    """Answer for a number, a member of an enum, a struct or a callback."""
     if not site.type.value:
         return None
     if site.type.base in site.types.enums:
@@ -23,6 +24,7 @@ def value_of_a_plain_type(site: Site) -> Answer:
 
 
 def value_of_an_object(site: Site) -> Answer:
+    """Answer for a handle, stream or descriptor."""
     if not site.type.value or site.type.base not in site.types.opaques:
         return None
     kind = object_kind(site.type.base, site.types)

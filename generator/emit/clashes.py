@@ -15,8 +15,11 @@ from .errors import EmitError
 
 
 def refuse_clashes(api: model.Api) -> None:
-    """No two enums, flag sets and structs of a release may be one class in Python, and what is
-    found under its C name must be a name in Python."""
+    """Refuse names of a release that Python cannot have, and two types that would be one class.
+
+    Raises:
+        EmitError: there are such names.
+    """
     entities: list[Any] = [*api.functions, *api.constants, *api.macros, *api.typedefs]
     entities += [*api.opaques, *api.callbacks]
     public: list[tuple[str, str]] = [(each.name, each.header) for each in entities]
@@ -42,7 +45,11 @@ _TEMPLATE = ("_new", "_type", "_out", "_status", "_error", python.RESULTS)
 
 
 def refuse_hidden_names(plans: Sequence[Plan]) -> None:
-    """In a module of calls no two things may have one name, nor two parameters of a function."""
+    """Refuse two things of one name in a module of calls, or among a function's parameters.
+
+    Raises:
+        EmitError: there are such names.
+    """
     owners = dict.fromkeys(_TEMPLATE, "the call layer")
     owners.update((name, "the call layer") for each in plans for name in python.needs(each))
     owners.update((f"_{enum}", f"the enum {enum}") for each in plans for enum in each.enums)
@@ -59,5 +66,5 @@ def refuse_hidden_names(plans: Sequence[Plan]) -> None:
 
 
 def is_name(name: str) -> bool:
-    """Whether a name of C's can be one of Python's, and no other name is taken as equal to it."""
+    """Return whether a C name can be a Python name, and equals no other one to Python."""
     return name.isidentifier() and name.isascii() and not keyword.iskeyword(name)

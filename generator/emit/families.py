@@ -108,7 +108,7 @@ def _single(each: Plan, base: str, owner: str) -> bool:
 
 
 def _method_name(each: Plan, base: str) -> str | None:
-    """The name as a method of `base`, where the function is about an object of that type.
+    """Return the name as a method of `base`, where the function is about an object of that type.
 
     It is when the object comes first, or right after the handle and the function's name has the
     object's name in it.

@@ -601,11 +601,12 @@ class TestSeveralDevices:
         def call(handle: Any) -> tuple[int, int]:
             return contexts[-1], handle._cudnnHandle_t
 
-        def through(handle: Any) -> tuple[int, int]:
+        def through(handle: Any) -> tuple[int, ...]:
             try:
                 return call(handle)
             except _call.CONVERT as error:
-                return _call.slow(call, "cudnnGetStream", (handle,), error)
+                answer: tuple[int, ...] = _call.slow(call, "cudnnGetStream", (handle,), error)
+                return answer
 
         zero = cudnn.Handle.from_address(0x1234)
         one = cudnn.Handle.from_address(0x5678, device=1)
@@ -629,7 +630,7 @@ class TestSeveralDevices:
         assert contexts == [0x1000, 0x1001, 0x1000]
 
     def test_it_is_a_handle_all_the_same(self, cudnn: Any, contexts: list[int]) -> None:
-        class Own(cudnn.Handle):  # type: ignore[misc, name-defined]
+        class Own(cudnn.Handle):  # type: ignore[misc]
             __slots__ = ()
 
         own = Own.from_address(0x1234, device=1)
@@ -696,8 +697,9 @@ class TestBackendDescriptors:
         seen = weakref.ref(handle)
         del handle
         gc.collect()
-        assert seen() is not None
-        seen().close()
+        survivor: Any = seen()
+        survivor.close()
+        del survivor
         assert plan.closed
         gc.collect()
         assert seen() is None
@@ -717,8 +719,9 @@ class TestBackendDescriptors:
         seen = weakref.ref(config)
         del config
         gc.collect()
-        assert seen() is not None
-        assert not seen().closed
+        survivor: Any = seen()
+        assert not survivor.closed
+        del survivor
         plan.close()
         gc.collect()
         assert seen() is None

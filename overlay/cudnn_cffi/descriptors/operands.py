@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from .. import arrays, errors, handles, memory
 from .._support.arguments import join
 from .._support.recent import Recent
+from .._support.wording import a_kind
 from .tensor import TensorDescriptor, layout_of
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def checked_handle(handle: Any) -> Handle:
     """
     if not isinstance(handle, handles.Handle):
         raise errors.ArgumentError(
-            f"handle: a Handle was expected, a {type(handle).__name__} came",
+            f"handle: a Handle was expected, {a_kind(handle)} came",
             hint="Handle.from_address wraps the handle of another library",
         )
     return handle

@@ -6,6 +6,7 @@ import ctypes
 from operator import index
 
 from .. import errors
+from .._support.wording import a_kind
 from . import libcuda
 
 TYPE_CHECKING = False
@@ -70,7 +71,7 @@ def ordinal(device: Any) -> int:
         except TypeError:
             pass
     raise errors.ArgumentError(
-        f"device: an ordinal was expected, a {type(device).__name__} came",
+        f"device: an ordinal was expected, {a_kind(device)} came",
         hint="0 is the first device that this process sees; a stream is passed as stream=",
     )
 

@@ -1,10 +1,16 @@
-"""cuDNN's graph API: descriptors of the backend as classes.
+"""cuDNN's graph API: graphs of operations, and descriptors of the backend as classes.
 
-Each type of backend descriptors is a class here, such as `TensorDescriptor`. The classes are those
-of all releases; what the loaded release lacks raises when it is used.
+A `Graph` is made in lines of Python, checked, and compiled into a plan. Each type of backend
+descriptors is a class here as well, such as `TensorDescriptor`. The classes are those of all
+releases; what the loaded release lacks raises when it is used.
 """
 
 from __future__ import annotations
+
+from .graph import Graph as Graph
+from .table import OPERATIONS as OPERATIONS
+from .tensors import Node as Node
+from .tensors import Tensor as Tensor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
