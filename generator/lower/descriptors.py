@@ -245,6 +245,7 @@ class Descriptors:
             "needed_in_graph": each.needed_in_graph,
             "default": each.default,
             "uninitialized": each.uninitialized or None,
+            "unread_default": each.unread_default or None,
             "enum": enum,
             "target": self.names[each.target] if each.target else None,
             "readable": each.readable,

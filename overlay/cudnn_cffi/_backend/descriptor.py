@@ -80,6 +80,7 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
     _attributes_: ClassVar[Mapping[str, Attribute] | None] = None
     _setters: ClassVar[Setters]
     _chance: ClassVar[tuple[str, ...]] = ()
+    _preset: ClassVar[tuple[tuple[str, Any], ...]] = ()
     _number: ClassVar[int | None] = None
 
     _finalized: bool
@@ -91,12 +92,8 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
         if "c_name" in cls.__dict__:
             cls._emitted = cls.__name__
         # Each class has its own, whatever its base was used for before.
-        cls._setters, cls._attributes_, cls._number, cls._chance = (
-            Setters(cls, find_class),
-            None,
-            None,
-            (),
-        )
+        cls._setters, cls._attributes_, cls._number = Setters(cls, find_class), None, None
+        cls._chance, cls._preset = (), ()
 
     def __init__(self, **values: Any) -> None:
         self._create()
@@ -156,6 +153,13 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
             cls._attributes_ = schema.attributes_of(cls._emitted) if cls.c_name else {}
             cls._chance = tuple(
                 [each.name for each in cls._attributes_.values() if each.uninitialized]
+            )
+            cls._preset = tuple(
+                [
+                    (each.name, each.default)
+                    for each in cls._attributes_.values()
+                    if each.unread_default and each.default is not None
+                ]
             )
         return cls._attributes_
 
@@ -280,6 +284,9 @@ class Descriptor(families.BackendDescriptor, metaclass=_Typed):
                     f"{type(self).__name__}.{name}: must be set in this release, cuDNN leaves it "
                     "to chance"
                 )
+        for name, value in self._preset:
+            if name not in self._values:
+                self._apply({name: value})
         try:
             calls.cudnnBackendFinalize(self)
         except errors.CudnnError as error:

@@ -48,6 +48,7 @@ class Attribute(NamedTuple):
         along_with: an alternative is needed only where one of these is set.
         default: a number or the C name of an enumerator; None where it is not known.
         uninitialized: whether it must be set, since cuDNN leaves to chance what it is else.
+        unread_default: whether cuDNN shows the default and does not use it; then it is always set.
         enum: the name of the enum class of its elements, or None.
         target: the name of the class of descriptors that it holds, or None.
         as_long_as: what gives the same length.
@@ -68,6 +69,7 @@ class Attribute(NamedTuple):
     along_with: tuple[str, ...]
     default: int | float | str | None
     uninitialized: bool
+    unread_default: bool
     enum: str | None
     target: str | None
     as_long_as: tuple[str, ...]
@@ -100,6 +102,7 @@ def _make(name: str, c_name: str, forms: Mapping[str, Any], form: Mapping[str, A
         along_with=form.get("along_with", ()),
         default=form.get("default"),
         uninitialized=form.get("uninitialized", False),
+        unread_default=form.get("unread_default", False),
         enum=form.get("enum"),
         target=form.get("target"),
         as_long_as=form.get("as_long_as", ()),
