@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:d650de735f57198ad4af3bf21e2bfdd6
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:3f58d23ff61e79d1531b685a2dc4c709
 """What libraries told of the attributes of backend descriptors, from which release on."""
 
 DESCRIPTORS = {
@@ -2860,7 +2860,7 @@ FORMS = {
             "needed_in_graph": "optional",
             "default": 1.0,
             "unread_default": True,
-            "readable": True,
+            "readable": False,
             "writable": True,
         },
     },
@@ -2872,7 +2872,7 @@ FORMS = {
             "needed_in_graph": "optional",
             "default": 0.0,
             "unread_default": True,
-            "readable": True,
+            "readable": False,
             "writable": True,
         },
     },
@@ -2960,7 +2960,7 @@ FORMS = {
             "needed_in_graph": "optional",
             "default": 1.0,
             "unread_default": True,
-            "readable": True,
+            "readable": False,
             "writable": True,
         },
     },
@@ -2972,7 +2972,7 @@ FORMS = {
             "needed_in_graph": "optional",
             "default": 0.0,
             "unread_default": True,
-            "readable": True,
+            "readable": False,
             "writable": True,
         },
     },

@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:991e50df141815081dedeaa80f563ede
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:ddbdc7a8a8266a4aecabe975a73fcc9c
 """Backend descriptors, a class for each type, with a property for each attribute.
 
 The classes are those of all releases. What the loaded release lacks raises when it is used, and the
@@ -2956,7 +2956,8 @@ class OperationResampleFwdDescriptor(OperationDescriptor):
     def alpha(self) -> float:
         """A float.
 
-        The default is 1.0, which is set, since cuDNN does not use it.
+        The default is 1.0, which is set, since cuDNN does not use it. cuDNN does not tell it: the
+        property is what was set.
 
         C: CUDNN_ATTR_OPERATION_RESAMPLE_FWD_ALPHA, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
@@ -2966,7 +2967,8 @@ class OperationResampleFwdDescriptor(OperationDescriptor):
     def beta(self) -> float:
         """A float.
 
-        The default is 0.0, which is set, since cuDNN does not use it.
+        The default is 0.0, which is set, since cuDNN does not use it. cuDNN does not tell it: the
+        property is what was set.
 
         C: CUDNN_ATTR_OPERATION_RESAMPLE_FWD_BETA, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
@@ -3063,7 +3065,8 @@ class OperationResampleBwdDescriptor(OperationDescriptor):
     def alpha(self) -> float:
         """A float.
 
-        The default is 1.0, which is set, since cuDNN does not use it.
+        The default is 1.0, which is set, since cuDNN does not use it. cuDNN does not tell it: the
+        property is what was set.
 
         C: CUDNN_ATTR_OPERATION_RESAMPLE_BWD_ALPHA, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """
@@ -3073,7 +3076,8 @@ class OperationResampleBwdDescriptor(OperationDescriptor):
     def beta(self) -> float:
         """A float.
 
-        The default is 0.0, which is set, since cuDNN does not use it.
+        The default is 0.0, which is set, since cuDNN does not use it. cuDNN does not tell it: the
+        property is what was set.
 
         C: CUDNN_ATTR_OPERATION_RESAMPLE_BWD_BETA, of CUDNN_TYPE_FLOAT, CUDNN_TYPE_DOUBLE.
         """

@@ -248,7 +248,7 @@ class Descriptors:
             "unread_default": each.unread_default or None,
             "enum": enum,
             "target": self.names[each.target] if each.target else None,
-            "readable": each.readable,
+            "readable": False if each.misread else each.readable,
             "writable": each.writable,
             "as_long_as": tuple(named.get(name, name) for name in each.as_long_as) or None,
             "unless": tuple(named.get(name, name) for name in each.unless) or None,

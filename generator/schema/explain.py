@@ -18,7 +18,7 @@ from .facts import Facts
 _ANSWERED = Answer.__struct_fields__
 
 #: The fields of an attribute that come from here.
-FIELDS = ("told_by", "by_fact", "unread_default", *_ANSWERED)
+FIELDS = ("told_by", "by_fact", "unread_default", "misread", *_ANSWERED)
 
 _BLANK: Mapping[str, Any] = {
     field.name: field.default
