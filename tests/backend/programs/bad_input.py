@@ -5,19 +5,23 @@ import sys
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
 import cudnn_cffi as cudnn
+import cudnn_cffi.backend
 import numpy as np
 import pytest
-from cudnn_cffi import DataType, PointwiseMode, backend, errors
+from cudnn_cffi import DataType, PointwiseMode, errors
 from cudnn_cffi._backend.schema import DESCRIPTORS
 from cudnn_cffi._call import watching
 
 from tests.backend.replay import preload, tensor
 
 preload(sys.argv[1:])
+#: Its types would refuse most of this.
+backend: Any = cudnn_cffi.backend
 T = backend.TensorDescriptor
 CONV = backend.OperationConvolutionForwardDescriptor
 closed = tensor([1, 1, 1, 1])
@@ -129,7 +133,7 @@ assert T.open(is_virtual=np.bool_(True)).is_virtual
 class Closer:
     """An int that closes a tensor when it is asked for."""
 
-    def __init__(self, owner: T) -> None:
+    def __init__(self, owner: Any) -> None:
         self.owner = owner
 
     def __index__(self) -> int:
@@ -146,7 +150,7 @@ del owner, Closer, wrap
 
 
 # A class that derives from an emitted one is one of its type.
-class Packed(T):
+class Packed(T):  # type: ignore[misc, valid-type]
     """A tensor."""
 
 
