@@ -236,9 +236,28 @@ def test_a_handle_of_another_device(standin: StandIn, arrays: Library) -> None:
     handle = handles.Handle.from_address(0x500000, device=0)
     handle.device = 1
     standin.streams[0x500000] = 0
-    with pytest.raises(errors.ArgumentError, match="of device 1 was expected"):
+    with pytest.raises(errors.ArgumentError, match="of device 1 was expected, of device 0 came"):
         plan(x, w, y, handle=handle)
     assert len(standin.executions) == 1
+
+
+def test_a_plan_of_another_device(standin: StandIn, arrays: Library, driver: FakeDriver) -> None:
+    """One that was made with a handle runs on its device."""
+    there = {"device": 1, "address": 0x60000}
+    driver.cuPointerGetAttribute = (  # type: ignore[method-assign]
+        lambda out, _, address: setattr(out._obj, "value", int(address.value == 0x60000)) or 0
+    )
+    with handles.Handle() as handle:
+        plan = make_plan(handle=handle)
+        for _ in range(2):
+            with pytest.raises(errors.ArgumentError, match="x: memory of device 0 was expected"):
+                plan(*arrays.arrays(x=there))
+            assert standin.executions == []
+            plan(*arrays.arrays())
+            standin.executions.clear()
+        handle.device = 1
+        with pytest.raises(errors.ArgumentError, match="handle: one of device 0 was expected"):
+            plan(*arrays.arrays(), handle=handle)
 
 
 def test_a_status_is_the_error_of_the_execution(standin: StandIn, arrays: Library) -> None:

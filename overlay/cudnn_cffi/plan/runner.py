@@ -123,6 +123,7 @@ class Runner(_Base):  # type: ignore[misc]
 
     operands: tuple[Operand, ...]
     workspace_size: int
+    _ordinal: int | None  # of the only device that it runs on, if that is known
     _takes: tuple[Operand, ...]
     _places: dict[int, int]
     _numbers: dict[int, Number]
@@ -199,7 +200,15 @@ class Runner(_Base):  # type: ignore[misc]
                 (each.name, names[0], dtype, shape, strides, code, bits, bits // 8,
                  each.role == "output", each.alignment)
             )  # fmt: skip
-        return bool(self._arm(self._plan, self.workspace_size, tuple(packed), tuple(arguments)))
+        return bool(
+            self._arm(
+                self._plan,
+                -1 if self._ordinal is None else self._ordinal,
+                self.workspace_size,
+                tuple(packed),
+                tuple(arguments),
+            )
+        )
 
     def _default(self, device: int) -> Handle:
         return handles.handle(device)
