@@ -541,6 +541,17 @@ static PyObject *plan_enter(PyObject *me, PyObject *const *given, size_t flagged
     return slow(me, given, count, names);
 }
 
+/* A call where it is plain, else NotImplemented. */
+static PyObject *plan_attempt(PyObject *me, PyObject *const *given, Py_ssize_t count,
+                              PyObject *names)
+{
+    struct plan *self = (struct plan *)me;
+    PyObject *answer = self->ready ? plain(self, given, count, names) : NULL;
+    if (answer || PyErr_Occurred()) return answer;
+    Py_INCREF(Py_NotImplemented);
+    return Py_NotImplemented;
+}
+
 static PyObject *plan_call(PyObject *me, PyObject *given, PyObject *named)
 {
     PyObject *values[MOST_ARGUMENTS + 1], *names = NULL, *answer, *key, *value;
@@ -853,6 +864,11 @@ static PyMemberDef plan_members[] = {
 };
 
 static PyMethodDef plan_methods[] = {
+    {"attempt", (PyCFunction)(void (*)(void))plan_attempt, METH_FASTCALL | METH_KEYWORDS,
+     "Execute the plan as a call does, or return NotImplemented.\n\n"
+     "Nothing was executed where it returns that: an operand does not fit, or the call is not one\n"
+     "that the compiled layer makes, as is always so where nothing was compiled. For callers that\n"
+     "have several plans and try the last one first."},
     {"_arm", plan_arm, METH_VARARGS, NULL},
     {"_teach", plan_teach, METH_VARARGS, NULL},
     {"_acquire", plan_acquire, METH_NOARGS, NULL},

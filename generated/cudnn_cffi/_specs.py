@@ -1,4 +1,4 @@
-# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:1ecc4613d8cd14eb495d7220d8ca16dd
+# Generated from the models in cudnn_cffi/api; do not edit. Content: sha256:9eff95712b3e6a1317ec717e9c48ab7d
 """What each wrapper's arguments are: for conversions, messages, and calls without a compiler.
 
 One entry: C name, header, code of the result, codes of the C arguments, and for each Python
@@ -8,7 +8,7 @@ parameters, memory on the device and the descriptor, or number of bytes, that sa
 The codes are explained in docs/model.md.
 """
 
-LAYOUT = "deb9a33129a63e6e"
+LAYOUT = "d99cde777b48812e"
 DOUBLE = 1
 
 SPECS = {

@@ -62,6 +62,25 @@ def test_the_compiled_layer_makes_plain_calls(
     assert len(standin.executions) == (4 if arrays.name == "torch" else 3)
 
 
+def test_attempts(standin: StandIn, arrays: Library, compiled: bool) -> None:
+    plan = make_plan()
+    x, w, y = arrays.arrays()
+    plan(x, w, y)
+    standin.executions.clear()
+    expected = y if compiled else NotImplemented
+    assert plan.attempt(x, w, y) is plan.attempt(x, y=y, w=w) is expected
+    assert len(standin.executions) == (2 if compiled else 0)
+    standin.executions.clear()
+    bad = arrays.arrays(w={"dtype": "float32"})
+    for given in ((x,), (x, w, y, y), (3, w, y), bad, (None, w, y)):
+        assert plan.attempt(*given) is NotImplemented
+    assert plan.attempt(x, w, z=y) is NotImplemented
+    assert plan.attempt(x, w, y, stream=0) is NotImplemented
+    plan.close()
+    assert plan.attempt(x, w, y) is NotImplemented
+    assert standin.executions == []
+
+
 def test_packs_are_not_left_over(standin: StandIn, arrays: Library) -> None:
     plan = make_plan()
     _, w, y = arrays.arrays()
@@ -130,7 +149,7 @@ def test_other_strides_of_axes_with_one_element(standin: StandIn, arrays: Librar
 
 
 NO_ARRAYS = {
-    "an int": (lambda _: 4096, errors.ArgumentError, "x: device memory was expected, a int"),
+    "an int": (lambda _: 4096, errors.ArgumentError, "x: device memory was expected, an int"),
     "None": (lambda _: None, errors.ArgumentError, "x: device memory was expected, a NoneType"),
     "host memory": (lambda _: __import__("numpy").zeros(3), errors.ArgumentError, "x: .* in host"),
     "a str": (lambda _: "x", errors.ArgumentError, "x: device memory was expected, a str"),

@@ -96,6 +96,10 @@ class _InPython:
     def __call__(self, *given: Any, **named: Any) -> Any:
         return self._run(given, named)  # type: ignore[attr-defined]
 
+    def attempt(self, *_: Any, **__: Any) -> Any:
+        """Return NotImplemented: the compiled layer executes the plan, or returns that."""
+        return NotImplemented
+
 
 class _Locked:
     """The lock of a plan in the compiled layer, for a `with` block."""
