@@ -104,16 +104,17 @@ class _InPython:
 class _Locked:
     """The lock of a plan in the compiled layer, for a `with` block."""
 
-    __slots__ = ("_plan",)
+    __slots__ = ("_acquire", "_release")
 
-    def __init__(self, plan: Any) -> None:
-        self._plan = plan
+    def __init__(self, acquire: Callable[[], None], release: Callable[[], None]) -> None:
+        self._acquire = acquire
+        self._release = release
 
     def __enter__(self) -> None:
-        self._plan._acquire()
+        self._acquire()
 
     def __exit__(self, *_: object) -> None:
-        self._plan._release()
+        self._release()
 
 
 _Base: Any = _InPython if _native is None else _native
@@ -135,7 +136,9 @@ class Runner(_Base):  # type: ignore[misc]
     _plan: Any
 
     def _set_up(self) -> None:
-        self._own_lock: Any = threading.RLock() if _native is None else _Locked(self)
+        self._own_lock: Any = (
+            threading.RLock() if _native is None else _Locked(self._acquire, self._release)
+        )
         self._numbers = {
             each.uid: Number(encode(each, each.value))
             for each in self.operands
@@ -177,7 +180,7 @@ class Runner(_Base):  # type: ignore[misc]
                 return False
         _call.bind()
         tables = active()
-        _native._set_up_all(
+        self._set_up_all(
             tuple([cls.__dict__[name] for cls, name in _SLOTS]),
             tuple([WRAPPERS.index(name) for name in _FUNCTIONS]),
             tuple([int(tables.enum(enum)[name]) for enum, name in _NUMBERS]),
@@ -233,7 +236,7 @@ class Runner(_Base):  # type: ignore[misc]
             array = bound[each.name]
             kind = type(array)
             how = None if kind in _learnt else _how_to_read(array)
-            if how is not None and _native._learn_array(kind, *how):
+            if how is not None and self._learn_array(kind, *how):
                 _learnt.add(kind)
             makes = each.role == "input" and kind in _learnt
             if makes and (kind, handle.device) not in self._taught:
@@ -242,9 +245,9 @@ class Runner(_Base):  # type: ignore[misc]
                 outputs = [one for one in self._takes if one.role == "output"]
                 makers = [_maker(library, one, handle.device) for one in outputs]
                 self._teach(kind, handle.device, tuple(makers))
-        stream = handle._stream
+        stream = handle.stream
         if type(stream).__module__.partition(".")[0] in ("torch", "cupy"):
-            _native._learn_stream(type(stream))
+            self._learn_stream(type(stream))
 
     def _run(self, given: Sequence[Any], named: Mapping[str, Any]) -> Any:
         raise NotImplementedError
