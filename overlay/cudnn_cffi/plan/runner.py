@@ -136,9 +136,7 @@ class Runner(_Base):  # type: ignore[misc]
     _plan: Any
 
     def _set_up(self) -> None:
-        self._own_lock: Any = (
-            threading.RLock() if _native is None else _Locked(self._acquire, self._release)
-        )
+        self._own_lock = threading.RLock() if _native is None else None
         self._numbers = {
             each.uid: Number(encode(each, each.value))
             for each in self.operands
@@ -169,7 +167,7 @@ class Runner(_Base):  # type: ignore[misc]
         raise NotImplementedError
 
     def _lock(self) -> Any:
-        return self._own_lock
+        return self._own_lock or _Locked(self._acquire, self._release)
 
     def _arm_compiled(self) -> bool:
         """Tell the compiled layer what to check; return whether it can execute such a plan."""
