@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, Self
 
-from .. import arrays, errors, handles, library
+from .. import _call, arrays, errors, handles, library
 from .. import driver as _driver
 from .._lookup import calls
 from ..driver import graphs
@@ -209,11 +209,26 @@ class Plan(Runner):
         with handle._current():
             self._fill(launch)
             pack = self._pack(launch)
-            with self._lock():
-                calls.cudnnBackendExecute(handle, self._open(), pack)
+            try:
+                with self._lock():
+                    calls.cudnnBackendExecute(handle, self._open(), pack)
+            except errors.CudnnError as error:
+                raise self._explain(error, handle) from None
             if launch.graph:
                 capture.keep(launch.graph, (self, launch.keep))
         return launch.results[0] if len(launch.results) == 1 else tuple(launch.results)
+
+    def _failed(self, status: int, handle: Handle) -> None:
+        """Raise what a status means that the compiled layer got; it calls this."""
+        arguments = (handle, self._open(), 0)
+        try:
+            _call.failed(calls.cudnnBackendExecute, "cudnnBackendExecute", status, arguments)
+        except errors.CudnnError as error:
+            raise self._explain(error, handle) from None
+
+    def _explain(self, error: errors.CudnnError, handle: Handle) -> errors.CudnnError:
+        """Return the error of an execution, with the plan in place of addresses."""
+        return error.replace(arguments={"handle": repr(handle), "plan": repr(self)})
 
     def _place(
         self, given: Sequence[Any], named: Mapping[str, Any], *, shared: bool = True

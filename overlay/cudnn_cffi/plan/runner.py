@@ -11,7 +11,7 @@ from .. import _call, arrays, errors, handles
 from .. import driver as _driver
 from .._call.layer import get_compiled
 from .._call.spec import WRAPPERS
-from .._lookup import calls, families
+from .._lookup import families
 from .._tables import active
 from ..driver import graphs
 from ..driver.streams import Stream
@@ -220,11 +220,6 @@ class Runner(_Base):  # type: ignore[misc]
 
     def _following(self, device: int) -> Handle:
         return following(device)
-
-    def _failed(self, status: int, handle: Handle) -> None:
-        _call.failed(
-            calls.cudnnBackendExecute, "cudnnBackendExecute", status, (handle, self._plan, 0)
-        )
 
     def _learn(self, bound: Mapping[str, Any], handle: Handle) -> None:
         """Have the compiled layer know the types of these arrays, which were found to fit."""
