@@ -69,7 +69,7 @@ assert not plan.closed
 assert len(files()) == 3, files()
 plans.clear()
 asked = []
-import cudnn_cffi.choice.engines as engines  # noqa: E402
+import cudnn_cffi.choice.engines as engines
 
 ask = engines.Engines.ask
 engines.Engines.ask = lambda self, mode: asked.append(mode) or ask(self, mode)
