@@ -30,6 +30,7 @@ from .errors import CudnnError as CudnnError
 from .errors import DeprecatedError as DeprecatedError
 from .errors import ExecutionFailedError as ExecutionFailedError
 from .errors import ForkedError as ForkedError
+from .errors import GraphError as GraphError
 from .errors import InternalError as InternalError
 from .errors import LibraryConflictError as LibraryConflictError
 from .errors import LibraryError as LibraryError
@@ -50,6 +51,7 @@ from .errors import SublibraryError as SublibraryError
 from .errors import UnknownMemberError as UnknownMemberError
 from .errors import UnsupportedVersionError as UnsupportedVersionError
 from .errors import VersionMismatchError as VersionMismatchError
+from .graph import Graph as Graph
 from .handles import Handle as Handle
 from .handles import handle as handle
 from .library import load as load
@@ -57,3 +59,4 @@ from .logs import cudnnSetCallback as cudnnSetCallback
 from .logs import log as log
 from .memory import DeviceArray as DeviceArray
 from .memory import pinned_empty as pinned_empty
+from .plan import Plan as Plan
