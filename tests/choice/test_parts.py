@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import platformdirs
 import pytest
-from cudnn_cffi import errors
+from cudnn_cffi import errors, library
 from cudnn_cffi.choice import DeviceProperties, Knob, PlanCache, Timing, Tuned, disk, samples
 from cudnn_cffi.choice.clock import is_stable
 from cudnn_cffi.choice.knobs import check_knobs, walk
@@ -200,7 +200,7 @@ class FakePlan:
 
 
 def test_a_cache_forgets_what_was_used_longest_ago() -> None:
-    cache = PlanCache(max_entries=3, max_size=10 * PLAN_BYTES)
+    cache: Any = PlanCache(max_entries=3, max_size=10 * PLAN_BYTES)
     held: dict[str, Any] = {name: FakePlan() for name in "abcd"}
     for name in "abc":
         cache.put(name, held[name])
@@ -208,14 +208,14 @@ def test_a_cache_forgets_what_was_used_longest_ago() -> None:
     cache.put("d", held["d"])
     assert cache.get("b") is None
     assert [cache.get(name) for name in "acd"] == [held["a"], held["c"], held["d"]]
-    cache.put("large", FakePlan(8 * PLAN_BYTES))  # type: ignore[arg-type]
+    cache.put("large", FakePlan(8 * PLAN_BYTES))
     assert cache.get("a") is None
     assert cache.get("d") is held["d"]
     assert cache.info().size == 10 * PLAN_BYTES
     cache.put("d", held["a"])
     assert cache.info().entries == 2
     assert cache.info().size == 10 * PLAN_BYTES
-    cache.put("too large", FakePlan(11 * PLAN_BYTES))  # type: ignore[arg-type]
+    cache.put("too large", FakePlan(11 * PLAN_BYTES))
     assert cache.info().entries == 0
     assert cache.info().size == 0
     cache.clear()
@@ -223,21 +223,21 @@ def test_a_cache_forgets_what_was_used_longest_ago() -> None:
 
 
 def test_a_tuned_plan_stays() -> None:
-    cache = PlanCache()
+    cache: Any = PlanCache()
     tuned, other, newer = (FakePlan() for _ in range(3))
-    cache.put("k", other)  # type: ignore[arg-type]
+    cache.put("k", other)
     assert cache.get("k", tuned=True) is None
-    cache.put("k", tuned, tuned=True)  # type: ignore[arg-type]
-    cache.put("k", other)  # type: ignore[arg-type]
+    cache.put("k", tuned, tuned=True)
+    cache.put("k", other)
     assert cache.get("k") is tuned
-    cache.put("k", newer, tuned=True)  # type: ignore[arg-type]
+    cache.put("k", newer, tuned=True)
     assert cache.get("k", tuned=True) is newer
     newer.closed = True
     assert cache.get("k") is None
 
 
 def test_refusals_are_raised_again_each_time_anew() -> None:
-    cache = PlanCache()
+    cache: Any = PlanCache()
     cache.refuse("k", errors.NoPlanError("none", refusals=(1,)))
     caught = []
     for _ in range(2):
@@ -256,7 +256,7 @@ class FakeLibrary:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(disk.VARIABLE, str(tmp_path))
-    monkeypatch.setattr(disk.library, "load", FakeLibrary)
+    monkeypatch.setattr(library, "load", FakeLibrary)
     monkeypatch.setattr(disk, "_warned", set())
     return tmp_path
 
@@ -301,15 +301,15 @@ def test_a_damaged_file_is_a_warning(folder: Path, cut: int) -> None:
     assert disk.load("d", "k") is None  # and no second warning
 
 
-def test_files_of_another_version_are_ignored(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("folder")
+def test_files_of_another_version_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     disk.save("d", "k", disk.Saved(3, {}))
     monkeypatch.setattr(disk, "_SCHEMA", 99)
     assert disk.load("d", "k") is None
 
 
-def test_the_cache_on_disk_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("folder")
+def test_the_cache_on_disk_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     import os
 
     monkeypatch.setattr(disk, "limit", 10_000)

@@ -9,8 +9,10 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+import cudnn_cffi.library.elf as elf
+import cudnn_cffi.library.sublibraries as sublibraries
+
 from .. import errors, library
-from ..library import elf, sublibraries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -43,12 +43,6 @@ class DeviceProperties:
         cudnn.DeviceProperties.current()           the current device of this machine
 
     Objects are immutable, equal if all properties are, and can be pickled.
-
-    Attributes:
-        name: the name of the device, as in "NVIDIA H200".
-        compute_capability: major and minor number, as in (9, 0).
-        multiprocessors: how many streaming multiprocessors it has.
-        memory: its global memory in bytes.
     """
 
     __slots__ = ("__weakref__", "_descriptor", "_fields", "_fingerprint")
@@ -139,19 +133,23 @@ class DeviceProperties:
 
     @property
     def name(self) -> str:
+        """Return the name of the device."""
         return str(self._fields["deviceName"])
 
     @property
     def compute_capability(self) -> tuple[int, int]:
+        """Return the major and the minor number."""
         major, rest = divmod(int(self._fields["deviceVer"]), 100)
         return major, rest // 10
 
     @property
     def multiprocessors(self) -> int:
+        """Return how many streaming multiprocessors there are."""
         return int(self._fields["multiProcessorCount"])
 
     @property
     def memory(self) -> int:
+        """Return the bytes of global memory."""
         return int(self._fields["totalGlobalMem"])
 
     @property
