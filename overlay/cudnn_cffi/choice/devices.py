@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from functools import lru_cache
 from pathlib import Path
 
 from .. import driver, errors
@@ -129,6 +130,8 @@ class DeviceProperties:
             return cls.from_handle(device)
         if isinstance(device, int) and not isinstance(device, bool):
             return cls.from_device(device)
+        if isinstance(device, str) and not device.lower().endswith(".json"):
+            return _shared(device)
         return cls(device)
 
     @property
@@ -249,6 +252,12 @@ class DeviceProperties:
             f"DeviceProperties({self.name!r}, compute capability {major}.{minor}, "
             f"{self.multiprocessors} multiprocessors, {self.memory >> 20} MiB)"
         )
+
+
+@lru_cache(maxsize=16)
+def _shared(source: str) -> DeviceProperties:
+    """Return the same object each time that a name or a text comes, with one descriptor."""
+    return DeviceProperties(source)
 
 
 #: A plan for a device with other values of these does not run, or not well.

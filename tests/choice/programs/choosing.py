@@ -50,10 +50,10 @@ assert repr(found[:2]).count("\n") == 2
 every = candidates(conv, every_engine=True)
 engines = {each.engine for each in every}
 assert engines > {each.engine for each in found}
-out = {each.engine for each in every.refusals}
+out = {each.engine for each in every.refusals if each.engine is not None}
 assert not engines & out
 count = len(engines) + len(out)
-assert sorted(engines | out) == list(range(count))
+assert engines | out == set(range(count))
 assert all(each.status.startswith("CUDNN_STATUS_NOT_SUPPORTED") for each in every.refusals)
 assert sum(bool(each.reason) for each in every.refusals) > len(out) // 2
 assert pickle.loads(pickle.dumps(every.refusals)) == every.refusals
