@@ -274,6 +274,23 @@ class Core:
         tensor.in_workspace, tensor.fill = True, fill
         return tensor
 
+    def _transposed(self, tensor: Tensor) -> Tensor:
+        """Return a view of an input, with its last two dimensions swapped."""
+        *outer, rows, columns = range(len(tensor.shape))
+        order = (*outer, columns, rows)
+        view = self._tensor(
+            tuple([tensor.shape[axis] for axis in order]),
+            tuple([tensor.strides[axis] for axis in order]),
+            tensor._type,
+            None,
+            tensor.alignment,
+            hint=tensor._hint,
+        )
+        view.view_of, view.ragged_offset = tensor, tensor.ragged_offset
+        view.ragged_multiplier = tensor.ragged_multiplier
+        self.rename(view, f"{tensor.name}.transposed")
+        return view
+
     def _settle(self, tensor: Tensor, data_type: Any, strides: Any, layout: Any) -> None:
         """Set what a caller says of a result."""
         if data_type is not None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .table import Operation
     from .tensors import Node, Tensor
 
-__all__ = ["make_computation", "operands", "signature"]
+__all__ = ["make_computation", "make_node", "operands", "signature"]
 
 #: Classes by the C names of their types, and keywords by the C names of attributes.
 _CLASSES = {c_name: cls for cls, (c_name, _) in DESCRIPTORS.items()}
@@ -48,7 +48,7 @@ def make_computation(
             _make_tensor(tensor, tensors)
     nodes = []
     for node in graph.nodes:
-        nodes.append(_make_node(node, tensors))
+        nodes.append(make_node(node, tensors))
     try:
         operation_graph = backend.OperationGraphDescriptor(handle=handle, ops=nodes)
     except errors.CudnnError as error:
@@ -115,7 +115,7 @@ def _make_tensor(tensor: Tensor, made: dict[int, Any]) -> Any:
         "data_type": tensor.data_type,
         "dimensions": tensor.shape,
         "strides": tensor.strides,
-        "unique_id": tensor.uid,
+        "unique_id": tensor.uid if tensor.view_of is None else tensor.view_of.uid,
         "byte_alignment": tensor.alignment,
     }
     if tensor.is_virtual:
@@ -148,7 +148,7 @@ def _make_tensor(tensor: Tensor, made: dict[int, Any]) -> Any:
     return descriptor
 
 
-def _make_node(node: Node, tensors: dict[int, Any]) -> Any:
+def make_node(node: Node, tensors: dict[int, Any]) -> Any:
     """Make the descriptor of an operation, with the one of its parameters."""
     operation = node.operation
     cls = operation.cls or find_class(operation.descriptor)

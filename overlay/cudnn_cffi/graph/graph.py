@@ -6,14 +6,16 @@ from typing import Any
 
 from . import finalize
 from . import text as texts
+from .attention import Attention
 from .check import check
 from .linear import Linear
+from .lowering import lower
 from .pointwise import Pointwise
 
 __all__ = ["Graph"]
 
 
-class Graph(Pointwise, Linear):
+class Graph(Attention, Pointwise, Linear):
     """A graph of operations on tensors, which cuDNN compiles into one plan.
 
     Example::
@@ -38,7 +40,7 @@ class Graph(Pointwise, Linear):
     @property
     def signature(self) -> str:
         """A text that is the same for graphs that differ in names only, in any process."""
-        return finalize.signature(self)
+        return finalize.signature(self.lowered())
 
     def computation(self, handle: Any = None, device: Any = None) -> Any:
         """Return the finalized operation graph with its operands.
@@ -56,7 +58,21 @@ class Graph(Pointwise, Linear):
 
             handle = default_handle()
         check(self)
-        return finalize.make_computation(self, handle, device, str(self))
+        return finalize.make_computation(self.lowered(), handle, device, str(self))
+
+    def lowered(self, release: str | None = None) -> Graph:
+        """Return the graph in operations that a release has; this one where nothing is replaced.
+
+        Tensors that both have keep their ids and names; `print` it to see what a plan is built of.
+
+        Args:
+            release: such as "9.19.0"; without one, that of the loaded library.
+
+        Raises:
+            NotSupportedError: the release cannot compute an operation in any form.
+        """
+        lowered: Graph = lower(self, release)
+        return lowered
 
     def __str__(self) -> str:
         return texts.text(self)

@@ -52,6 +52,8 @@ class Tensor:
         ragged_multiplier: what the ragged offsets are multiplied by.
         reordering_mode: the name of a member of cuDNN's enum of tensor reorderings; None for none.
         vectorization: how many elements of one dimension are kept together, and that dimension.
+        view_of: the input whose memory and id it has, with other extents and strides; None for a
+            tensor of its own.
         producer: the node that computes it; None for an input.
         port: the name that its producer has for it.
     """
@@ -79,6 +81,7 @@ class Tensor:
         "uid",
         "value",
         "vectorization",
+        "view_of",
     )
 
     def __init__(
@@ -107,6 +110,7 @@ class Tensor:
         self.ragged_multiplier = 1
         self.reordering_mode: str | None = None
         self.vectorization: tuple[int, int] | None = None
+        self.view_of: Tensor | None = None
         self.producer: Node | None = None
         self.port = ""
         self._name = name
@@ -143,7 +147,9 @@ class Tensor:
 
     @property
     def role(self) -> str:
-        """What it is to a call: "input", "output", "workspace", "virtual" or "value"."""
+        """What it is to a call: "input", "output", "workspace", "virtual", "value" or "view"."""
+        if self.view_of is not None:
+            return "view"
         if self.is_virtual:
             return "virtual"
         if self.in_workspace:
@@ -174,6 +180,7 @@ class Tensor:
             None if ragged is None else (ragged.uid, self.ragged_multiplier),
             self.reordering_mode,
             self.vectorization,
+            None if self.view_of is None else self.view_of.uid,
         )
 
     def describe(self) -> str:
