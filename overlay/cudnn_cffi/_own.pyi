@@ -3,6 +3,7 @@
 from ._call.checking import check_calls as check_calls
 from ._resolve import has as has
 from .arrays import check as check
+from .choice import DeviceProperties as DeviceProperties
 from .descriptors import ActivationDescriptor as ActivationDescriptor
 from .descriptors import AttnDescriptor as AttnDescriptor
 from .descriptors import ConvolutionDescriptor as ConvolutionDescriptor
@@ -38,6 +39,7 @@ from .errors import LibraryNotFoundError as LibraryNotFoundError
 from .errors import LicenseError as LicenseError
 from .errors import MisalignedPointerError as MisalignedPointerError
 from .errors import MissingFunctionError as MissingFunctionError
+from .errors import NoPlanError as NoPlanError
 from .errors import NotFinalizedError as NotFinalizedError
 from .errors import NotInitializedError as NotInitializedError
 from .errors import NotSupportedError as NotSupportedError

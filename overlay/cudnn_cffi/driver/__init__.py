@@ -34,6 +34,7 @@ __all__ = [
     "device_of",
     "device_of_context",
     "fill",
+    "function_address",
     "in_context",
     "info",
     "last_reference",
@@ -382,6 +383,14 @@ def attribute(device: int, number: int) -> int:
     value = ctypes.c_int()
     _call("cuDeviceGetAttribute", ctypes.byref(value), ctypes.c_int(number), ctypes.c_int(device))
     return value.value
+
+
+def function_address(name: str) -> int:
+    """The address of a function of the driver; 0 where there is none."""
+    try:
+        return ctypes.cast(getattr(_open(), name), ctypes.c_void_p).value or 0
+    except (AttributeError, ctypes.ArgumentError, TypeError):
+        return 0
 
 
 def capturing_graph(stream: int) -> int:

@@ -18,9 +18,6 @@ from .._support import fork as _fork
 
 __all__ = ["capturing_graph", "keep", "sweep"]
 
-_MOVE = 1
-_NO_SYNC = 1
-
 _lock = _fork.lock()
 
 #: Marks that graphs set when they end, and what they keep alive until then.
@@ -34,13 +31,8 @@ def _marks() -> tuple[Any, Any]:
         kernel = ctypes.WinDLL("kernel32")
         kernel.WaitForSingleObject.argtypes = [ctypes.c_void_p, ctypes.c_uint32]
         return kernel.SetEvent, lambda mark: kernel.WaitForSingleObject(mark, 0) == 0
-    for name in (None, "libpthread.so.0"):
-        try:
-            libc = ctypes.CDLL(name)
-            return libc.sem_post, lambda mark: libc.sem_trywait(mark) == 0
-        except (OSError, AttributeError):
-            continue
-    raise RuntimeError("the C library has no semaphores")
+    libc = ctypes.CDLL(None)
+    return libc.sem_post, lambda mark: libc.sem_trywait(mark) == 0
 
 
 def _new_mark() -> Any:

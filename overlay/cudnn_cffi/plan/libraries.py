@@ -11,7 +11,7 @@ from .. import arrays, errors
 from ..memory import DeviceArray, Memory
 from .operand import Operand, span
 
-__all__ = ["current_stream", "empty", "library_of", "storage"]
+__all__ = ["cupy_stream", "current_stream", "empty", "library_of", "storage"]
 
 #: Data types of which two elements share a byte, and what their arrays hold instead.
 _PAIRS = ("FP4_E2M1", "INT4", "UINT4")
@@ -32,12 +32,12 @@ def current_stream(library: str, device: int) -> int | None:
     if library == "torch":
         return int(sys.modules["torch"].cuda.current_stream(device).cuda_stream)
     if library == "cupy":
-        return int(_cupy_stream()())
+        return int(cupy_stream()())
     return None
 
 
 @cache
-def _cupy_stream() -> Callable[[], int]:
+def cupy_stream() -> Callable[[], int]:
     """Return the function that returns the address of CuPy's current stream."""
     cupy = sys.modules["cupy"]
     try:

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, Self
 from .. import arrays, errors, handles, library
 from .. import driver as _driver
 from .._lookup import calls
-from ..driver import streams
 from ..handles import Handle
 from ..memory import Memory
 from . import capture, saving
@@ -179,6 +178,8 @@ class Plan(Runner):
         """
         with self._lock():
             self._plan.close()
+            if self._is_armed:
+                self._end()
 
     def __enter__(self) -> Self:
         return self
@@ -258,6 +259,7 @@ class Plan(Runner):
                 addresses.append(self._numbers[each.uid].address)
             else:
                 addresses.append(found[each.name])
+        self._learn(bound, handle)
         results = [bound[each.name] for each in self.outputs]
         return _Launch(handle, stream, addresses, workspace, results, (memory, *keep, handle))
 
