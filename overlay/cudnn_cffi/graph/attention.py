@@ -15,10 +15,10 @@ from .. import errors
 from . import attention_forms as forms
 from .attention_checks import bounds, check_shapes, check_together
 from .infer import Result
-from .linear import Linear
-from .lowering import LOWERINGS
+from .composites import COMPOSITES
 from .nested import trace
-from .pointwise import Operand, Pointwise
+from .pointwise import Operand
+from .special import Special
 from .table import OPERATIONS, Operation, Port
 from .tensors import Node, Tensor
 
@@ -78,11 +78,11 @@ OPERATIONS["attention_backward"] = _operation(
     f"q k v o do stats {_COMMON}",
     "dq dk dv dbias dsink",
 )
-LOWERINGS["attention"] = forms.lower_forward
-LOWERINGS["attention_backward"] = forms.lower_backward
+COMPOSITES["attention"] = forms.lower_forward
+COMPOSITES["attention_backward"] = forms.lower_backward
 
 
-class Attention(Pointwise, Linear):
+class Attention(Special):
     """Scaled dot product attention."""
 
     def attention(

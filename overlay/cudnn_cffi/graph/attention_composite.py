@@ -16,7 +16,7 @@ from .table import OPERATIONS
 from .tensors import Node, Tensor
 
 if TYPE_CHECKING:
-    from .lowering import Release
+    Release = tuple[int, ...]
 
 __all__ = ["add_scores", "backward", "forward", "mask_bands"]
 
@@ -162,11 +162,21 @@ def _keys(graph: Any, inputs: dict[str, Tensor], length: int) -> Tensor:
     """Return the keys transposed: a view, or what is loaded from pages."""
     k = inputs["k"]
     if "page_table_k" not in inputs:
-        view: Tensor = graph._transposed(k)
+        view: Tensor = _transposed(graph, k)
         return view
     shape = (inputs["q"].shape[0], k.shape[1], k.shape[3], length)
     strides = (shape[1] * shape[2] * length, shape[2] * length, 1, shape[2])
     return _load(graph, inputs, "k", shape, strides)
+
+
+def _transposed(graph: Any, tensor: Tensor) -> Tensor:
+    """Return a view of an input with rows and columns swapped."""
+    (a, b, c, d), strides = tensor.shape, tensor.strides
+    view: Tensor = graph.view(tensor, (a, b, d, c), (*strides[:2], strides[3], strides[2]))
+    view.ragged_offset = tensor.ragged_offset
+    view.ragged_multiplier = tensor.ragged_multiplier
+    graph.rename(view, f"{tensor.name}.transposed")
+    return view
 
 
 def _values(graph: Any, inputs: dict[str, Tensor], length: int) -> Tensor:
@@ -229,7 +239,7 @@ def backward(
     total = graph.mul(total, 1.0 if dropout is None else 1 - dropout, strides=rows)
     graph.workspace(total, data_type="FLOAT")
 
-    keys, values = graph._transposed(k), graph._transposed(v)
+    keys, values = _transposed(graph, k), _transposed(graph, v)
     raw = graph.mul(graph.matmul(q, keys, m=lengths_q, n=lengths), inputs["scale"])
     x = graph.sub(add_scores(graph, raw, node, inputs), inputs["stats"])
     if lengths is not None:

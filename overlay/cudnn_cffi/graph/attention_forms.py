@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 from .. import errors
 from . import attention_composite as composite
 from .attention_checks import is_fp8, is_ragged
+from .composites import become
 from .nested import SingleNode, SubGraph, trace
 from .table import OPERATIONS
 from .tensors import Node, Tensor
 
 if TYPE_CHECKING:
-    from .lowering import Release
+    Release = tuple[int, ...]
 
 __all__ = ["lower_backward", "lower_forward"]
 
@@ -23,23 +24,38 @@ _NEVER = (999,)
 
 
 def lower_forward(
-    graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
-) -> dict[str, Tensor]:
+    graph: Any,
+    node: Node,
+    inputs: dict[str, Tensor],
+    outputs: dict[str, Tensor],
+    *,
+    release: Release,
+) -> None:
     """Add attention in the form that the release has; one operation where both would do."""
     form = _choose(node, _node_needs(node, inputs), _composite_needs(node, inputs), release)
     make = _forward_node if form == "node" else composite.forward
-    return make(graph, node, inputs, release)
+    _finish(graph, make(graph, node, inputs, release), outputs)
 
 
 def lower_backward(
-    graph: Any, node: Node, inputs: dict[str, Tensor], release: Release
-) -> dict[str, Tensor]:
+    graph: Any,
+    node: Node,
+    inputs: dict[str, Tensor],
+    outputs: dict[str, Tensor],
+    *,
+    release: Release,
+) -> None:
     """Add the gradient of attention in the form that the release has."""
     form = _choose(
         node, _backward_node_needs(node, inputs), _backward_needs(node, inputs, release), release
     )
     make = _backward_node if form == "node" else composite.backward
-    return make(graph, node, inputs, release)
+    _finish(graph, make(graph, node, inputs, release), outputs)
+
+
+def _finish(graph: Any, made: dict[str, Tensor], outputs: dict[str, Tensor]) -> None:
+    for port, wanted in outputs.items():
+        become(graph, made[port], wanted)
 
 
 def _choose(node: Node, single: Needs, parts: Needs, release: Release) -> str:

@@ -30,6 +30,7 @@ class Core:
             for outputs the type of the data they were computed from.
         intermediate_data_type: of virtual tensors for which none is given.
         compute_data_type: that operations compute in for which none is given.
+        composites: what is lowered even where the release has it.
         tensors: all tensors, by their ids.
         nodes: all nodes, in the order in which they were added.
         outputs: the tensors that a plan writes for its caller, in the order of a call.
@@ -42,6 +43,7 @@ class Core:
         io_data_type: Any = None,
         intermediate_data_type: Any = "FLOAT",
         compute_data_type: Any = "FLOAT",
+        composites: Iterable[str] = (),
     ) -> None:
         """Make a graph without tensors.
 
@@ -50,11 +52,14 @@ class Core:
             io_data_type: the data type of inputs and outputs for which none is given.
             intermediate_data_type: that of virtual tensors.
             compute_data_type: that which operations compute in.
+            composites: kinds of operations, or names of nodes, that composites of other operations
+                do, even where the release has the operation itself; see `Graph.lowered`.
         """
         self.name = name or ""
         self.io_data_type = None if io_data_type is None else data_type_name(io_data_type)
         self.intermediate_data_type = data_type_name(intermediate_data_type)
         self.compute_data_type = data_type_name(compute_data_type)
+        self.composites = tuple(composites)
         self.tensors: dict[int, Tensor] = {}
         self.nodes: list[Node] = []
         self.outputs: list[Tensor] = []
@@ -148,9 +153,7 @@ class Core:
         else:
             uid = extents((uid,), "uid", 0)[0]
             if uid in self.tensors:
-                raise errors.ArgumentError(
-                    f"uid {uid} is that of {self.tensors[uid].name} already"
-                )
+                raise errors.ArgumentError(f"uid {uid} is that of {self.tensors[uid].name} already")
             self._next = max(self._next, uid + 1)
         tensor = Tensor(
             self,  # type: ignore[arg-type]
@@ -204,7 +207,12 @@ class Core:
         return tensor
 
     def constant(
-        self, value: float, data_type: Any = None, *, rank: int | None = None, name: str | None = None
+        self,
+        value: float,
+        data_type: Any = None,
+        *,
+        rank: int | None = None,
+        name: str | None = None,
     ) -> Tensor:
         """Add a number that is part of the operation graph, so that engines compile it in.
 
@@ -253,7 +261,9 @@ class Core:
             self.outputs.append(tensor)
         return tensor
 
-    def workspace(self, tensor: Tensor, *, data_type: Any = None, fill: int | None = None) -> Tensor:
+    def workspace(
+        self, tensor: Tensor, *, data_type: Any = None, fill: int | None = None
+    ) -> Tensor:
         """Have the plan keep a result in its workspace: memory, but none of the caller's.
 
         Args:
@@ -274,22 +284,38 @@ class Core:
         tensor.in_workspace, tensor.fill = True, fill
         return tensor
 
-    def _transposed(self, tensor: Tensor) -> Tensor:
-        """Return a view of an input, with its last two dimensions swapped."""
-        *outer, rows, columns = range(len(tensor.shape))
-        order = (*outer, columns, rows)
-        view = self._tensor(
-            tuple([tensor.shape[axis] for axis in order]),
-            tuple([tensor.strides[axis] for axis in order]),
-            tensor._type,
-            None,
-            tensor.alignment,
-            hint=tensor._hint,
-        )
-        view.view_of, view.ragged_offset = tensor, tensor.ragged_offset
-        view.ragged_multiplier = tensor.ragged_multiplier
-        self.rename(view, f"{tensor.name}.transposed")
-        return view
+    def view(
+        self, x: Tensor, shape: Sequence[int], strides: Sequence[int], offset: int = 0
+    ) -> Tensor:
+        """Add a tensor that lies in the memory of an input, which a call of the plan takes.
+
+        Args:
+            x: the input.
+            shape: the extents of the view.
+            strides: in elements.
+            offset: the elements between the first of the input and that of the view.
+
+        Raises:
+            ShapeMismatchError: the view ends behind the input.
+        """
+        self._own(x, "view")
+        if x.producer is not None or x.by_value or x.is_virtual:
+            raise errors.ArgumentError(f"view: an input was expected, {x.describe()} came")
+        if x.base is not None:
+            x, offset = x.base, offset + x.offset
+        wanted, steps = extents(shape, "shape"), extents(strides, "strides", 0)
+        last = offset + sum((n - 1) * step for n, step in zip(wanted, steps, strict=True))
+        end = sum((n - 1) * step for n, step in zip(x.shape, x.strides, strict=True))
+        if offset < 0 or last > end:
+            raise errors.ShapeMismatchError(
+                f"view of {x.name} {x.shape}: {wanted} with strides {steps} from element {offset} "
+                "on does not lie in it"
+            )
+        moved = offset * arrays.itemsize(arrays.dtype_name(x.data_type))
+        alignment = min(x.alignment, moved & -moved) if moved else x.alignment
+        tensor = self._tensor(wanted, steps, x.data_type, None, alignment)
+        tensor.base, tensor.offset = x, offset
+        return tensor
 
     def _settle(self, tensor: Tensor, data_type: Any, strides: Any, layout: Any) -> None:
         """Set what a caller says of a result."""
@@ -389,7 +415,9 @@ class Core:
         """Return an argument as a tensor: a number becomes a scalar with the rank of the others."""
         if type(value) is not Tensor:
             if value is None or isinstance(value, (str, bytes)):
-                raise errors.ArgumentError(f"{what}: a tensor or number was expected, {value!r} came")
+                raise errors.ArgumentError(
+                    f"{what}: a tensor or number was expected, {value!r} came"
+                )
             if hasattr(value, "shape") and getattr(value, "shape", ()) != ():
                 raise errors.ArgumentError(
                     f"{what}: an array came where a tensor of the graph was expected",
@@ -420,6 +448,7 @@ class Core:
         """All that descriptors say of the graph, but no names; a hashable value."""
         return (
             self.compute_data_type,
+            self.composites,
             tuple([each.key for each in self.tensors.values()]),
             tuple([each.key for each in self.nodes]),
             tuple([each.uid for each in self.outputs]),

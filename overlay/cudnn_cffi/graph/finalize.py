@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from .. import backend, errors
+from .. import arrays, backend, errors
 from .._attributes import DESCRIPTORS
 from ..plan import Computation, Operand
 from ..plan.operand import Number, encode
+from .text import text
 
 if TYPE_CHECKING:
     from .core import Core
     from .table import Operation
     from .tensors import Node, Tensor
 
-__all__ = ["make_computation", "make_node", "operands", "signature"]
+__all__ = ["GraphComputation", "find_class", "make_descriptors", "make_node", "operands", "signature"]
 
 #: Classes by the C names of their types, and keywords by the C names of attributes.
 _CLASSES = {c_name: cls for cls, (c_name, _) in DESCRIPTORS.items()}
@@ -34,10 +36,51 @@ def _keyword(cls: Any, attribute: str) -> str:
     return _KEYWORDS[cls.__name__][f"CUDNN_ATTR_{attribute}"]
 
 
-def make_computation(
-    graph: Core, handle: Any, device: Any, text: str
-) -> Computation:
-    """Return the computation of a checked graph that the loaded release has all operations of.
+class GraphComputation(Computation):
+    """The computation of a graph, whose descriptors are made when they are first asked for.
+
+    A plan that is found in a cache needs none of them.
+    """
+
+    __slots__ = ("_graph", "_lower", "_made")
+
+    def __init__(
+        self,
+        graph: Core,
+        lower: Callable[[], Core],
+        operands: tuple[Operand, ...],
+        signature: str,
+        handle: Any,
+        device: Any,
+    ) -> None:
+        self._graph = graph
+        self._lower = lower
+        self._made: Any = None
+        self.operands = operands
+        self.signature = signature
+        self.handle = handle
+        self.device = device
+
+    @property
+    def operation_graph(self) -> Any:  # type: ignore[override]
+        """The finalized descriptor of the operation graph."""
+        if self._made is None:
+            self._made = make_descriptors(self._lower(), self.handle)
+        return self._made
+
+    @property
+    def text(self) -> str:  # type: ignore[override]
+        """The graph in words."""
+        return text(self._graph)
+
+    @property
+    def names(self) -> dict[int, str]:  # type: ignore[override]
+        """The name of each tensor, by unique id."""
+        return {uid: tensor.name for uid, tensor in self._graph.tensors.items()}
+
+
+def make_descriptors(graph: Core, handle: Any) -> Any:
+    """Return the finalized operation graph of a graph that needs no lowering.
 
     Raises:
         CudnnError: cuDNN refuses a tensor, a node or the graph; the error names it.
@@ -46,37 +89,33 @@ def make_computation(
     for uid, tensor in graph.tensors.items():
         if uid not in tensors:
             _make_tensor(tensor, tensors)
-    nodes = []
-    for node in graph.nodes:
-        nodes.append(make_node(node, tensors))
+    nodes = [make_node(node, tensors) for node in graph.nodes]
     try:
-        operation_graph = backend.OperationGraphDescriptor(handle=handle, ops=nodes)
+        return backend.OperationGraphDescriptor(handle=handle, ops=nodes)
     except errors.CudnnError as error:
-        raise _explained(error, graph, nodes, handle, text) from error.__cause__
-    return Computation(
-        operation_graph,
-        operands(graph),
-        handle=handle,
-        device=device,
-        signature=signature(graph),
-        text=text,
-        names={uid: tensor.name for uid, tensor in graph.tensors.items()},
-    )
+        raise _explained(error, graph, nodes, handle) from error.__cause__
 
 
 def operands(graph: Core) -> tuple[Operand, ...]:
-    """Return what a plan of the graph takes: inputs, outputs, then what it keeps in its workspace."""
+    """Return what a plan of the graph takes: inputs, outputs, then what is in its workspace."""
     inputs, hidden = [], []
+    views: dict[int, tuple[tuple[int, int], ...]] = {}
+    for tensor in graph.tensors.values():
+        if tensor.base is not None:
+            size = arrays.itemsize(arrays.dtype_name(tensor.data_type))
+            base = tensor.base.uid
+            views[base] = (*views.get(base, ()), (tensor.uid, tensor.offset * size))
     for tensor in graph.tensors.values():
         role = tensor.role
-        if role in ("input", "value"):
-            inputs.append(_operand(tensor, "input"))
+        if role == "input" or (role == "value" and not tensor.is_constant):
+            inputs.append(_operand(tensor, "input", views.get(tensor.uid, ())))
         elif role == "workspace":
             hidden.append(_operand(tensor, role))
     return (*inputs, *[_operand(each, "output") for each in graph.outputs], *hidden)
 
 
-def _operand(tensor: Tensor, role: str) -> Operand:
+def _operand(tensor: Tensor, role: str, views: tuple[tuple[int, int], ...] = ()) -> Operand:
+    more = {"views": views} if views else {}
     return Operand(
         name=tensor.name,
         uid=tensor.uid,
@@ -85,9 +124,10 @@ def _operand(tensor: Tensor, role: str) -> Operand:
         data_type=tensor.data_type,
         alignment=tensor.alignment,
         role=role,
-        value=None if tensor.is_constant else tensor.value,
+        value=tensor.value,
         by_value=tensor.by_value,
         fill=tensor.fill,
+        **more,
     )
 
 
@@ -96,9 +136,8 @@ _signatures: dict[Any, str] = {}
 _MOST = 1024
 
 
-def signature(graph: Core) -> str:
-    """Return a text that is the same for graphs that differ in names only, in any process."""
-    key = graph.key
+def signature(key: tuple[Any, ...]) -> str:
+    """Return a short text for the key of a graph, the same in any process."""
     found = _signatures.get(key)
     if found is None:
         if len(_signatures) >= _MOST:
@@ -115,7 +154,7 @@ def _make_tensor(tensor: Tensor, made: dict[int, Any]) -> Any:
         "data_type": tensor.data_type,
         "dimensions": tensor.shape,
         "strides": tensor.strides,
-        "unique_id": tensor.uid if tensor.view_of is None else tensor.view_of.uid,
+        "unique_id": tensor.uid,
         "byte_alignment": tensor.alignment,
     }
     if tensor.is_virtual:
@@ -162,9 +201,7 @@ def make_node(node: Node, tensors: dict[int, Any]) -> Any:
         ) from error.__cause__
 
 
-def _values(
-    node: Node, operation: Operation, cls: Any, tensors: dict[int, Any]
-) -> dict[str, Any]:
+def _values(node: Node, operation: Operation, cls: Any, tensors: dict[int, Any]) -> dict[str, Any]:
     options, values = node.options, {}
     compute = options.get("compute_data_type") or node.graph.compute_data_type
     for port in operation.ports:
@@ -212,7 +249,7 @@ def _shown(tensor: Tensor) -> str:
 
 
 def _explained(
-    error: errors.CudnnError, graph: Core, nodes: list[Any], handle: Any, text: str
+    error: errors.CudnnError, graph: Core, nodes: list[Any], handle: Any
 ) -> errors.CudnnError:
     """Return the error for a graph that cuDNN refuses, with the nodes that it refuses alone."""
     refused = []
@@ -222,11 +259,11 @@ def _explained(
         except errors.CudnnError as own:
             refused.append((node, own))
     if not refused or len(refused) == len(nodes) > 1:
-        return error.replace(message=f"graph {graph.name}: {error.message}\n{text}".strip())
+        return error.replace(
+            message=f"graph {graph.name or 'without a name'}: {error.message}\n{text(graph)}"
+        )
     node, own = refused[0]
     return own.replace(
         message=f"node {node.name} ({node.word}): {own.message}",
         arguments={port: _shown(each) for port, each in node.tensors().items()},
     )
-
-

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from .. import errors
 
@@ -118,7 +118,9 @@ def pointwise(node: Node) -> dict[str, Result]:
         return {port: Result(shape, like, "INT32")}
     if mode.startswith(("CMP_", "LOGICAL_")):
         return {port: Result(shape, like, "BOOLEAN")}
-    return {port: Result(shape, like, None, None if mode != "BINARY_SELECT" else _select_type(node))}
+    return {
+        port: Result(shape, like, None, None if mode != "BINARY_SELECT" else _select_type(node))
+    }
 
 
 def _select_type(node: Node) -> str:
@@ -227,7 +229,7 @@ def matmul(node: Node) -> dict[str, Result]:
     a, b = node.inputs["a"], node.inputs["b"]
     if len(a.shape) != len(b.shape):
         raise misfit(node, "ranks differ", a, b)
-    if len(a.shape) < 2:  # noqa: PLR2004
+    if len(a.shape) < 2:
         raise misfit(node, "a matrix has two dimensions at least", a, b)
     if a.shape[-1] != b.shape[-2]:
         raise misfit(node, f"{a.shape[-1]} columns meet {b.shape[-2]} rows", a, b)
@@ -261,7 +263,9 @@ def resample_forward(node: Node) -> dict[str, Result]:
     shape = o.get("shape")
     if shape is None:
         window, ones = o["window"], (1,) * len(o["window"])
-        spatial = _windows(x.shape[2:], window, o["pre_padding"], o["post_padding"], o["stride"], ones)
+        spatial = _windows(
+            x.shape[2:], window, o["pre_padding"], o["post_padding"], o["stride"], ones
+        )
         if min(spatial) < 1:
             raise misfit(node, f"the window {window} is larger than the padded input", x)
         shape = (*x.shape[:2], *spatial)
@@ -274,7 +278,9 @@ def resample_backward(node: Node) -> dict[str, Result]:
     return {"dx": Result(o["shape"] if x is None else x.shape, dy)}
 
 
-def norm_statistics_shape(mode: str, shape: tuple[int, ...], scale: tuple[int, ...] | None) -> tuple[int, ...]:
+def norm_statistics_shape(
+    mode: str, shape: tuple[int, ...], scale: tuple[int, ...] | None
+) -> tuple[int, ...]:
     """Return the shape of mean and inverse deviation of a norm of a tensor of `shape`."""
     if mode == "BATCH_NORM":
         return (1, shape[1], *(1,) * (len(shape) - 2))
@@ -294,7 +300,9 @@ def norm_forward(node: Node) -> dict[str, Result]:
         each = node.inputs.get(port)
         if each is not None and _broadcast(each.shape, x.shape) != x.shape:
             raise misfit(node, f"{port} does not go with the input", x, each)
-    shape = norm_statistics_shape(node.options["mode"], x.shape, None if scale is None else scale.shape)
+    shape = norm_statistics_shape(
+        node.options["mode"], x.shape, None if scale is None else scale.shape
+    )
     statistic = Result(shape, None, "FLOAT")
     running = Result(shape, None, "FLOAT")
     return {
@@ -333,9 +341,7 @@ def bn_finalize(node: Node) -> dict[str, Result]:
     result = Result(scale.shape, scale, "FLOAT")
     like = Result(scale.shape, scale, None, "HALF")
     return {
-        **dict.fromkeys(
-            ("running_mean_out", "running_variance_out", "mean", "inv_std"), result
-        ),
+        **dict.fromkeys(("running_mean_out", "running_variance_out", "mean", "inv_std"), result),
         "eq_scale": like,
         "eq_bias": like,
     }
@@ -456,7 +462,7 @@ def moe_grouped_matmul_backward(node: Node) -> dict[str, Result]:
 
 def sdpa_forward(node: Node) -> dict[str, Result]:
     q, k, v = (node.inputs[port] for port in "qkv")
-    if len(q.shape) != 4 or len(k.shape) != 4 or len(v.shape) != 4:  # noqa: PLR2004
+    if len(q.shape) != 4 or len(k.shape) != 4 or len(v.shape) != 4:
         raise misfit(node, "shapes are (batch, heads, length, width)", q, k, v)
     if q.shape[3] != k.shape[3]:
         raise misfit(node, "queries and keys differ in width", q, k)

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Unpack
 
 from .. import errors
-from .core import Core
-from .pointwise import Operand, Settings
+from .pointwise import Operand, Pointwise, Settings
 from .table import OPERATIONS
 from .tensors import Tensor
 from .words import data_type_name, enumerator, extents
@@ -28,7 +27,7 @@ PerDimension = int | Sequence[int]
 Padding = int | Sequence[int] | Sequence[Sequence[int]]
 
 
-class Linear(Core):
+class Linear(Pointwise):
     """Convolutions, matrix products, reductions and resampling."""
 
     def convolution(
@@ -178,7 +177,7 @@ class Linear(Core):
             a: (..., M, K); a transposed matrix is one with its strides and extents swapped.
             b: (..., K, N). Batch dimensions of 1 are repeated, and those that divide the other's,
                 as with grouped heads.
-            m, n, k: tensors with the rows, columns and inner extents that count in each batch entry.
+            m, n, k: tensors with the rows, columns and inner extents of each batch entry that count.
             padding_value: what stands in the result where they end.
             batch_count: how many matrices there are, where strides do not tell.
             settings: see `Settings`.
@@ -290,7 +289,9 @@ class Linear(Core):
             options["nan_propagation"] = enumerator(nan_propagation, "")
         if index:
             _scaling(options, alpha, beta, settings)
-            node = self._node(_RESAMPLE, inputs, options, results=("y", "index"), **_plain(settings))
+            node = self._node(
+                _RESAMPLE, inputs, options, results=("y", "index"), **_plain(settings)
+            )
             return node.outputs["y"], node.outputs["index"]
         return self._linear(_RESAMPLE, inputs, options, alpha, beta, settings)
 
@@ -416,7 +417,7 @@ def paddings(value: Any, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     if not pairs:
         both = per_dimension(value, count, "padding", 0)
         return both, both
-    if len(pairs) != count or any(len(each) != 2 for each in value):  # noqa: PLR2004
+    if len(pairs) != count or any(len(each) != 2 for each in value):
         raise errors.ArgumentError(
             f"padding: {count} pairs (before, after) were expected, {value!r} came"
         )
@@ -460,7 +461,11 @@ def _resampling(
         # Pixel centres: the window of the result's first pixel starts where it is centred.
         steps = [Fraction(a, b) for a, b in zip(shape[2:], result[2:], strict=True)]
         half = Fraction(1, 2)
-        before = [half - step * half for step in steps] if mode == "BILINEAR" else [Fraction(0)] * spatial
+        before = (
+            [half - step * half for step in steps]
+            if mode == "BILINEAR"
+            else [Fraction(0)] * spatial
+        )
         options |= {
             "pre_padding": _fractions(before),
             "post_padding": _fractions(before),
@@ -476,7 +481,11 @@ def _resampling(
         }
     options["window"] = per_dimension(window, spatial, "window", 1)
     if padding_mode is None:
-        padding_mode = {"MAXPOOL": "NEG_INF_PAD", "BILINEAR": "EDGE_VAL_PAD", "NEAREST": "EDGE_VAL_PAD"}.get(mode, "ZERO_PAD")
+        padding_mode = {
+            "MAXPOOL": "NEG_INF_PAD",
+            "BILINEAR": "EDGE_VAL_PAD",
+            "NEAREST": "EDGE_VAL_PAD",
+        }.get(mode, "ZERO_PAD")
     options["padding_mode"] = enumerator(padding_mode, "")
     return options
 

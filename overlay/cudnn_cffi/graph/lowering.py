@@ -1,128 +1,191 @@
-"""Replace operations that a release lacks, or that cuDNN has no descriptor for, by others.
-
-A rule gets the new graph, a node of the old one, the node's inputs in the new graph, and a release.
-It adds nodes to the new graph and returns their results by the ports of the old node; or None, to
-keep the node as it is.
-"""
+"""Replace operations that a release lacks by composites of those that it has."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING
 
-from .._tables import active, chosen_release
+from .. import errors
+from .._tables import elsewhere, tables
 from ..versions import version_key
+from .composites import COMPOSITES
 from .tensors import Node, Tensor
 
 if TYPE_CHECKING:
-    from .core import Core
+    from .special import Special
 
-__all__ = ["LOWERINGS", "Rule", "copy_tensor", "lower", "replay"]
+__all__ = ["Lowering", "copy", "lacking", "lower", "needs_lowering"]
 
-Release = tuple[int, ...]
-Rule = Callable[[Any, Node, dict[str, Tensor], Release], dict[str, Tensor] | None]
+#: A function that adds what computes a node's results to a graph.
+Lowering = Callable[["Special", Node, dict[str, Tensor], dict[str, Tensor]], None]
 
-#: The rules, by the kinds of operations.
-LOWERINGS: dict[str, Rule] = {}
+#: The beginnings of enumerators' C names, by kind of operation and option.
+_ENUMERATORS = {
+    ("pointwise", "mode"): "CUDNN_POINTWISE_",
+    ("reduction", "mode"): "CUDNN_REDUCE_TENSOR_",
+    ("resample_forward", "mode"): "CUDNN_RESAMPLE_",
+    ("resample_backward", "mode"): "CUDNN_RESAMPLE_",
+    ("norm_forward", "mode"): "CUDNN_",
+    ("norm_backward", "mode"): "CUDNN_",
+    ("reshape", "mode"): "CUDNN_RESHAPE_",
+    ("moe_grouped_matmul", "mode"): "CUDNN_MOE_GROUPED_MATMUL_MODE_",
+    ("rng", "distribution"): "CUDNN_RNG_DISTRIBUTION_",
+    ("diagonal_band_mask", "comparison"): "CUDNN_POINTWISE_",
+}
+
+#: The lowest finite float: what stands for minus infinity where a release mishandles that.
+LOWEST = -3.4028234663852886e38
+_INFINITE = float("-inf")
+#: What a release has that takes minus infinity: a name that came with it.
+_TAKES_INFINITY = "CUDNN_BACKEND_OPERATION_EXPAND_BAND_MATRIX_DESCRIPTOR"
+_CONSTANT = "CUDNN_ATTR_TENSOR_CONSTANT_VALUE"
 
 
-def lower(graph: Core, release: str | None = None) -> Any:
-    """Return a graph of operations that a release has; the same graph where nothing is replaced.
+def lacking(node: Node, release: str) -> str:
+    """Return the C name of something that a node needs and a release lacks; "" for nothing."""
+    names = tables(release).all_names()
+    operation = node.operation
+    if not operation.descriptor:
+        return operation.kind  # one that is always lowered
+    descriptor = f"CUDNN_BACKEND_{operation.descriptor}_DESCRIPTOR"
+    if descriptor not in names:
+        return descriptor
+    needed = [
+        f"CUDNN_ATTR_{port.attribute}"
+        for port in operation.ports
+        if port.many or port.name in node.inputs or port.name in node.outputs
+    ]
+    helper = operation.helper
+    for option, value in node.options.items():
+        attribute = operation.options.get(option)
+        if attribute is None and helper is not None:
+            attribute = helper.options.get(option)
+        if attribute is not None:
+            needed.append(f"CUDNN_ATTR_{attribute}")
+        prefix = _ENUMERATORS.get((operation.kind, option))
+        if prefix is not None:
+            needed.append(f"{prefix}{value}")
+    return next((each for each in needed if each not in names), "")
 
-    Tensors that both graphs have keep their ids and names.
+
+def lower(graph: Special, release: str, composites: Iterable[str]) -> Special:
+    """Return the graph with composites in the place of what a release lacks.
 
     Args:
-        graph: the graph.
-        release: such as "9.19.0"; without one, that of the loaded library.
+        graph: it stays as it is.
+        release: a known release.
+        composites: kinds of operations, or words for nodes, to replace in any case.
 
     Raises:
-        NotSupportedError: the release can not compute an operation in any form.
+        NotSupportedError: a node needs what the release lacks, and no composite does it.
     """
-    if not any(node.kind in LOWERINGS for node in graph.nodes):
-        return graph
-    version = version_key(release or _loaded_release())[:3]
-    new = type(graph)(
-        graph.name or None,
+    forced = set(composites)
+    replaced: dict[int, Lowering] = {}
+    for node in graph.nodes:
+        missing = lacking(node, release)
+        if not missing and not forced & {node.kind, node.word, node.name}:
+            continue
+        made = COMPOSITES.get(node.word) or COMPOSITES.get(node.kind)
+        if made is None:
+            if not missing:
+                raise errors.ArgumentError(
+                    f"node {node.name} ({node.word}): no composite is known of it",
+                    hint=f"there are composites of {', '.join(COMPOSITES)}",
+                )
+            raise _absent(node, missing, release)
+        if not node.operation.descriptor:  # one with several forms
+            made = partial(made, release=version_key(release))
+        replaced[id(node)] = made
+    lowered = copy(graph, replaced)
+    _lower_scalars(lowered, release)
+    _check_types(lowered, release)
+    return lowered
+
+
+def needs_lowering(graph: Special, release: str) -> bool:
+    """Return whether a release lacks something that the graph uses."""
+    names = tables(release).all_names()
+    return any(
+        (each.is_constant and _CONSTANT not in names)
+        or (each.value == _INFINITE and _TAKES_INFINITY not in names)
+        for each in graph.tensors.values()
+        if each.by_value
+    ) or any(lacking(node, release) for node in graph.nodes)
+
+
+def _absent(node: Node, missing: str, release: str) -> errors.NotSupportedError:
+    when = elsewhere(missing, release) or "in no known release"
+    return errors.NotSupportedError(
+        f"node {node.name} ({node.word}): {missing} was {when}, the release is {release}"
+        if when.startswith(("added", "removed"))
+        else f"node {node.name} ({node.word}): {missing} is {when}",
+        arguments={port: each.describe() for port, each in node.tensors().items()},
+        version=release,
+    )
+
+
+def _lower_scalars(graph: Special, release: str) -> None:
+    names = tables(release).all_names()
+    for tensor in graph.tensors.values():
+        if tensor.is_constant and _CONSTANT not in names:
+            tensor.is_constant = False
+        if tensor.value == _INFINITE and _TAKES_INFINITY not in names:
+            tensor.value = LOWEST
+
+
+def _check_types(graph: Special, release: str) -> None:
+    names = tables(release).all_names()
+    for tensor in graph.tensors.values():
+        if f"CUDNN_DATA_{tensor.data_type}" not in names:
+            c_name = f"CUDNN_DATA_{tensor.data_type}"
+            when = elsewhere(c_name, release) or "in no known release"
+            raise errors.NotSupportedError(
+                f"tensor {tensor.name}: {c_name} was {when}, the release is {release}"
+            )
+
+
+def copy(graph: Special, replaced: dict[int, Lowering] | None = None) -> Special:
+    """Return a copy of a graph, with some nodes replaced by what functions add in their place."""
+    made = type(graph)(
+        graph.name,
         io_data_type=graph.io_data_type,
         intermediate_data_type=graph.intermediate_data_type,
         compute_data_type=graph.compute_data_type,
+        composites=() if replaced is not None else graph.composites,
     )
-    new._next = graph._next
-    tensors: dict[int, Tensor] = {}
-    for tensor in graph.tensors.values():
-        if tensor.producer is None:
-            copy_tensor(new, tensor, tensors)
-    changed = False
+    made._next = graph._next
+    tensors = {uid: _copy_tensor(made, each) for uid, each in graph.tensors.items()}
+    for uid, tensor in tensors.items():
+        ragged = graph.tensors[uid].ragged_offset
+        tensor.ragged_offset = None if ragged is None else tensors[ragged.uid]
+        base = graph.tensors[uid].base
+        tensor.base = None if base is None else tensors[base.uid]
+    made.tensors.update(tensors)
     for node in graph.nodes:
         inputs = {port: tensors[each.uid] for port, each in node.inputs.items()}
-        rule = LOWERINGS.get(node.kind)
-        results = None if rule is None else rule(new, node, inputs, version)
-        if results is None:
-            replay(new, node, inputs, tensors)
+        outputs = {port: tensors[each.uid] for port, each in node.outputs.items()}
+        make = (replaced or {}).get(id(node))
+        if make is not None:
+            make(made, node, inputs, outputs)
             continue
-        changed = True
-        for port, old in node.outputs.items():
-            tensors[old.uid] = _adopt(new, results[port], old, tensors)
-    if not changed:
-        return graph
-    new.outputs.extend(tensors[each.uid] for each in graph.outputs)
-    return new
+        twin = Node(made, node.operation, inputs, dict(node.options), node._name)  # type: ignore[arg-type]
+        twin.outputs = outputs
+        for port, each in outputs.items():
+            each.producer, each.port = twin, port
+        made.nodes.append(twin)
+        if twin._name is not None:
+            made._named[f"node {twin._name}"] = twin
+    made.outputs = [tensors[each.uid] for each in graph.outputs]
+    return made
 
 
-def copy_tensor(new: Core, old: Tensor, tensors: dict[int, Tensor]) -> Tensor:
-    """Return the new graph's tensor with the id and properties of an old one."""
-    found = tensors.get(old.uid)
-    if found is not None:
-        return found
-    tensor = new._tensor(
-        old.shape,
-        old.strides,
-        old._type,
-        old.name,
-        old.alignment,
-        old.is_virtual,
-        old.uid,
-        old._hint,
-    )
-    tensors[old.uid] = tensor
-    tensor.value, tensor.by_value, tensor.is_constant = old.value, old.by_value, old.is_constant
-    _set_role(new, tensor, old, tensors)
-    return tensor
-
-
-def replay(
-    new: Core, node: Node, inputs: dict[str, Tensor], tensors: dict[int, Tensor]
-) -> dict[str, Tensor]:
-    """Add a node like one of another graph, and return its results."""
-    results = {port: copy_tensor(new, each, tensors) for port, each in node.outputs.items()}
-    copy = new._node(node.operation, inputs, node.options, node._name, results)
-    return copy.outputs
-
-
-def _adopt(new: Core, result: Tensor, old: Tensor, tensors: dict[int, Tensor]) -> Tensor:
-    """Give a result the id, name, layout and role of the tensor that it stands for."""
-    del new.tensors[result.uid]
-    result.uid = old.uid
-    new.tensors[old.uid] = result
-    if result._name != old.name:
-        new.rename(result, old.name)
-    result.strides, result.alignment = old.strides, old.alignment
-    result._type, result._hint, result.is_virtual = old._type, old._hint, old.is_virtual
-    _set_role(new, result, old, tensors)
-    return result
-
-
-def _set_role(new: Core, tensor: Tensor, old: Tensor, tensors: dict[int, Tensor]) -> None:
-    tensor.is_output, tensor.in_workspace, tensor.fill = old.is_output, old.in_workspace, old.fill
-    tensor.reordering_mode, tensor.vectorization = old.reordering_mode, old.vectorization
-    tensor._is_loose = old._is_loose
-    if old.ragged_offset is not None:
-        tensor.ragged_offset = copy_tensor(new, old.ragged_offset, tensors)
-        tensor.ragged_multiplier = old.ragged_multiplier
-    if old.view_of is not None:
-        tensor.view_of = copy_tensor(new, old.view_of, tensors)
-
-
-def _loaded_release() -> str:
-    active()
-    return chosen_release()
+def _copy_tensor(graph: Special, tensor: Tensor) -> Tensor:
+    twin = Tensor.__new__(Tensor)
+    for slot in Tensor.__slots__:
+        setattr(twin, slot, getattr(tensor, slot))
+    twin.graph = graph  # type: ignore[assignment]
+    twin.producer = twin.ragged_offset = twin.base = None
+    if twin._name is not None:
+        graph._named[twin._name] = twin
+    return twin

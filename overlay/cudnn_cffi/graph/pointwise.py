@@ -91,9 +91,7 @@ class Pointwise(Core):
         inputs = {
             port: each
             if type(each) is Tensor and not each.by_value
-            else self._operand(
-                each, f"{mode} {port}", rank, known if type(each) is int else None
-            )
+            else self._operand(each, f"{mode} {port}", rank, known if type(each) is int else None)
             for port, each in zip(ports, operands, strict=True)
         }
         settings: dict[str, Any] = {"mode": mode}
@@ -109,9 +107,7 @@ class Pointwise(Core):
         elif mode == "GEN_INDEX":
             settings["compute_data_type"] = "INT32"
         result = "dx" if mode.endswith("_BWD") else "y"
-        node = self._node(
-            _OPERATION, inputs, settings, name, (result,), data_type, strides, layout
-        )
+        node = self._node(_OPERATION, inputs, settings, name, (result,), data_type, strides, layout)
         return node.outputs[result]
 
     # Two operands
@@ -259,7 +255,7 @@ class Pointwise(Core):
         return self.pointwise("IDENTITY", x, data_type=data_type, name=name)
 
     def gen_index(self, x: Operand, axis: int, **settings: Unpack[Settings]) -> Tensor:
-        """Return for each element its index along a dimension, in INT32; the values do not count."""
+        """Return the index of each element along a dimension, in INT32."""
         return self.pointwise("GEN_INDEX", x, axis=axis, **settings)
 
     # Activations
@@ -317,9 +313,7 @@ class Pointwise(Core):
         self, x: Operand, *, beta: float | None = None, **settings: Unpack[Settings]
     ) -> Tensor:
         """Return x / (1 + exp(-beta * x)); beta is 1 without one, which is SiLU."""
-        return self.pointwise(
-            "SWISH_FWD", x, swish_beta=1.0 if beta is None else beta, **settings
-        )
+        return self.pointwise("SWISH_FWD", x, swish_beta=1.0 if beta is None else beta, **settings)
 
     # Their gradients: of the result, and the input of the forward operation
 
@@ -404,6 +398,7 @@ def _checked(mode: str, options: dict[str, Any]) -> dict[str, Any]:
     unknown = options.keys() - _OPTIONS
     if unknown:
         raise errors.ArgumentError(
-            f"{mode}: no option {sorted(unknown)[0]!r}", hint=f"one of {', '.join(sorted(_OPTIONS))}"
+            f"{mode}: no option {sorted(unknown)[0]!r}",
+            hint=f"one of {', '.join(sorted(_OPTIONS))}",
         )
     return {key: options[key] for key in sorted(options) if options[key] is not None}

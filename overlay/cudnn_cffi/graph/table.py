@@ -336,7 +336,12 @@ OPERATIONS: dict[str, Operation] = {
             options=_BAND + "padding_value=MATRIX_PAD_VALUE max_token=MAX_TOKEN_VALUE",
         ),
         _operation(
-            *("block_scale_quantize", "BLOCK_SCALE_QUANTIZE", "x=XDESC", "y=YDESC scale=SCALE_DESC"),
+            *(
+                "block_scale_quantize",
+                "BLOCK_SCALE_QUANTIZE",
+                "x=XDESC",
+                "y=YDESC scale=SCALE_DESC",
+            ),
             infer.block_scale_quantize,
             options="block_size=BLOCK_SIZE",
             compute="MATH_PREC",
@@ -448,5 +453,3 @@ def pointwise_ports(mode: str, count: int) -> tuple[str, ...]:
     if known is not None:
         return known
     return ("dy", "x") if mode.endswith("_BWD") else ("x", "b", "t")[:count]
-
-

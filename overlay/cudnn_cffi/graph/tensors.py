@@ -48,12 +48,12 @@ class Tensor:
         by_value: whether it is one number in host memory.
         value: that number; None where the caller passes it in each call.
         is_constant: whether the number is part of the operation graph, for the compiler to use.
+        base: the input in whose memory it lies, for a view of a part of it; else None.
+        offset: of a view: the elements between the first of its base and its own.
         ragged_offset: the tensor with the offset of each batch entry; None for a dense tensor.
         ragged_multiplier: what the ragged offsets are multiplied by.
         reordering_mode: the name of a member of cuDNN's enum of tensor reorderings; None for none.
         vectorization: how many elements of one dimension are kept together, and that dimension.
-        view_of: the input whose memory and id it has, with other extents and strides; None for a
-            tensor of its own.
         producer: the node that computes it; None for an input.
         port: the name that its producer has for it.
     """
@@ -64,6 +64,7 @@ class Tensor:
         "_name",
         "_type",
         "alignment",
+        "base",
         "by_value",
         "fill",
         "graph",
@@ -71,6 +72,7 @@ class Tensor:
         "is_constant",
         "is_output",
         "is_virtual",
+        "offset",
         "port",
         "producer",
         "ragged_multiplier",
@@ -81,7 +83,6 @@ class Tensor:
         "uid",
         "value",
         "vectorization",
-        "view_of",
     )
 
     def __init__(
@@ -106,11 +107,12 @@ class Tensor:
         self.is_output = self.in_workspace = self.by_value = self.is_constant = False
         self.fill: int | None = None
         self.value: float | None = None
+        self.base: Tensor | None = None
+        self.offset = 0
         self.ragged_offset: Tensor | None = None
         self.ragged_multiplier = 1
         self.reordering_mode: str | None = None
         self.vectorization: tuple[int, int] | None = None
-        self.view_of: Tensor | None = None
         self.producer: Node | None = None
         self.port = ""
         self._name = name
@@ -148,14 +150,14 @@ class Tensor:
     @property
     def role(self) -> str:
         """What it is to a call: "input", "output", "workspace", "virtual", "value" or "view"."""
-        if self.view_of is not None:
-            return "view"
         if self.is_virtual:
             return "virtual"
         if self.in_workspace:
             return "workspace"
         if self.producer is not None:
             return "output"
+        if self.base is not None:
+            return "view"
         return "value" if self.value is not None else "input"
 
     def output(self, **settings: Any) -> Tensor:
@@ -177,10 +179,10 @@ class Tensor:
             self.is_constant,
             self.value,
             self.fill,
+            None if self.base is None else (self.base.uid, self.offset),
             None if ragged is None else (ragged.uid, self.ragged_multiplier),
             self.reordering_mode,
             self.vectorization,
-            None if self.view_of is None else self.view_of.uid,
         )
 
     def describe(self) -> str:
@@ -273,7 +275,7 @@ class Tensor:
 
     def __bool__(self) -> bool:
         raise errors.ArgumentError(
-            f"{self.name} is a tensor of a graph: it has no values, so it is neither true nor false",
+            f"{self.name} is a tensor of a graph: it has no values, so it is not true or false",
             hint="compare tensors with `is`; `==` adds a node that compares their elements",
         )
 

@@ -23,7 +23,7 @@ def type_text(tensor: Tensor) -> str:
         return f"{tensor.data_type.lower()} {tensor.value:g}"
     if tensor.strides != packed(tensor.shape):
         base += f" strides ({','.join(map(str, tensor.strides))})"
-    if tensor.alignment != 16:  # noqa: PLR2004
+    if tensor.alignment != 16:
         base += f" aligned {tensor.alignment}"
     if tensor.ragged_offset is not None:
         base += f" ragged by {tensor.ragged_offset.name}"
@@ -74,12 +74,19 @@ def text(graph: Core) -> str:
     for tensor in graph.tensors.values():
         if tensor.role == "input":
             lines.append(f"  {tensor.name}: {type_text(tensor)}")
+        elif tensor.base is not None:
+            lines.append(
+                f"  {tensor.name}: {type_text(tensor)} in {tensor.base.name} from element "
+                f"{tensor.offset} on"
+            )
     for node in graph.nodes:
         lines.append(f"  {node_line(node)}")
     for what, role in (("return", "output"), ("workspace", "workspace")):
-        tensors = graph.outputs if role == "output" else [
-            each for each in graph.tensors.values() if each.role == role
-        ]
+        tensors = (
+            graph.outputs
+            if role == "output"
+            else [each for each in graph.tensors.values() if each.role == role]
+        )
         if tensors:
             lines.append(f"  {what} {', '.join(each.name for each in tensors)}")
     return "\n".join(lines)
@@ -107,7 +114,9 @@ def dot(graph: Core) -> str:
     for number, node in enumerate(graph.nodes):
         for port, each in node.inputs.items():
             if each.by_value and each.value is not None:
-                lines.append(f"  v{number}{port} [shape=plaintext label={_quoted(f'{each.value:g}')}];")
+                lines.append(
+                    f"  v{number}{port} [shape=plaintext label={_quoted(f'{each.value:g}')}];"
+                )
                 source = f"v{number}{port}"
             elif each.producer is not None and each.is_virtual:
                 source = producers[id(each.producer)]
