@@ -129,8 +129,10 @@ def _diagonal(graph: Any, x: Tensor, node: Node, inputs: dict[str, Tensor]) -> T
     """Return for each row the key on the diagonal."""
     rows: Tensor = graph.gen_index(x, 2)
     if node.options.get("bottom_right"):
-        length_q = inputs.get("seq_len_q") or graph.scalar(x.shape[2], "INT32", rank=4)
-        length = inputs.get("seq_len_kv") or graph.scalar(x.shape[3], "INT32", rank=4)
+        length_q, length = inputs.get("seq_len_q"), inputs.get("seq_len_kv")
+        if length_q is None or length is None:
+            length_q = graph.scalar(x.shape[2], "INT32", rank=4)
+            length = graph.scalar(x.shape[3], "INT32", rank=4)
         rows = graph.sub(graph.add(rows, length), length_q)
     return rows
 
