@@ -86,10 +86,9 @@ def make_descriptors(graph: Core, handle: Any) -> Any:
         CudnnError: cuDNN refuses a tensor, a node or the graph; the error names it.
     """
     tensors: dict[int, Any] = {}
-    same = _stand_ins(graph)
     for uid, tensor in graph.tensors.items():
         if uid not in tensors:
-            _make_tensor(tensor, tensors, same)
+            _make_tensor(tensor, tensors)
     nodes = [make_node(node, tensors) for node in graph.nodes]
     try:
         return backend.OperationGraphDescriptor(handle=handle, ops=nodes)
@@ -101,9 +100,8 @@ def operands(graph: Core) -> tuple[Operand, ...]:
     """Return what a plan of the graph takes: inputs, outputs, then what is in its workspace."""
     inputs, hidden = [], []
     views: dict[int, tuple[tuple[int, int], ...]] = {}
-    same = _stand_ins(graph)
     for tensor in graph.tensors.values():
-        if tensor.base is not None and tensor.uid not in same:
+        if tensor.base is not None:
             size = arrays.itemsize(arrays.dtype_name(tensor.data_type))
             base = tensor.base.uid
             views[base] = (*views.get(base, ()), (tensor.uid, tensor.offset * size))
@@ -149,31 +147,14 @@ def signature(key: tuple[Any, ...]) -> str:
     return found
 
 
-def _stand_ins(graph: Core) -> dict[int, int]:
-    """Return the ids of inputs by those of views that stand for them.
-
-    A view from the first element on needs no id of its own where no node reads the input itself.
-    """
-    read = {each.uid for node in graph.nodes for each in node.inputs.values()}
-    views: dict[int, list[Tensor]] = {}
-    for tensor in graph.tensors.values():
-        if tensor.base is not None:
-            views.setdefault(tensor.base.uid, []).append(tensor)
-    return {
-        each[0].uid: base
-        for base, each in views.items()
-        if base not in read and len(each) == 1 and not each[0].offset
-    }
-
-
-def _make_tensor(tensor: Tensor, made: dict[int, Any], same: dict[int, int]) -> Any:
+def _make_tensor(tensor: Tensor, made: dict[int, Any]) -> Any:
     """Make the descriptor of a tensor, after those that it refers to."""
     ragged = tensor.ragged_offset
     values: dict[str, Any] = {
         "data_type": tensor.data_type,
         "dimensions": tensor.shape,
         "strides": tensor.strides,
-        "unique_id": same.get(tensor.uid, tensor.uid),
+        "unique_id": tensor.uid,
         "byte_alignment": tensor.alignment,
     }
     if tensor.is_virtual:
@@ -186,7 +167,7 @@ def _make_tensor(tensor: Tensor, made: dict[int, Any], same: dict[int, int]) -> 
         values["vector_count"], values["vectorized_dimension"] = tensor.vectorization
     if ragged is not None:
         if ragged.uid not in made:
-            _make_tensor(ragged, made, same)
+            _make_tensor(ragged, made)
         values["ragged_offset_desc"] = made[ragged.uid]
         if tensor.ragged_multiplier != 1:
             values["ragged_offset_multiplier"] = tensor.ragged_multiplier
