@@ -24,17 +24,13 @@ else:
 __all__ = [
     "DeviceInfo",
     "Event",
-    "attribute",
     "capture_id",
-    "capturing_graph",
     "context_of_stream",
     "count",
     "create_stream",
     "current_context",
     "device_of",
     "device_of_context",
-    "fill",
-    "function_address",
     "in_context",
     "info",
     "last_reference",
@@ -43,7 +39,6 @@ __all__ = [
     "ordinal_of_pointer",
     "primary_context",
     "record",
-    "retain",
     "set_context",
     "synchronize",
     "synchronize_context",
@@ -376,56 +371,3 @@ def info(device: int) -> DeviceInfo:
     cuda.cuDriverGetVersion(ctypes.byref(version))
     driver = f"for CUDA {version.value // 1000}.{version.value % 1000 // 10}"
     return DeviceInfo(device, name.value.decode() or "unknown", *memory_info(device), driver)
-
-
-def attribute(device: int, number: int) -> int:
-    """An attribute of a device, by its CUdevice_attribute."""
-    value = ctypes.c_int()
-    _call("cuDeviceGetAttribute", ctypes.byref(value), ctypes.c_int(number), ctypes.c_int(device))
-    return value.value
-
-
-def function_address(name: str) -> int:
-    """The address of a function of the driver; 0 where there is none."""
-    try:
-        return ctypes.cast(getattr(_open(), name), ctypes.c_void_p).value or 0
-    except (AttributeError, ctypes.ArgumentError, TypeError):
-        return 0
-
-
-def capturing_graph(stream: int) -> int:
-    """The graph that `stream` is being captured into; 0 where it is not captured."""
-    if not count():
-        return 0
-    status, number, graph = ctypes.c_int(), ctypes.c_uint64(), ctypes.c_void_p()
-    _call(
-        "cuStreamGetCaptureInfo_v2",
-        ctypes.c_void_p(stream), ctypes.byref(status), ctypes.byref(number), ctypes.byref(graph),
-        None, None,
-    )  # fmt: skip
-    return (graph.value or 0) if status.value == 1 else 0
-
-
-def retain(graph: int, argument: Any, end: Any) -> None:
-    """Have a C function called with `argument` when the last graph made of `graph` has ended.
-
-    It runs on a thread of the driver, where no function of CUDA may be called.
-    """
-    made = ctypes.c_void_p()
-    no_sync = move = 1
-    _call("cuUserObjectCreate", ctypes.byref(made), argument, end, ctypes.c_uint(1),
-          ctypes.c_uint(no_sync))  # fmt: skip
-    try:
-        _call("cuGraphRetainUserObject", ctypes.c_void_p(graph), made, ctypes.c_uint(1),
-              ctypes.c_uint(move))  # fmt: skip
-    except BaseException:
-        _cuda.cuUserObjectRelease(made, ctypes.c_uint(1))
-        raise
-
-
-def fill(address: int, size: int, stream: int) -> None:
-    """Set memory to zero, in the order of `stream`."""
-    _call(
-        "cuMemsetD8Async",
-        ctypes.c_uint64(address), ctypes.c_ubyte(0), ctypes.c_size_t(size), ctypes.c_void_p(stream),
-    )  # fmt: skip

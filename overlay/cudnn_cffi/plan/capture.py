@@ -13,10 +13,10 @@ import sys
 from functools import cache
 from typing import Any
 
-from .. import driver as _driver
 from .._support import fork as _fork
+from ..driver import graphs
 
-__all__ = ["capturing_graph", "keep", "sweep"]
+__all__ = ["keep", "sweep"]
 
 _lock = _fork.lock()
 
@@ -45,13 +45,6 @@ def _new_mark() -> Any:
     return mark
 
 
-def capturing_graph(stream: int) -> int:
-    """Return the graph that a stream is being captured into; 0 where it is not captured."""
-    if stream in (0, 1):  # the default stream cannot be captured
-        return 0
-    return _driver.capturing_graph(stream)
-
-
 def keep(graph: int, what: Any) -> None:
     """Keep objects alive as long as a graph, or one made of it, can be launched.
 
@@ -65,7 +58,7 @@ def keep(graph: int, what: Any) -> None:
     with _lock:
         _kept.append(entry)
     try:
-        _driver.retain(graph, ctypes.cast(mark, ctypes.c_void_p), _marks()[0])
+        graphs.retain(graph, ctypes.cast(mark, ctypes.c_void_p), _marks()[0])
     except BaseException:
         with _lock:
             _kept[:] = [each for each in _kept if each is not entry]

@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import driver as _driver
 from .. import errors, library
-from .._tables import active
+from ..driver import graphs
 from .operand import Operand, check_operands
 
 __all__ = ["SCHEMA", "check_place", "decode", "device_profile", "encode"]
@@ -75,8 +75,10 @@ def _operand(fields: Any) -> Operand:
     values = dict(fields)
     for name in ("shape", "strides"):
         values[name] = tuple(values[name])
+    values["views"] = tuple((uid, offset) for uid, offset in values.get("views", ()))
     made = Operand(**values)
-    whole = (made.uid, made.alignment, *made.shape, *made.strides)
+    views = [number for view in made.views for number in view]
+    whole = (made.uid, made.alignment, *made.shape, *made.strides, *views)
     if not all(type(each) is int for each in whole) or not isinstance(made.name, str):
         raise TypeError("an operand is not made of whole numbers")
     return made
@@ -90,8 +92,8 @@ def device_profile(device: int) -> dict[str, Any]:
     """Return what tells a device from others, by the names in cuDNN's own JSON."""
     return {
         "deviceName": _driver.info(device).name,
-        "multiProcessorCount": _driver.attribute(device, 16),
-        "deviceVer": _driver.attribute(device, 75) * 100 + _driver.attribute(device, 76) * 10,
+        "multiProcessorCount": graphs.attribute(device, 16),
+        "deviceVer": graphs.attribute(device, 75) * 100 + graphs.attribute(device, 76) * 10,
     }
 
 
@@ -109,7 +111,6 @@ def check_place(saved: dict[str, Any], expected: dict[str, Any]) -> None:
             f"one of cuDNN {saved['release']} came",
             hint="a plan is for one release: build it anew",
         )
-    active()
     came = saved["profile"]
     if any(came.get(name) != value for name, value in expected.items()):
         raise errors.ArgumentError(
