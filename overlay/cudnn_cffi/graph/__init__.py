@@ -6,6 +6,7 @@ descriptors is a class here as well, such as `TensorDescriptor`.
 
 from __future__ import annotations
 
+from .attention import alibi_slopes as alibi_slopes
 from .graph import Graph as Graph
 from .table import OPERATIONS as OPERATIONS
 from .tensors import Node as Node

@@ -47,7 +47,9 @@ def _infer_forward(node: Node) -> dict[str, Result]:
 
 def _infer_backward(node: Node) -> dict[str, Result]:
     return {
-        f"d{port}": Result(node.inputs[port].shape, node.inputs[port])
+        f"d{port}": Result(
+            node.inputs[port].shape, node.inputs[port], "FLOAT" if port == "sink" else None
+        )
         for port in ("q", "k", "v", "bias", "sink")
         if port in node.inputs
     }

@@ -32,7 +32,7 @@ def lower_forward(
     release: Release,
 ) -> None:
     """Add attention in the form that the release has; one operation where both would do."""
-    form = _choose(node, _node_needs(node, inputs), _composite_needs(node, inputs), release)
+    form = _choose(node, _node_needs(node, inputs), _composite_needs(node, inputs, release), release)
     make = _forward_node if form == "node" else composite.forward
     _finish(graph, make(graph, node, inputs, release), outputs)
 
@@ -109,11 +109,12 @@ def _node_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
         (has("seed") and "stats" in node.outputs, _NEVER, "dropout with statistics"),
         (has("dropout_mask"), _NEVER, "dropout_mask"),
         (is_fp8(inputs["q"]), (9, 25, 0), "FP8"),
+        (is_fp8(inputs["q"]) and any(asked for asked, _ in _scores(node)), _NEVER, "FP8 with masks"),
         (o.get("max_seq_len_kv") is not None and not has("page_table_k"), _NEVER, "max_seq_len_kv"),
     ]
 
 
-def _composite_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
+def _composite_needs(node: Node, inputs: dict[str, Tensor], release: Release) -> Needs:
     has, o = node.inputs.__contains__, node.options
     q = inputs["q"]
     paged = has("page_table_k") or has("page_table_v")
@@ -122,6 +123,7 @@ def _composite_needs(node: Node, inputs: dict[str, Tensor]) -> Needs:
     mixed = left is not None and (o.get("right") != 0 or "dropout" in o or has("bias"))
     return [
         (True, (9, 0, 0), "attention"),
+        (release[:3] in ((9, 10, 0), (9, 10, 1)), (9, 10, 2), "attention, wrong in this release,"),
         (has("sink"), (9, 13, 0), "sink"),
         (paged, (9, 5, 0), "a page table"),
         (paged and ragged, (9, 7, 0), "a page table with ragged tensors"),
@@ -156,7 +158,7 @@ def _backward_needs(node: Node, inputs: dict[str, Tensor], release: Release) -> 
     length_q, length = inputs["q"].shape[2], inputs["k"].shape[2]
     grouped = inputs["q"].shape[1] != min(inputs["k"].shape[1], inputs["v"].shape[1])
     return [
-        *_composite_needs(node, inputs),
+        *_composite_needs(node, inputs, release),
         (inputs["v"].producer is not None, _NEVER, f"values that a node computes ({inputs['v'].name})"),
         (
             bool(length % 128) and not has("seq_len_kv"),
@@ -167,7 +169,6 @@ def _backward_needs(node: Node, inputs: dict[str, Tensor], release: Release) -> 
         (ragged and grouped, (9, 6, 0), "grouped heads with ragged tensors"),
         (dbias and has("seq_len_q"), (9, 5, 0), "dbias with sequence lengths"),
         (dbias and bool(length_q % 64 or length % 64), (9, 5, 0), "dbias with odd lengths"),
-        (release[:3] in ((9, 10, 0), (9, 10, 1)), (9, 10, 2), "attention, wrong in this release,"),
     ]
 
 
@@ -209,10 +210,9 @@ def _backward_node(
     if "dropout" in node.options:
         options["dropout_probability"] = float(node.options["dropout"])
         direct["dropout_seed"], direct["dropout_offset"] = inputs["seed"], inputs["offset"]
-    results: dict[str, Tensor | None] = dict.fromkeys(node.outputs)
-    if "dbias" in results:  # its shape is the bias's, which is no port of this operation
-        bias = inputs["bias"]
-        results["dbias"] = graph._tensor(bias.shape, bias.strides, None, virtual=True)
+    if "dbias" in node.outputs:
+        options["bias_shape"] = inputs["bias"].shape
+    results = tuple(node.outputs)
     made = graph._node(OPERATIONS["sdpa_backward"], direct, options, node._name, results)
     return dict(made.outputs)
 
